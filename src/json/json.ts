@@ -1,0 +1,45 @@
+/** A number that a double cannot hold, as its source text: an int64 beyond 2^53 (kubernetes.md 1.7). */
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
+
+/** Any JSON value. Values are never changed in place. */
+export type Json = null | boolean | number | string | ExactNumber | JsonArray | JsonObject;
+export type JsonArray = readonly Json[];
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Whether a value is a JSON object: not null, not a list, not an exact number. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
+/** Whether a value is a JSON list. */
+export function isArray(value: unknown): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a number kept as its source text. Only those made by this engine are, not look-alikes. */
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return JSON.isRawJSON(value);
+}
+
+/** The value under a key of an object; undefined where the value is no object or has no such key of its own. */
+export function get(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let here = value;
+  for (const key of path) {
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined;
+    here = here[key];
+  }
+  return here;
+}
+
+/** The object with one key set, or taken out when the value is undefined. A key like `__proto__` is a key like any other. */
+export function set(object: JsonObject, key: string, value: Json | undefined): JsonObject {
+  if (value === undefined) {
+    if (!Object.hasOwn(object, key)) return object;
+    return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+  }
+  return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), [key, value]]);
+}

@@ -1,0 +1,18 @@
+/** Where a value stands: keys of objects and indexes of lists, from the root. Never a pattern. */
+export type Path = readonly (string | number)[];
+
+/** A path as the API server prints it: `spec.lights[0].name`, `metadata.annotations[a/b]`. */
+export function fieldOf(path: Path): string {
+  let field = "";
+  for (const step of path) {
+    if (typeof step === "number") field += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(step)) field += field === "" ? step : `.${step}`;
+    else field += `[${step}]`;
+  }
+  return field;
+}
+
+/** A path as a JSON pointer (RFC 6901): `/metadata/annotations/a~1b`. */
+export function pointerOf(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
