@@ -1,6 +1,9 @@
 import type { Cause } from "./admission/verdict.ts";
+import { convert, type Rung } from "./conversion/convert.ts";
 import type { Lens } from "./conversion/lens.ts";
 import type { JsonObject } from "./json/json.ts";
+import type { Path } from "./json/path.ts";
+import type { Shape } from "./schema/shape.ts";
 
 /** A read-only view of cluster objects of one kind, in its hub version: a cache in a cluster, files offline. */
 export interface Lister {
@@ -74,4 +77,57 @@ export function version(
 /** Names the kind that a lister must hold. */
 export function lister(group: string, kind: string): ListerNeed {
   return { group, kind };
+}
+
+/** A version of a kind that was found whole, with everything that start can prepare. */
+export interface Version extends Rung {
+  readonly name: string;
+  /** Its entry of the CRD's `spec.versions`, the reserved status field declared. */
+  readonly entry: JsonObject;
+  readonly served: boolean;
+  readonly shape: Shape;
+  readonly retired: readonly { readonly path: Path; readonly instead: string }[];
+}
+
+/** An object that a kind's folder shows as an example. */
+export interface Example {
+  readonly file: string;
+  readonly object: JsonObject;
+  /** Index of its version. */
+  readonly version: number;
+}
+
+/** A kind that was found whole. */
+export interface Kind {
+  readonly definition: KindDefinition;
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** `Room.home.antechamber.dev`, as the API server prints a kind with its group. */
+  readonly name: string;
+  /** Oldest first; the last one is the hub. */
+  readonly versions: readonly Version[];
+  readonly hub: Version;
+  readonly examples: readonly Example[];
+}
+
+/** The kinds that are served, looked up by group and kind. */
+export interface Kinds {
+  readonly all: readonly Kind[];
+  readonly find: (group: string, kind: string) => Kind | undefined;
+}
+
+/** The index of a version of a kind by its apiVersion (`group/version`); undefined where it has none of that name. */
+export function versionIndex(kind: Kind, apiVersion: unknown): number | undefined {
+  const index = kind.versions.findIndex((each) => each.apiVersion === apiVersion);
+  return index < 0 ? undefined : index;
+}
+
+/** An object of a kind in its hub version. */
+export function toHub(kind: Kind, object: JsonObject, version: number): JsonObject {
+  return convert(object, kind.versions, version, kind.versions.length - 1);
+}
+
+/** A hub object of a kind in one of its versions. */
+export function fromHub(kind: Kind, object: JsonObject, version: number): JsonObject {
+  return convert(object, kind.versions, kind.versions.length - 1, version);
 }

@@ -1,0 +1,127 @@
+import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Lens } from "./lens.ts";
+
+/** Two sayings of one leaf value. Each way gives undefined for what the other side cannot say, or for a wrong type. */
+export interface Codec {
+  readonly up: (older: Json) => Json | undefined;
+  readonly down: (newer: Json) => Json | undefined;
+}
+
+/** The values of some fields, by short names; a field that is not there is undefined. */
+type Parts<Name extends string> = { readonly [name in Name]?: Json | undefined };
+
+/** Fields that are mapped together: where they stand in each version, and each way as a function of the values found. */
+export interface Group<Older extends string = string, Newer extends string = string> {
+  readonly older: Readonly<Record<Older, string>>;
+  readonly newer: Readonly<Record<Newer, string>>;
+  readonly up: (older: Parts<Older>) => Parts<Newer>;
+  readonly down: (newer: Parts<Newer>) => Parts<Older>;
+}
+
+/** Maps several fields of one version to several of the other: `{ level: "spec.level" }` names each by its path. */
+export function group<Older extends string, Newer extends string>(
+  definition: Group<Older, Newer>,
+): Group<Older, Newer> {
+  return definition;
+}
+
+/** Maps one field to one, the value as it is or through a codec: `move("spec.floor", "spec.location.floor")`. */
+export function move(older: string, newer: string, codec?: Codec): Group<"value", "value"> {
+  return {
+    older: { value: older },
+    newer: { value: newer },
+    up: ({ value }) => ({ value: value === undefined || codec === undefined ? value : codec.up(value) }),
+    down: ({ value }) => ({ value: value === undefined || codec === undefined ? value : codec.down(value) }),
+  };
+}
+
+/**
+ * A lens from groups. What no group names passes through untouched; a name that both versions use for different
+ * things is never copied, since it belongs to the group. Null is no value to map: it is taken for absent.
+ */
+export function lens(...groups: readonly Group[]): Lens {
+  const named = [
+    ...groups.flatMap((each) => Object.values(each.older)),
+    ...groups.flatMap((each) => Object.values(each.newer)),
+  ];
+  const taken = branchOf(named.map(toKeys));
+  const up = groups.map((each) => step(each.older, each.newer, each.up));
+  const down = groups.map((each) => step(each.newer, each.older, each.down));
+  return {
+    up: (older) => walk(older, taken, up),
+    down: (newer) => walk(newer, taken, down),
+  };
+}
+
+/** The fields named below one object: whole ones are taken out, branches lead further down. */
+type Branch = ReadonlyMap<string, Branch | "whole">;
+
+type Step = (source: JsonObject) => readonly (readonly [path: readonly string[], value: Json])[];
+
+function walk(source: JsonObject, taken: Branch, steps: readonly Step[]): JsonObject {
+  let result = without(source, taken);
+  for (const each of steps) {
+    for (const [path, value] of each(source)) result = put(result, path, value);
+  }
+  return result;
+}
+
+function step(
+  from: Readonly<Record<string, string>>,
+  to: Readonly<Record<string, string>>,
+  map: (parts: Parts<string>) => Parts<string>,
+): Step {
+  const sources = Object.entries(from).map(([name, path]) => [name, toKeys(path)] as const);
+  const targets = Object.entries(to).map(([name, path]) => [name, toKeys(path)] as const);
+  return (source) => {
+    const parts = Object.fromEntries(
+      sources.map(([name, path]) => [name, get(source, ...path) ?? undefined]),
+    );
+    const mapped = map(parts);
+    return targets.flatMap(([name, path]) => {
+      const value = mapped[name];
+      return value === undefined ? [] : [[path, value] as const];
+    });
+  };
+}
+
+/** The object without the fields that groups name; a container that only this emptied goes too. */
+function without(object: JsonObject, taken: Branch): JsonObject {
+  const kept: [string, Json][] = [];
+  for (const [key, value] of Object.entries(object)) {
+    const branch = taken.get(key);
+    if (branch === "whole") continue;
+    if (branch === undefined || !isObject(value)) kept.push([key, value]);
+    else {
+      const rest = without(value, branch);
+      if (Object.keys(rest).length > 0 || Object.keys(value).length === 0) kept.push([key, rest]);
+    }
+  }
+  return Object.fromEntries(kept);
+}
+
+function put(object: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {
+  if (key === undefined) return object;
+  if (rest.length === 0) return { ...object, [key]: value };
+  const inner = get(object, key);
+  return { ...object, [key]: put(isObject(inner) ? inner : {}, rest, value) };
+}
+
+function branchOf(paths: readonly (readonly string[])[]): Branch {
+  const below = Map.groupBy(
+    paths.filter((path) => path.length > 0),
+    ([key = ""]) => key,
+  );
+  return new Map(
+    [...below].map(([key, these]) => [
+      key,
+      these.some((path) => path.length === 1)
+        ? ("whole" as const)
+        : branchOf(these.map((path) => path.slice(1))),
+    ]),
+  );
+}
+
+function toKeys(path: string): readonly string[] {
+  return path.split(".");
+}

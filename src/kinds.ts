@@ -1,0 +1,120 @@
+import { readdir } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { isObject } from "./json/json.ts";
+import type { Kind, KindDefinition, Kinds } from "./kind.ts";
+import { completeKind, type Fault } from "./wholeness.ts";
+
+/** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. */
+export class FaultyKinds extends Error {
+  override readonly name = "FaultyKinds";
+  readonly faults: readonly Fault[];
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ file, sentence }) => `${file}: ${sentence}`).join("\n"));
+    this.faults = faults;
+  }
+}
+
+/**
+ * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and checks that each is whole.
+ * Folder names carry no meaning. Throws FaultyKinds with all faults of all kinds.
+ */
+export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
+  provideEngine();
+  const faults: Fault[] = [];
+  const kinds: Kind[] = [];
+  for (const root of roots) {
+    const folders = await foldersBelow(root);
+    if (folders.length === 0) {
+      faults.push({
+        file: root,
+        sentence: "has no kind; make a folder two levels down with a kind.ts in it",
+      });
+    }
+    for (const { folder, file } of folders) {
+      const { kind, faults: found } = await loadKind(folder, file);
+      if (kind !== undefined) kinds.push(kind);
+      faults.push(...found);
+    }
+  }
+  faults.push(...sharedNames(kinds));
+  if (faults.length > 0) throw new FaultyKinds(faults);
+  return kindsOf(kinds);
+}
+
+/** The kinds, to be looked up by group and kind. */
+export function kindsOf(all: readonly Kind[]): Kinds {
+  const byName = new Map(all.map((kind) => [kind.name, kind]));
+  return { all, find: (group, kind) => byName.get(`${kind}.${group}`) };
+}
+
+/** A kind from its folder, and whatever is wrong with it. */
+export async function loadKind(
+  folder: string,
+  file: string,
+): Promise<{ kind?: Kind; faults: readonly Fault[] }> {
+  const imported = await importDefinition(file);
+  if ("sentence" in imported) return { faults: [{ file, sentence: imported.sentence }] };
+  return completeKind(imported.definition, folder, file);
+}
+
+async function importDefinition(
+  file: string,
+): Promise<{ definition: KindDefinition } | { sentence: string }> {
+  try {
+    const module: { default?: unknown } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    if (isObject(module.default)) return { definition: module.default as unknown as KindDefinition };
+    return {
+      sentence: "has no default export that defines a kind; write `export default defineKind({ … })`",
+    };
+  } catch (error) {
+    return { sentence: `cannot be loaded: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+async function foldersBelow(root: string): Promise<readonly { folder: string; file: string }[]> {
+  const found: { folder: string; file: string }[] = [];
+  for (const first of await subfolders(path.resolve(root))) {
+    for (const folder of await subfolders(first)) {
+      const names = await readdir(folder);
+      const name = ["kind.ts", "kind.js"].find((each) => names.includes(each));
+      if (name !== undefined) found.push({ folder, file: path.join(folder, name) });
+    }
+  }
+  return found;
+}
+
+async function subfolders(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(folder, entry.name))
+    .sort();
+}
+
+function sharedNames(kinds: readonly Kind[]): readonly Fault[] {
+  const names = kinds.flatMap((kind) => [
+    { kind, name: `the kind ${kind.name}` },
+    { kind, name: `the plural ${kind.definition.plural}.${kind.definition.group}` },
+  ]);
+  return [...Map.groupBy(names, ({ name }) => name)].flatMap(([name, these]) =>
+    these.slice(1).map(({ kind }) => ({
+      file: kind.folder,
+      sentence: `defines ${name}, which ${these[0]?.kind.folder} defines already`,
+    })),
+  );
+}
+
+let provided = false;
+
+/** Lets a `kind.ts` anywhere import `antechamber`: it gets the engine that loads it, never a second one. */
+function provideEngine(): void {
+  if (provided) return;
+  provided = true;
+  const own = new URL(import.meta.url.endsWith(".ts") ? "./index.ts" : "./index.js", import.meta.url).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "antechamber" ? { url: own, shortCircuit: true } : next(specifier, context),
+  });
+}

@@ -1,0 +1,22 @@
+/** The group and version that an apiVersion names; the core group is empty: `v1`, `home.antechamber.dev/v1`. */
+export function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** A group and a version as an apiVersion. */
+export function apiVersionOf(group: string, version: string): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** Whether a text is a DNS-1123 subdomain, as group names are. */
+export function isSubdomain(text: string): boolean {
+  return text.length <= 253 && text.split(".").every(isLabel);
+}
+
+/** Whether a text is a DNS-1123 label, as plural and version names are. */
+export function isLabel(text: string): boolean {
+  return text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text);
+}

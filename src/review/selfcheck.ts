@@ -1,0 +1,85 @@
+import { equal } from "../json/equal.ts";
+import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
+
+/** What the API server would say of one converted object, in its order (kubernetes.md 1.2, 7 to 11); undefined when it is content. */
+export function faultOfConverted(
+  original: JsonObject,
+  converted: JsonObject,
+  apiVersion: string,
+): string | undefined {
+  if (converted.apiVersion !== apiVersion) {
+    return `invalid groupVersion (expected ${apiVersion}, received ${text(converted.apiVersion)})`;
+  }
+  if (!equal(converted.kind, original.kind)) {
+    return `invalid kind (expected ${text(original.kind)}, received ${text(converted.kind)})`;
+  }
+  for (const [key, word] of identity) {
+    const [before, after] = [get(original, "metadata", key), get(converted, "metadata", key)];
+    if (!equal(before, after)) return `must have the same ${word}: ${text(before)} != ${text(after)}`;
+  }
+  if (!isObject(converted.metadata)) return "missing metadata in converted object";
+  return faultOfMap(original, converted, "labels") ?? faultOfMap(original, converted, "annotations");
+}
+
+/** Whether an admitted object is still the one that was asked about: the API server would refuse another (kubernetes.md 1.12). */
+export function faultOfChanged(original: JsonObject, changed: JsonObject): string | undefined {
+  if (!equal(changed.apiVersion, original.apiVersion)) return "the change has another apiVersion";
+  if (!equal(changed.kind, original.kind)) return "the change has another kind";
+  const moved = identity.find(
+    ([key]) => !equal(get(original, "metadata", key), get(changed, "metadata", key)),
+  );
+  if (moved !== undefined) return `the change has another ${moved[1]}`;
+  return faultOfMap(original, changed, "labels") ?? faultOfMap(original, changed, "annotations");
+}
+
+const identity = [
+  ["name", "name"],
+  ["namespace", "namespace"],
+  ["uid", "UID"],
+] as const;
+
+/** Annotations of one object may not be larger than this in all, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
+const annotationBytes = 256 * 1024;
+
+/** A map that came and goes unchanged is not looked into, as the API server does not: old sins pass (kubernetes.md 1.3). */
+function faultOfMap(
+  original: JsonObject,
+  changed: JsonObject,
+  field: "labels" | "annotations",
+): string | undefined {
+  const [before, after] = [get(original, "metadata", field), get(changed, "metadata", field)];
+  if (after === undefined || after === null || equal(before, after)) return undefined;
+  if (!isObject(after)) return `invalid metadata.${field} in converted object`;
+  let bytes = 0;
+  for (const [key, value] of Object.entries(after)) {
+    if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
+    if (!isQualifiedName(key)) return `metadata.${field}: Invalid value: "${key}": not a qualified name`;
+    if (field === "labels" && !isLabelValue(value)) {
+      return `metadata.labels: Invalid value: "${value}": not a label value`;
+    }
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  return field === "annotations" && bytes > annotationBytes
+    ? `metadata.annotations: Too long: may not be more than ${annotationBytes} bytes`
+    : undefined;
+}
+
+/** `prefix/name`, the prefix a DNS subdomain and not needed (apimachinery, IsQualifiedName). */
+function isQualifiedName(key: string): boolean {
+  const [name = "", prefix, ...more] = key.split("/").reverse();
+  if (more.length > 0 || name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) {
+    return false;
+  }
+  return (
+    prefix === undefined ||
+    (prefix.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(prefix))
+  );
+}
+
+function isLabelValue(value: string): boolean {
+  return value === "" || (value.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(value));
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+}

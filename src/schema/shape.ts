@@ -1,0 +1,117 @@
+import { isInteger, isNumber } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
+
+/** What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. */
+export interface Shape {
+  readonly admits: (value: Json) => boolean;
+  readonly properties: ReadonlyMap<string, Shape>;
+  /** The shape of values under other keys; absent where other keys have no place. */
+  readonly additional?: Shape;
+  readonly items?: Shape;
+  /** `x-kubernetes-list-map-keys` of a list of type map. */
+  readonly keys?: readonly string[];
+  /** Whether unknown fields are kept as they are (`x-kubernetes-preserve-unknown-fields`). */
+  readonly preserved: boolean;
+}
+
+/** Compiles the shape of a schema, `openAPIV3Schema` or a part of it. */
+export function shapeOf(schema: Json | undefined): Shape {
+  const properties = get(schema, "properties");
+  const additional = get(schema, "additionalProperties");
+  const items = get(schema, "items");
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  return {
+    admits: typeCheck(schema),
+    properties: new Map(
+      isObject(properties) ? Object.entries(properties).map(([key, below]) => [key, shapeOf(below)]) : [],
+    ),
+    ...(isObject(additional)
+      ? { additional: shapeOf(additional) }
+      : additional === true
+        ? { additional: anything }
+        : {}),
+    ...(items === undefined ? {} : { items: shapeOf(items) }),
+    ...(isArray(keys) ? { keys: keys.filter((key) => typeof key === "string") } : {}),
+    preserved: get(schema, "x-kubernetes-preserve-unknown-fields") === true,
+  };
+}
+
+/** The shape of a whole custom resource, where apiVersion, kind and metadata always have their place (kubernetes.md 2.3). */
+export function resourceShapeOf(schema: Json | undefined): Shape {
+  const shape = shapeOf(schema);
+  const always = ["apiVersion", "kind", "metadata"].map((key) => [key, anything] as const);
+  return { ...shape, properties: new Map([...shape.properties, ...always]) };
+}
+
+/**
+ * The part of a value that has a place and the right type in a shape: everything else is left out, nothing is added.
+ * The very same value comes back when all of it fits. Null fits everywhere: it says that there is no value.
+ */
+export function fitInto(value: JsonObject, shape: Shape): JsonObject {
+  return (fitted(value, shape) ?? {}) as JsonObject;
+}
+
+/** The keys by which the items of the list at a path are told apart; undefined where the list has none. */
+export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
+  let here: Shape | undefined = shape;
+  for (const step of path) {
+    here = typeof step === "number" ? here?.items : (here?.properties.get(step) ?? here?.additional);
+  }
+  return here?.keys;
+}
+
+const anything: Shape = { admits: () => true, properties: new Map(), preserved: true };
+
+function fitted(value: Json, shape: Shape): Json | undefined {
+  if (value === null) return value;
+  if (!shape.admits(value)) return undefined;
+  if (isArray(value)) return shape.items === undefined ? value : fittedItems(value, shape.items);
+  return isObject(value) ? fittedFields(value, shape) : value;
+}
+
+function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] {
+  const kept: Json[] = [];
+  let same = true;
+  for (const item of items) {
+    const part = fitted(item, shape);
+    if (part !== item) same = false;
+    if (part !== undefined) kept.push(part);
+  }
+  return same ? items : kept;
+}
+
+function fittedFields(object: JsonObject, shape: Shape): JsonObject {
+  const kept: [string, Json][] = [];
+  let same = true;
+  for (const key of Object.keys(object)) {
+    const value = object[key] as Json;
+    const below = shape.properties.get(key) ?? shape.additional;
+    const part = below === undefined ? (shape.preserved ? value : undefined) : fitted(value, below);
+    if (part !== value) same = false;
+    if (part !== undefined) kept.push([key, part]);
+  }
+  return same ? object : Object.fromEntries(kept);
+}
+
+function typeCheck(schema: Json | undefined): (value: Json) => boolean {
+  if (get(schema, "x-kubernetes-int-or-string") === true) {
+    return (value) => typeof value === "string" || isInteger(value);
+  }
+  switch (get(schema, "type")) {
+    case "object":
+      return isObject;
+    case "array":
+      return isArray;
+    case "string":
+      return (value) => typeof value === "string";
+    case "boolean":
+      return (value) => typeof value === "boolean";
+    case "integer":
+      return isInteger;
+    case "number":
+      return isNumber;
+    default:
+      return () => true;
+  }
+}

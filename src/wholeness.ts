@@ -1,0 +1,228 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { carrierField } from "./conversion/carriers.ts";
+import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
+import { readYaml } from "./json/yaml.ts";
+import {
+  type Example,
+  fromHub,
+  type Kind,
+  type KindDefinition,
+  toHub,
+  type Version,
+  type VersionDefinition,
+  versionIndex,
+} from "./kind.ts";
+import { apiVersionOf, isLabel, isSubdomain } from "./resource.ts";
+import { fitInto, resourceShapeOf, type Shape } from "./schema/shape.ts";
+
+/** One thing that keeps a kind from being served: where, and what is wrong or would do. */
+export interface Fault {
+  readonly file: string;
+  readonly sentence: string;
+}
+
+/** A kind with everything that start can prepare, or what is missing for it to be whole. */
+export async function completeKind(
+  definition: KindDefinition,
+  folder: string,
+  file: string,
+): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
+  const misdefined = faultsOfDefinition(definition).map((sentence) => ({ file, sentence }));
+  if (misdefined.length > 0) return { faults: misdefined };
+  const read = await Promise.all(definition.versions.map((each) => readVersion(definition, each, folder)));
+  const faults = read.flatMap((each) => each.faults);
+  const versions = read.flatMap((each) => each.version ?? []);
+  const hub = versions.at(-1);
+  if (faults.length > 0 || hub === undefined) return { faults };
+  const name = definition.group === "" ? definition.kind : `${definition.kind}.${definition.group}`;
+  const bare: Kind = { definition, folder, name, versions, hub, examples: [] };
+  const examples = await readExamples(bare);
+  const kind = { ...bare, examples: examples.found };
+  const more = [...examples.faults, ...faultsOfConversion(kind)];
+  return more.length > 0 ? { faults: more } : { kind, faults: [] };
+}
+
+/** What is wrong with a definition on its own, before any file is read. It comes from a user's module: any type is possible. */
+function faultsOfDefinition(definition: KindDefinition): readonly string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, sentence: string) => holds || faults.push(sentence);
+  const { group, kind, plural, scope, versions } = definition;
+  expect(
+    typeof group === "string" && isSubdomain(group) && group.includes("."),
+    `group ${show(group)} is not a domain name like home.antechamber.dev`,
+  );
+  expect(
+    typeof kind === "string" && /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind),
+    `kind ${show(kind)} is not a name like Room`,
+  );
+  expect(typeof plural === "string" && isLabel(plural), `plural ${show(plural)} is not a name like rooms`);
+  expect(
+    scope === "Namespaced" || scope === "Cluster",
+    `scope ${show(scope)} is neither Namespaced nor Cluster`,
+  );
+  for (const each of ["default", "validate"] as const) {
+    expect(
+      definition[each] === undefined || typeof definition[each] === "function",
+      `${each} is not a function`,
+    );
+  }
+  if (!Array.isArray(versions) || versions.length === 0) {
+    return [...faults, 'versions is not a list of versions, oldest first; write versions: [version("v1")]'];
+  }
+  return [...faults, ...faultsOfVersions(versions)];
+}
+
+function faultsOfVersions(versions: readonly VersionDefinition[]): readonly string[] {
+  const names = versions.map((each) => each?.name);
+  return versions.flatMap((each, index) => {
+    const name = names[index];
+    if (typeof name !== "string" || !isLabel(name)) return [`version ${index} has no name like v1`];
+    if (names.indexOf(name) !== index) return [`version ${name} stands twice in versions`];
+    const newest = index === versions.length - 1;
+    const joined = typeof each.lens?.up === "function" && typeof each.lens.down === "function";
+    if (newest && each.lens !== undefined)
+      return [`version ${name} is the newest and has a lens; a lens leads to the next newer version`];
+    if (!newest && !joined)
+      return [`version ${name} has no lens to ${names[index + 1]}; write version("${name}", lens)`];
+    return [];
+  });
+}
+
+async function readVersion(
+  definition: KindDefinition,
+  { name, lens, retired = {} }: VersionDefinition,
+  folder: string,
+): Promise<{ version?: Version; faults: readonly Fault[] }> {
+  const file = path.join(folder, `${name}.yaml`);
+  const fault = (sentence: string) => ({ faults: [{ file, sentence }] });
+  const text = await readText(file);
+  if (text === undefined)
+    return fault(`is missing; it holds version ${name} as one entry of a CRD's spec.versions`);
+  const parsed = parseDocuments(text);
+  if ("sentence" in parsed) return fault(parsed.sentence);
+  const [entry, ...others] = parsed.values;
+  if (!isObject(entry) || others.length > 0)
+    return fault("does not hold exactly one entry of a CRD's spec.versions");
+  const hub = definition.versions.at(-1)?.name === name;
+  const sentence = faultOfEntry(entry, name, hub);
+  if (sentence !== undefined) return fault(sentence);
+  const complete = withCarrierField(entry);
+  const shape = resourceShapeOf(get(complete, "schema", "openAPIV3Schema"));
+  const misnamed = Object.keys(retired).find((field) => !hasField(shape, field.split(".")));
+  if (misnamed !== undefined) return fault(`has no field ${misnamed}, which kind.ts calls retired`);
+  const version: Version = {
+    name,
+    apiVersion: apiVersionOf(definition.group, name),
+    entry: complete,
+    served: entry.served === true,
+    shape,
+    fit: (object) => fitInto(object, shape),
+    ...(lens === undefined ? {} : { lens }),
+    retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
+  };
+  return { version, faults: [] };
+}
+
+function faultOfEntry(entry: JsonObject, name: string, hub: boolean): string | undefined {
+  if (entry.name !== name) return `is named ${show(entry.name)} inside; the file's name says ${name}`;
+  if (typeof entry.served !== "boolean") return "does not say served: true or false";
+  if (entry.storage !== hub) {
+    return hub
+      ? `must say storage: true, since ${name} is the newest version and that one is stored`
+      : "must say storage: false; the newest version is stored";
+  }
+  return isObject(get(entry, "schema", "openAPIV3Schema")) ? undefined : "has no schema.openAPIV3Schema";
+}
+
+/** The entry with the reserved status field declared, where the version has a status subresource to hold it. */
+function withCarrierField(entry: JsonObject): JsonObject {
+  const schema = get(entry, "schema", "openAPIV3Schema");
+  if (!isObject(schema) || get(entry, "subresources", "status") === undefined) return entry;
+  const status = get(schema, "properties", "status") ?? { type: "object" };
+  const field = {
+    description: "Reserved: what this version cannot say of another one. Kept by the conversion webhook.",
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  };
+  const inner = asObject(get(status, "properties"));
+  const complete = set(asObject(status), "properties", set(inner, carrierField, field));
+  const properties = set(asObject(schema.properties), "status", complete);
+  return set(
+    entry,
+    "schema",
+    set(asObject(entry.schema), "openAPIV3Schema", set(schema, "properties", properties)),
+  );
+}
+
+/** The kind's example objects: every document below its folder `examples`. */
+async function readExamples(kind: Kind): Promise<{ found: readonly Example[]; faults: readonly Fault[] }> {
+  const folder = path.join(kind.folder, "examples");
+  const found: Example[] = [];
+  const faults: Fault[] = [];
+  for (const file of await filesBelow(folder)) {
+    const parsed = parseDocuments((await readText(file)) ?? "");
+    if ("sentence" in parsed) faults.push({ file, sentence: parsed.sentence });
+    for (const value of "values" in parsed ? parsed.values : []) {
+      const version = versionIndex(kind, get(value, "apiVersion"));
+      if (isObject(value) && value.kind === kind.definition.kind && version !== undefined) {
+        found.push({ file, object: value, version });
+      } else faults.push({ file, sentence: `is not a ${kind.name} of one of its versions` });
+    }
+  }
+  if (found.length === 0 && faults.length === 0) {
+    faults.push({ file: folder, sentence: "holds no example; one YAML file with an object will do" });
+  }
+  return { found, faults };
+}
+
+/** Every example must pass every lens: a lens that throws is found at start, not by a user's object. */
+function faultsOfConversion(kind: Kind): readonly Fault[] {
+  return kind.examples.flatMap(({ file, object, version }) => {
+    try {
+      const hub = toHub(kind, object, version);
+      for (const index of kind.versions.keys()) fromHub(kind, hub, index);
+      return [];
+    } catch (error) {
+      return [
+        { file, sentence: `cannot be converted: ${error instanceof Error ? error.message : String(error)}` },
+      ];
+    }
+  });
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.isFile() ? readFile(file, "utf8") : undefined;
+}
+
+function parseDocuments(text: string): { values: readonly Json[] } | { sentence: string } {
+  try {
+    return { values: readYaml(text).map(({ value }) => value) };
+  } catch (error) {
+    return { sentence: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function hasField(shape: Shape, keys: readonly string[]): boolean {
+  const [key, ...rest] = keys;
+  if (key === undefined) return true;
+  const below = shape.properties.get(key);
+  return below !== undefined && hasField(below, rest);
+}
+
+function asObject(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

@@ -1,0 +1,48 @@
+import { equal } from "../../../src/json/equal.ts";
+import { get, isObject, type JsonObject, set } from "../../../src/json/json.ts";
+import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
+import { hasCondition } from "../conditions.ts";
+import { deviceOf, v1beta1 } from "./v1beta1.ts";
+
+export default defineKind({
+  group: "home.antechamber.dev",
+  kind: "Light",
+  plural: "lights",
+  scope: "Namespaced",
+  categories: ["home"],
+  versions: [
+    version("v1beta1", v1beta1, {
+      retired: {
+        "spec.firmware": "nothing reads it; the device itself knows its firmware",
+        "status.phase": "report status.conditions instead",
+      },
+    }),
+    version("v1"),
+  ],
+  default: protocolFromAddress,
+  validate: warnOfMovedDevice,
+});
+
+/** An address that carries a known scheme (`matter://kit`) gives the protocol, and loses the scheme. */
+function protocolFromAddress(light: JsonObject): JsonObject {
+  const device = get(light, "spec", "device");
+  if (!isObject(device)) return light;
+  const { protocol, address } = deviceOf(device.address);
+  if (protocol === undefined || (device.protocol !== undefined && device.protocol !== protocol)) return light;
+  return set(
+    light,
+    "spec",
+    set(light.spec as JsonObject, "device", { ...device, protocol, address: address ?? "" }),
+  );
+}
+
+function warnOfMovedDevice(light: JsonObject, { oldObject }: Circumstances): Findings {
+  const moved = !equal(get(light, "spec", "device", "address"), get(oldObject, "spec", "device", "address"));
+  return oldObject !== undefined && moved && hasCondition(oldObject, "Ready", "True")
+    ? {
+        warnings: [
+          "spec.device.address changes while the light is Ready: it may be lost until it is found again",
+        ],
+      }
+    : {};
+}

@@ -1,0 +1,74 @@
+import { group, lens, move } from "../../../src/conversion/rows.ts";
+import { isInteger, isNumber, toDecimal, toDouble, toInteger } from "../../../src/json/exact.ts";
+import { isObject, type Json } from "../../../src/json/json.ts";
+import { seconds } from "../duration.ts";
+import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
+
+/** How v1beta1 of a Light meets v1. */
+export const v1beta1 = lens(
+  group({
+    older: { powered: "spec.powered", level: "spec.level" },
+    newer: { brightness: "spec.brightness" },
+    up: ({ powered, level }) => ({ brightness: brightnessOf(powered, level) }),
+    down: ({ brightness }) => ({
+      powered: isNumber(brightness) ? toDouble(brightness) > 0 : undefined,
+      level: levelOfBrightness(brightness),
+    }),
+  }),
+  move("spec.color", "spec.color", { up: structOfColor, down: textOfColor }),
+  move("spec.fadeSeconds", "spec.transition", seconds),
+  group({
+    older: { address: "spec.address" },
+    newer: { protocol: "spec.device.protocol", address: "spec.device.address" },
+    up: ({ address }) => deviceOf(address),
+    down: ({ protocol, address }) => ({ address: addressOf(protocol, address) }),
+  }),
+  move("status.level", "status.currentBrightness", {
+    up: (level) => (isInteger(level) ? brightnessOfLevel(level) : undefined),
+    down: levelOfBrightness,
+  }),
+);
+
+/** The protocols that an address can name as its scheme, as v1 spells them. */
+const protocols: readonly string[] = ["Zigbee", "Matter", "Simulated"];
+
+/** The device that an address names: a scheme that is a known protocol in lower case is told apart. */
+export function deviceOf(address: Json | undefined): { protocol?: string; address?: string } {
+  if (typeof address !== "string") return {};
+  const protocol = protocols.find((each) => address.startsWith(schemeOf(each)));
+  return protocol === undefined
+    ? { address }
+    : { protocol, address: address.slice(schemeOf(protocol).length) };
+}
+
+function addressOf(protocol: Json | undefined, address: Json | undefined): string | undefined {
+  if (typeof address !== "string") return undefined;
+  return typeof protocol === "string" && protocols.includes(protocol)
+    ? schemeOf(protocol) + address
+    : address;
+}
+
+function schemeOf(protocol: string): string {
+  return `${protocol.toLowerCase()}://`;
+}
+
+function brightnessOf(powered: Json | undefined, level: Json | undefined): number | undefined {
+  if (powered === false) return 0;
+  if (level !== undefined) return brightnessOfLevel(level);
+  return powered === true ? 1 : undefined;
+}
+
+function structOfColor(color: Json): Json | undefined {
+  if (typeof color !== "string") return undefined;
+  if (rgb.test(color)) return { rgb: color };
+  const [, kelvin] = /^(-?\d{1,19})K$/.exec(color) ?? [];
+  return kelvin === undefined ? undefined : { kelvin: toInteger(kelvin) };
+}
+
+function textOfColor(color: Json): Json | undefined {
+  if (!isObject(color) || Object.keys(color).length !== 1) return undefined;
+  if (isInteger(color.kelvin)) return `${toDecimal(color.kelvin)}K`;
+  return typeof color.rgb === "string" && rgb.test(color.rgb) ? color.rgb : undefined;
+}
+
+const rgb = /^#[0-9a-fA-F]{6}$/;

@@ -1,0 +1,71 @@
+import type { Cause } from "../../../src/admission/verdict.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { type Circumstances, defineKind, type Findings, lister, version } from "../../../src/kind.ts";
+import { v1beta1 } from "./v1beta1.ts";
+
+export default defineKind({
+  group: "home.antechamber.dev",
+  kind: "Room",
+  plural: "rooms",
+  scope: "Namespaced",
+  categories: ["home"],
+  versions: [
+    version("v1beta1", v1beta1, {
+      retired: {
+        "spec.owner": "say who owns a room in a label or annotation of your own",
+        "status.phase": "report status.conditions instead",
+      },
+    }),
+    version("v1"),
+  ],
+  needs: { rooms: lister("home.antechamber.dev", "Room") },
+  default: transitionFromAnnotation,
+  validate: lightBelongsToOneRoom,
+});
+
+const defaultTransition = "home.antechamber.dev/default-transition";
+
+/** A light without a transition takes the one that the Room's annotation names. */
+function transitionFromAnnotation(room: JsonObject): JsonObject {
+  const transition = get(room, "metadata", "annotations", defaultTransition);
+  const lights = get(room, "spec", "lights");
+  if (typeof transition !== "string" || !isArray(lights)) return room;
+  const filled = lights.map((light) =>
+    isObject(light) && !Object.hasOwn(light, "transition") ? { ...light, transition } : light,
+  );
+  return set(room, "spec", set(room.spec as JsonObject, "lights", filled));
+}
+
+/** A light that this write newly names must not be named by another Room of the namespace. */
+function lightBelongsToOneRoom(room: JsonObject, { oldObject, namespace, listers }: Circumstances): Findings {
+  const before = new Set(lightNames(oldObject));
+  const self = get(room, "metadata", "name");
+  const others = (listers.rooms?.list(namespace) ?? []).filter(
+    (other) => get(other, "metadata", "name") !== self,
+  );
+  const owners = new Map(others.flatMap((other) => lightNames(other).map((name) => [name, other] as const)));
+  const causes = lightNames(room).flatMap((name, index): readonly Cause[] => {
+    const owner = owners.get(name);
+    return owner === undefined || name === undefined || before.has(name) ? [] : [taken(index, name, owner)];
+  });
+  return { causes };
+}
+
+function taken(index: number, name: Json, owner: JsonObject): Cause {
+  const room = JSON.stringify(get(owner, "metadata", "name"));
+  return {
+    path: ["spec", "lights", index, "name"],
+    reason: "FieldValueInvalid",
+    message: `Invalid value: ${JSON.stringify(name)}: the light belongs to Room ${room}; take it out there first`,
+  };
+}
+
+/** The name of each light of a Room, by its place; undefined for one without. */
+function lightNames(room: JsonObject | undefined): readonly (string | undefined)[] {
+  const lights = get(room, "spec", "lights");
+  if (!isArray(lights)) return [];
+  return lights.map((light) => {
+    const name = get(light, "name");
+    return typeof name === "string" ? name : undefined;
+  });
+}

@@ -1,0 +1,70 @@
+import { type Codec, group, lens, move } from "../../../src/conversion/rows.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { isNumber, toDecimal, toDouble } from "../../../src/json/exact.ts";
+import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
+
+/** A temperature as text in Celsius or Fahrenheit ↔ degrees Celsius: `21.5C` ↔ 21.5. Down always writes Celsius. */
+const temperature: Codec = {
+  up: (older) => {
+    const [, degrees, scale] =
+      (typeof older === "string" && /^([-+]?\d{1,30}(?:\.\d{1,30})?)([CF])$/.exec(older)) || [];
+    if (degrees === undefined) return undefined;
+    return (scale === "F" ? ((Number(degrees) - 32) * 5) / 9 : Number(degrees)) + 0;
+  },
+  down: (newer) => (isNumber(newer) && Number.isFinite(toDouble(newer)) ? `${toDecimal(newer)}C` : undefined),
+};
+
+/** How v1beta1 of a Room meets v1. */
+export const v1beta1 = lens(
+  group({
+    older: { names: "spec.lights", level: "spec.brightness" },
+    newer: { lights: "spec.lights" },
+    up: ({ names, level }) => ({ lights: namedItems(names, "brightness", brightnessOfLevel(level)) }),
+    down: ({ lights }) => ({
+      names: namesOf(lights),
+      level: levelOfBrightness(sharedBy(lights, "brightness")),
+    }),
+  }),
+  group({
+    older: { doors: "spec.doors", locked: "spec.lockDoors" },
+    newer: { locks: "spec.locks" },
+    up: ({ doors, locked }) => ({ locks: namedItems(doors, "state", stateOf(locked)) }),
+    down: ({ locks }) => ({ doors: namesOf(locks), locked: isLocked(sharedBy(locks, "state")) }),
+  }),
+  move("spec.temperature", "spec.climate.targetCelsius", temperature),
+  move("spec.floor", "spec.location.floor"),
+);
+
+/** A list of names as a list of items keyed by name, each with the one value that was said for all. */
+function namedItems(
+  names: Json | undefined,
+  field: string,
+  value: Json | undefined,
+): readonly JsonObject[] | undefined {
+  if (!isArray(names)) return undefined;
+  const distinct = new Set(names.filter((name) => typeof name === "string"));
+  return [...distinct].map((name) => (value === undefined ? { name } : { name, [field]: value }));
+}
+
+function namesOf(items: Json | undefined): readonly string[] | undefined {
+  if (!isArray(items)) return undefined;
+  return [...new Set(items.map((item) => get(item, "name")).filter((name) => typeof name === "string"))];
+}
+
+/** The one value that all items have in a field; undefined where one lacks it or they differ, or there are none. */
+function sharedBy(items: Json | undefined, field: string): Json | undefined {
+  if (!isArray(items)) return undefined;
+  const first = get(items[0], field);
+  return items.every((item) => equal(get(item, field), first)) ? first : undefined;
+}
+
+function stateOf(locked: Json | undefined): string | undefined {
+  if (typeof locked !== "boolean") return undefined;
+  return locked ? "Locked" : "Unlocked";
+}
+
+function isLocked(state: Json | undefined): boolean | undefined {
+  if (state === "Locked") return true;
+  return state === "Unlocked" ? false : undefined;
+}
