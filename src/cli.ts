@@ -1,0 +1,237 @@
+import { text as readAll } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { type Logger, pino } from "pino";
+import packageJson from "../package.json" with { type: "json" };
+import { certs } from "./commands/certs.ts";
+import { convert } from "./commands/convert.ts";
+import { RefusedError, UsageError } from "./commands/errors.ts";
+import { manifests } from "./commands/manifests.ts";
+import { serve } from "./commands/serve.ts";
+import { FaultyKinds } from "./kinds.ts";
+import type { Service } from "./server/service.ts";
+
+/** Runs one command line; the process ends with 0, or with 1, 2 or 3 as the command's error says. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    process.exitCode = explain(error);
+  }
+}
+
+const ownWebhooks = fileURLToPath(new URL("../webhooks", import.meta.url));
+
+function program(): Command {
+  const root = new Command("antechamber")
+    .description(
+      "Hosts Kubernetes conversion and admission webhooks: one folder per kind, nothing lost between versions.",
+    )
+    .version(packageJson.version)
+    .exitOverride()
+    .showHelpAfterError("(add --help for what there is)")
+    .addHelpText(
+      "after",
+      "\nEach option can also be given as ANTECHAMBER_<OPTION>, as in ANTECHAMBER_PORT; the option wins.\nExit codes: 0 good; 1 refused; 2 wrong usage or unreadable input; 3 a fault of ours.",
+    );
+  for (const command of [serveCommand(), convertCommand(), manifestsCommand(), certsCommand()]) {
+    root.addCommand(command.copyInheritedSettings(root));
+  }
+  return root;
+}
+
+function serveCommand(): Command {
+  return new Command("serve")
+    .description("Serve conversion and admission reviews over HTTPS.")
+    .addOption(
+      option("--host <address>", "address to listen on (default: 127.0.0.1; with --cert-dir every address)"),
+    )
+    .addOption(
+      option("--port <number>", "HTTPS port of /convert, /mutate and /validate")
+        .argParser(port)
+        .default(9443),
+    )
+    .addOption(
+      option("--ops-port <number>", "HTTP port of /livez, /readyz and /metrics")
+        .argParser(port)
+        .default(8080),
+    )
+    .addOption(webhooksOption())
+    .addOption(
+      option(
+        "--with <path...>",
+        "files or folders of objects for the listers (default: the kinds' own examples)",
+      ),
+    )
+    .addOption(
+      option(
+        "--cert-dir <folder>",
+        "folder with tls.crt and tls.key, read again when they change (default: a certificate made for this run)",
+      ),
+    )
+    .addOption(
+      option("--cert-host <name...>", "more names for the certificate that is made").default([], "none"),
+    )
+    .addOption(
+      option(
+        "--ca-out <file>",
+        "where to write the CA's certificate for clients (default: antechamber-ca.crt, for a certificate made here)",
+      ),
+    )
+    .addOption(
+      option("--grace <duration>", "how long to go on serving after SIGTERM, as 15s or 500ms")
+        .argParser(duration)
+        .default(15_000, "15s"),
+    )
+    .addOption(
+      option("--log-level <level>", "least level to log")
+        .choices(["trace", "debug", "info", "warn", "error", "silent"])
+        .default("info"),
+    )
+    .addHelpText("after", "\nExample: antechamber serve --webhooks ./webhooks --cert-dir /tls")
+    .action(async ({ logLevel, ...options }) => {
+      const log = pino({ level: logLevel }, pino.destination(2));
+      const io = { ...inputIo, print, now: () => new Date(), log, folder: process.cwd() };
+      drainOnSignal(await serve(options, io), log);
+    });
+}
+
+function convertCommand(): Command {
+  return new Command("convert")
+    .description("Convert the objects in files to another version, without a server.")
+    .addOption(fileOption())
+    .addOption(option("--to <version>", "version to convert to, as v1").makeOptionMandatory())
+    .addOption(outputOption())
+    .addOption(webhooksOption())
+    .addHelpText(
+      "after",
+      "\nExample: antechamber convert -f rooms/ -f light.yaml --to v1\n         kubectl get rooms -o yaml | antechamber convert -f - --to v1beta1 -o json",
+    )
+    .action(async (options) => {
+      process.stdout.write(await convert(options, inputIo));
+    });
+}
+
+function manifestsCommand(): Command {
+  return new Command("manifests")
+    .description("Write the CRDs and webhook configurations of the kinds.")
+    .addOption(webhooksOption())
+    .addOption(option("--out <folder>", "folder to write to (default: all to standard output)"))
+    .addOption(option("--types", "also write each kind's TypeScript types beside its kind.ts").default(false))
+    .addOption(option("--check", "write nothing; exit with 1 if a file is not up to date").default(false))
+    .addOption(
+      option("--service <namespace/name>", "Service in front of the webhooks").default(
+        "antechamber-system/antechamber",
+      ),
+    )
+    .addOption(option("--url <url>", "reach the webhooks at https://host:port instead of through a Service"))
+    .addOption(option("--ca <file>", "PEM of the CA that the API server is to trust, written as caBundle"))
+    .addOption(option("--name <name>", "name of the webhook configurations").default("antechamber"))
+    .addHelpText(
+      "after",
+      "\nExample: antechamber manifests --url https://127.0.0.1:9443 --ca antechamber-ca.crt | kubectl apply -f -",
+    )
+    .action(async (options) => manifests(options, { print, note }));
+}
+
+function certsCommand(): Command {
+  return new Command("certs")
+    .description("Make a CA and a certificate signed by it, for serve --cert-dir.")
+    .addOption(option("--out <folder>", "folder for ca.crt, tls.crt and tls.key").makeOptionMandatory())
+    .addOption(
+      option("--host <name...>", "names and addresses that the certificate is good for").default([], "none"),
+    )
+    .addOption(option("--days <number>", "how long it is good").argParser(wholeNumber).default(365))
+    .addOption(option("--force", "replace files that are there").default(false))
+    .addHelpText(
+      "after",
+      "\nExample: antechamber certs --out tls --host antechamber.antechamber-system.svc --host localhost",
+    )
+    .action(async (options) => certs(options, { print, now: () => new Date() }));
+}
+
+/** An option that the environment can give as well: --ops-port is ANTECHAMBER_OPS_PORT. */
+function option(flags: string, description: string): Option {
+  const made = new Option(flags, description);
+  return made.env(`ANTECHAMBER_${made.name().toUpperCase().replaceAll("-", "_")}`);
+}
+
+function webhooksOption(): Option {
+  return option("--webhooks <folder...>", "folders of kinds, each two levels down").default(
+    [ownWebhooks],
+    "the kinds of a home",
+  );
+}
+
+function fileOption(): Option {
+  return option(
+    "-f, --file <path...>",
+    "file, folder or - for standard input; YAML or JSON, several documents",
+  ).makeOptionMandatory();
+}
+
+function outputOption(): Option {
+  return option("-o, --output <format>", "format of the output").choices(["yaml", "json"]).default("yaml");
+}
+
+function port(text: string): number {
+  const value = wholeNumber(text);
+  if (value > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
+  return value;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It is no whole number.");
+  return Number(text);
+}
+
+function duration(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError("Write it as 15s, 500ms or 2m.");
+  return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
+}
+
+/** The first signal drains and ends with 0; a second one does not wait. */
+function drainOnSignal(service: Service, log: Logger): void {
+  let draining = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (draining) process.exit(1);
+    draining = true;
+    log.info({ signal }, "draining; a second signal stops at once");
+    service.drain().then(
+      () => process.exit(0),
+      (error: unknown) => process.exit(explain(error)),
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+const inputIo = { readStdin: () => readAll(process.stdin) };
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Says an error on stderr, in the reader's words where it is the reader's, and gives back the exit code. */
+function explain(error: unknown): number {
+  // Commander has said it already; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof FaultyKinds) {
+    note(`The kinds are not whole:\n${error.message}`);
+    return 2;
+  }
+  if (error instanceof UsageError || error instanceof RefusedError) {
+    note(error.message);
+    return error.exitCode;
+  }
+  note(`A fault of antechamber: ${error instanceof Error ? error.stack : String(error)}`);
+  return 3;
+}
+
+// The package's starter calls `main` itself; this is for `node src/cli.ts`.
+if (import.meta.main) await main(process.argv);

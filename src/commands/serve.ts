@@ -1,0 +1,172 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import { filesSource } from "../../certs/files.ts";
+import { localSource } from "../../certs/local.ts";
+import type { CertificateSource } from "../../certs/source.ts";
+import { offlineListers } from "../cluster/offline.ts";
+import { get, type JsonObject } from "../json/json.ts";
+import type { Kind, Kinds } from "../kind.ts";
+import { loadKinds } from "../kinds.ts";
+import { answerMutation, answerValidation, type Surroundings } from "../review/admission.ts";
+import { answerConversion } from "../review/conversion.ts";
+import { type Service, startService } from "../server/service.ts";
+import { UsageError } from "./errors.ts";
+import { type InputIo, readInput } from "./input.ts";
+
+/** What `antechamber serve` is told on its command line. */
+export interface ServeOptions {
+  readonly host?: string;
+  readonly port: number;
+  readonly opsPort: number;
+  readonly webhooks: readonly string[];
+  /** Files and folders of objects for the listers; without any, the kinds' own examples stand in. */
+  readonly with?: readonly string[];
+  /** Folder with tls.crt and tls.key; without it a certificate is made for this machine alone. */
+  readonly certDir?: string;
+  /** More names for the certificate that is made. */
+  readonly certHost: readonly string[];
+  /** Where the CA's PEM is written for clients. */
+  readonly caOut?: string;
+  /** Milliseconds from the first signal until new requests are turned away. */
+  readonly grace: number;
+}
+
+/** What `antechamber serve` needs of the process. */
+export interface ServeIo extends InputIo {
+  readonly print: (line: string) => void;
+  readonly now: () => Date;
+  readonly log: Logger;
+  readonly folder: string;
+}
+
+/** Starts the service; everything that can be wrong at start is found before it listens. */
+export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
+  const kinds = await loadKinds(options.webhooks);
+  const objects = await listedObjects(options, kinds, io);
+  const certificates = await certificateSource(options, io);
+  const surroundings: Surroundings = { kinds, now: io.now, lister: offlineListers(objects, kinds) };
+  const service = await startService({
+    roads: {
+      convert: (review) => answerConversion(review, kinds),
+      mutate: (review) => answerMutation(review, surroundings),
+      validate: (review) => answerValidation(review, surroundings),
+    },
+    certificates,
+    ...listenAddress(options),
+    port: options.port,
+    opsPort: options.opsPort,
+    grace: options.grace,
+    log: io.log,
+  });
+  await announce(options, kinds, certificates, service, io);
+  return service;
+}
+
+/** A certificate made here is good for this machine alone, and so is the service then, unless it is told otherwise. */
+function listenAddress({ host, certDir }: ServeOptions): { host?: string } {
+  if (host !== undefined) return { host };
+  return certDir === undefined ? { host: "127.0.0.1" } : {};
+}
+
+async function listedObjects(
+  options: ServeOptions,
+  kinds: Kinds,
+  io: ServeIo,
+): Promise<readonly JsonObject[]> {
+  if (options.with !== undefined) return (await readInput(options.with, io)).map(({ value }) => value);
+  return kinds.all.flatMap((kind) => kind.examples.map(({ object }) => object));
+}
+
+async function certificateSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {
+  if (options.certDir === undefined) {
+    const given = options.host === undefined ? options.certHost : [options.host, ...options.certHost];
+    return localSource({ hosts: given, now: io.now });
+  }
+  const source = await filesSource({ directory: options.certDir, now: io.now });
+  const warn = (fault: string) => io.log.warn({ fault }, "the certificate on disk is not all good");
+  source.onFault(warn);
+  source.onChange(() => io.log.info("a new certificate is served"));
+  if (!source.ready()) {
+    source.stop();
+    throw new UsageError(`--cert-dir ${options.certDir}: ${source.fault() ?? "holds no certificate"}`);
+  }
+  const fault = source.fault();
+  if (fault !== undefined) warn(fault);
+  return source;
+}
+
+async function announce(
+  options: ServeOptions,
+  kinds: Kinds,
+  certificates: CertificateSource,
+  service: Service,
+  io: ServeIo,
+): Promise<void> {
+  const names = kinds.all.map((kind) => kind.name);
+  io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
+  const authority = certificates.authority();
+  if (options.caOut !== undefined && authority !== undefined) await writeFile(options.caOut, authority);
+  if (options.certDir !== undefined) return;
+  const caFile = options.caOut ?? path.join(io.folder, "antechamber-ca.crt");
+  if (options.caOut === undefined && authority !== undefined) await writeFile(caFile, authority);
+  for (const line of await welcome(kinds, service, relative(caFile, io), io)) io.print(line);
+}
+
+/** What a newcomer is shown: the kinds, the ports, and a line to paste for each review that a kind's folder holds. */
+async function welcome(
+  kinds: Kinds,
+  service: Service,
+  caFile: string,
+  io: ServeIo,
+): Promise<readonly string[]> {
+  const origin = `https://localhost:${service.port}`;
+  const lines = [
+    `Antechamber serves ${origin}/convert, /mutate and /validate; /livez, /readyz and /metrics on http://localhost:${service.opsPort}`,
+    ...kinds.all.map((kind) => `  ${kind.name}: ${kind.versions.map(({ name }) => name).join(", ")}`),
+    `Its certificate was made for this run; clients trust it through ${caFile}. In a second shell:`,
+  ];
+  for (const kind of kinds.all) {
+    for (const { file, road, description } of await reviewsOf(kind)) {
+      const data = quote(`@${relative(file, io)}`);
+      lines.push(
+        "",
+        `# ${kind.definition.kind}: ${description}`,
+        `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${data} ${origin}/${road}`,
+      );
+    }
+  }
+  return lines;
+}
+
+interface ShownReview {
+  readonly file: string;
+  readonly road: string;
+  readonly description: string;
+}
+
+/** The reviews in a kind's folder: `reviews/<road>/<name>.json`, each with a description; answers lie beside them. */
+async function reviewsOf(kind: Kind): Promise<readonly ShownReview[]> {
+  const found: ShownReview[] = [];
+  for (const road of ["convert", "mutate", "validate"]) {
+    const folder = path.join(kind.folder, "reviews", road);
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names
+      .filter((each) => each.endsWith(".json") && !each.endsWith(".answer.json"))
+      .sort()) {
+      const file = path.join(folder, name);
+      const description = get(JSON.parse(await readFile(file, "utf8")), "description");
+      found.push({ file, road, description: typeof description === "string" ? description : name });
+    }
+  }
+  return found;
+}
+
+function relative(file: string, io: ServeIo): string {
+  const short = path.relative(io.folder, file);
+  return short.startsWith("..") ? file : short;
+}
+
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
