@@ -1,0 +1,46 @@
+import { isIP, isIPv6 } from "node:net";
+
+/** A name that a certificate may be asked for, as X.509 knows it: a DNS name, or an address. */
+export type Host =
+  | { readonly type: "dns"; readonly name: string }
+  | { readonly type: "ip"; readonly ip: string };
+
+/** A sentence of why no certificate can bear this host; undefined when one can. */
+export function checkHost(host: string): string | undefined {
+  if (isIP(host) !== 0) {
+    return host.includes("%")
+      ? `"${host}" has a zone, which a certificate cannot name; leave it out`
+      : undefined;
+  }
+  if (host.startsWith("[")) return `"${host}" is in brackets; write the address alone`;
+  if (host.includes("://") || host.includes("/")) return `"${host}" is a URL; write its host alone`;
+  if (/:\d*$/.test(host)) return `"${host}" has a port; write the host alone`;
+  if (isDnsName(host)) return undefined;
+  return `"${host}" is neither a DNS name nor an IP address; write one like webhook.default.svc or 127.0.0.1`;
+}
+
+/** The host as it goes into a certificate; throws the sentence of `checkHost` where it cannot. */
+export function toHost(host: string): Host {
+  const fault = checkHost(host);
+  if (fault !== undefined) throw new Error(fault);
+  if (isIPv6(host)) return { type: "ip", ip: canonicalIPv6(host) };
+  return isIP(host) !== 0 ? { type: "ip", ip: host } : { type: "dns", name: host.toLowerCase() };
+}
+
+/** RFC 1123, with `*` for the first of at least three labels; the last is not a number (that would be an address, mistyped). */
+function isDnsName(host: string): boolean {
+  if (host.length > 253) return false;
+  const labels = host.split(".");
+  const named = labels[0] === "*" && labels.length > 2 ? labels.slice(1) : labels;
+  const last = named.at(-1);
+  return named.every(isLabel) && last !== undefined && !/^\d+$/.test(last);
+}
+
+function isLabel(label: string): boolean {
+  return label.length <= 63 && /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(label);
+}
+
+/** Without a dotted tail (`::ffff:1.2.3.4`), which forge takes for an IPv4 address. */
+function canonicalIPv6(ip: string): string {
+  return new URL(`https://[${ip}]`).hostname.slice(1, -1);
+}

@@ -1,0 +1,88 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+
+/** A certificate with its key. */
+export interface KeyPair {
+  /** PEM, the leaf first, then its chain if it has one. */
+  readonly certificate: string;
+  /** PEM of the leaf's private key. */
+  readonly key: string;
+}
+
+/** What one asks a certificate about itself. */
+export interface CertificateFacts {
+  /** In upper-case hexadecimal, as openssl prints it. */
+  readonly serial: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** The facts of the first certificate of a PEM text; throws where there is none. */
+export function factsOf(certificate: string): CertificateFacts {
+  const leaf = new X509Certificate(certificate);
+  return { serial: leaf.serialNumber, notBefore: leaf.validFromDate, notAfter: leaf.validToDate };
+}
+
+/** A sentence of what keeps the pair from being served at `now`; undefined when nothing does. */
+export function checkPair(pair: KeyPair, now: Date): string | undefined {
+  return checkCertificates(pair.certificate) ?? checkKey(pair) ?? checkLife(factsOf(pair.certificate), now);
+}
+
+/** A sentence of what is wrong with a PEM text of one certificate or several; undefined when nothing is. */
+export function checkCertificates(pem: string): string | undefined {
+  const blocks = certificateBlocks(pem);
+  if (blocks === undefined) return `a certificate is cut off: its "${end}" line is missing`;
+  if (blocks.length === 0) return `there is no certificate in PEM, no line "${begin}"`;
+  for (const [index, block] of blocks.entries()) {
+    const parsed = attempt(() => new X509Certificate(block));
+    if (parsed instanceof Error) {
+      return `certificate ${index + 1} of ${blocks.length} cannot be read: ${parsed.message}`;
+    }
+  }
+  return undefined;
+}
+
+/** The certificates of a PEM text, one text each; undefined when one has no end. */
+export function certificateBlocks(pem: string): readonly string[] | undefined {
+  const blocks: string[] = [];
+  // Not a regular expression: a lazy one takes quadratic time on a megabyte of first lines.
+  for (let from = pem.indexOf(begin); from !== -1; ) {
+    const to = pem.indexOf(end, from);
+    if (to === -1) return undefined;
+    blocks.push(pem.slice(from, to + end.length));
+    from = pem.indexOf(begin, to);
+  }
+  return blocks;
+}
+
+const begin = "-----BEGIN CERTIFICATE-----";
+const end = "-----END CERTIFICATE-----";
+
+function checkKey(pair: KeyPair): string | undefined {
+  const key = attempt<KeyObject>(() => createPrivateKey(pair.key));
+  if (key instanceof Error) return `the key is no private key in unencrypted PEM: ${key.message}`;
+  const leaf = new X509Certificate(pair.certificate);
+  if (!leaf.checkPrivateKey(key)) {
+    return `the key does not belong to the certificate with serial ${leaf.serialNumber}; write both of one issue`;
+  }
+  // The judge that the server will meet: it refuses, for one, an RSA key of 1024 bits.
+  const context = attempt(() => createSecureContext({ cert: pair.certificate, key: pair.key }));
+  return context instanceof Error ? `TLS does not take the pair: ${context.message}` : undefined;
+}
+
+function checkLife({ serial, notBefore, notAfter }: CertificateFacts, now: Date): string | undefined {
+  // No sentence names the present: a fault that is the same is told once.
+  if (now < notBefore) {
+    return `the certificate with serial ${serial} is not valid before ${notBefore.toISOString()}`;
+  }
+  if (now > notAfter) return `the certificate with serial ${serial} expired at ${notAfter.toISOString()}`;
+  return undefined;
+}
+
+function attempt<Value>(make: () => Value): Value | Error {
+  try {
+    return make();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,46 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+/** What reading a file gave. */
+export type Reading =
+  | { readonly found: "text"; readonly text: string }
+  | { readonly found: "nothing" }
+  | { readonly found: "fault"; readonly fault: string };
+
+/** Certificates and keys are a few KiB; a bundle of all public roots is a fifth of this. */
+export const readingLimit = 1024 * 1024;
+
+/** Reads a regular file of at most `readingLimit` bytes. Never waits for a writer, and never rejects. */
+export async function readSmallFile(path: string): Promise<Reading> {
+  try {
+    // O_NONBLOCK: opening a FIFO would otherwise wait for somebody to write into it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return await readOpened(path, file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { found: "nothing" };
+    return fault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function readOpened(path: string, file: FileHandle): Promise<Reading> {
+  const stat = await file.stat();
+  if (!stat.isFile()) return fault(`${path} is not a regular file; put the PEM itself there`);
+  if (stat.size > readingLimit) return fault(`${path} has ${stat.size} bytes; ${readingLimit} is the limit`);
+  // One byte more than it had: when that fills, somebody is writing, and the size checked is no longer true.
+  const buffer = Buffer.alloc(stat.size + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length);
+    if (bytesRead === 0) return { found: "text", text: buffer.toString("utf8", 0, length) };
+    length += bytesRead;
+  }
+  return fault(`${path} grew while it was read`);
+}
+
+function fault(sentence: string): Reading {
+  return { found: "fault", fault: sentence };
+}

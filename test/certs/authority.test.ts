@@ -1,0 +1,175 @@
+import { X509Certificate } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Authority, createAuthority } from "../../certs/authority.ts";
+import { checkHost } from "../../certs/host.ts";
+import { checkPair, type KeyPair } from "../../certs/keypair.ts";
+import { handshake, serverWith } from "./handshake.ts";
+
+const now = new Date("2030-01-15T12:00:00.750Z");
+const present = new Date();
+const hosts = ["localhost", "127.0.0.1", "::1", "webhook.default.svc", "*.antechamber.example", "localhost"];
+
+let authority: Authority;
+let pair: KeyPair;
+let ca: X509Certificate;
+let leaf: X509Certificate;
+
+beforeAll(async () => {
+  authority = await createAuthority({ commonName: "test authority", now, days: 100 });
+  pair = await authority.issue({ hosts, now, days: 10 });
+  ca = new X509Certificate(authority.certificate);
+  leaf = new X509Certificate(pair.certificate);
+});
+
+describe("an authority", () => {
+  it("is a CA that may sign certificates and no other CA's, with a key of 2048 bits", () => {
+    expect(ca.ca).toBe(true);
+    expect(ca.checkIssued(ca)).toBe(true);
+    expect(ca.verify(ca.publicKey)).toBe(true);
+    expect(ca.publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
+    // basicConstraints, critical: SEQUENCE { BOOLEAN true, INTEGER 0 }
+    expect(ca.raw.includes(Buffer.from("0603551d130101ff040830060101ff020100", "hex"))).toBe(true);
+    // keyUsage, critical: bits 5 and 6, keyCertSign and cRLSign
+    expect(ca.raw.includes(Buffer.from("0603551d0f0101ff040403020106", "hex"))).toBe(true);
+  });
+
+  it("is valid from an hour ago, for the days it was made for", () => {
+    expect(ca.validFromDate).toEqual(new Date("2030-01-15T11:00:00Z"));
+    expect(ca.validToDate).toEqual(new Date("2030-04-25T12:00:00Z"));
+    expect(authority.notAfter).toEqual(ca.validToDate);
+  });
+
+  it.each(["", "a\nb", "Tür", "a".repeat(58)])("refuses the name %j", async (commonName) => {
+    await expect(createAuthority({ commonName, now, days: 1 })).rejects.toThrow("cannot name an authority");
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 36_501])(
+    "refuses to live for %d days",
+    async (days) => {
+      await expect(createAuthority({ commonName: "a", now, days })).rejects.toThrow(
+        `cannot live for ${days} days`,
+      );
+      await expect(authority.issue({ hosts, now, days })).rejects.toThrow(`cannot live for ${days} days`);
+    },
+  );
+
+  it("refuses to issue for no host, and for a host that is none", async () => {
+    await expect(authority.issue({ hosts: [], now, days: 1 })).rejects.toThrow("at least one host");
+    await expect(authority.issue({ hosts: ["localhost", "a b"], now, days: 1 })).rejects.toThrow(
+      '"a b" is neither',
+    );
+  });
+
+  it("refuses to issue before and after its own life", async () => {
+    const before = new Date("2029-01-01T00:00:00Z");
+    const after = new Date("2031-01-01T00:00:00Z");
+    await expect(authority.issue({ hosts, now: before, days: 10 })).rejects.toThrow("make a new one");
+    await expect(authority.issue({ hosts, now: after, days: 10 })).rejects.toThrow("make a new one");
+  });
+});
+
+describe("an issued certificate", () => {
+  it("is signed by the authority and is no authority itself", () => {
+    expect(leaf.checkIssued(ca)).toBe(true);
+    expect(leaf.verify(ca.publicKey)).toBe(true);
+    expect(leaf.ca).toBe(false);
+    expect(leaf.checkIssued(leaf)).toBe(false);
+    expect(leaf.publicKey.equals(ca.publicKey)).toBe(false);
+    expect(checkPair(pair, now)).toBeUndefined();
+  });
+
+  it("is for serving alone", () => {
+    expect(leaf.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+    // keyUsage, critical: bits 0 and 2, digitalSignature and keyEncipherment
+    expect(leaf.raw.includes(Buffer.from("0603551d0f0101ff0404030205a0", "hex"))).toBe(true);
+  });
+
+  it("names its issuer's key as the issuer names it", () => {
+    const ids = { ofCa: keyIdOf(ca, "0603551d0e04160414"), ofLeaf: keyIdOf(leaf, "0603551d0e04160414") };
+    expect(keyIdOf(leaf, "0603551d230418301680" + "14")).toBe(ids.ofCa);
+    expect(ids.ofLeaf).not.toBe(ids.ofCa);
+  });
+
+  it("names each host once", () => {
+    expect(leaf.subjectAltName).toBe(
+      "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:webhook.default.svc, DNS:*.antechamber.example",
+    );
+  });
+
+  it("is good for its hosts and for no other", () => {
+    expect(leaf.checkHost("localhost")).toBeDefined();
+    expect(leaf.checkHost("a.antechamber.example")).toBeDefined();
+    expect(leaf.checkIP("127.0.0.1")).toBeDefined();
+    expect(leaf.checkIP("::1")).toBeDefined();
+    expect(leaf.checkHost("webhook.other.svc")).toBeUndefined();
+    expect(leaf.checkIP("127.0.0.2")).toBeUndefined();
+  });
+
+  it("is good for every host that is not refused", async () => {
+    const arbitrary = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6());
+    const many = fc
+      .sample(arbitrary, { numRuns: 300, seed: 20 })
+      .filter((host) => checkHost(host) === undefined);
+    expect(many.length).toBeGreaterThan(250);
+    const issued = await authority.issue({ hosts: many, now, days: 1 });
+    const certificate = new X509Certificate(issued.certificate);
+    const unknown = many.filter(
+      (host) => (certificate.checkHost(host) ?? certificate.checkIP(host)) === undefined,
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("never outlives its authority, nor begins before it", async () => {
+    const issued = await authority.issue({ hosts, now, days: 3650 });
+    const certificate = new X509Certificate(issued.certificate);
+    expect(certificate.validToDate).toEqual(ca.validToDate);
+    expect(certificate.validFromDate).toEqual(ca.validFromDate);
+    expect(leaf.validToDate).toEqual(new Date("2030-01-25T12:00:00Z"));
+    expect(certificate.serialNumber).not.toBe(leaf.serialNumber);
+  });
+
+  it("has a positive serial of 128 bits that is not its authority's", () => {
+    for (const certificate of [ca, leaf]) expect(certificate.serialNumber).toMatch(/^[0-7][0-9A-F]{31}$/);
+    expect(leaf.serialNumber).not.toBe(ca.serialNumber);
+  });
+});
+
+describe("a client that trusts the authority alone", () => {
+  let served: Awaited<ReturnType<typeof serverWith>>;
+  let trusted: Authority;
+  let stranger: Authority;
+
+  beforeAll(async () => {
+    const order = { commonName: "handshake authority", now: present, days: 2 };
+    [trusted, stranger] = await Promise.all([createAuthority(order), createAuthority(order)]);
+    served = await serverWith(
+      await trusted.issue({ hosts: ["localhost", "127.0.0.1", "::1"], now: present, days: 1 }),
+    );
+  });
+
+  afterAll(() => served.server.close());
+
+  it.each(["localhost", "127.0.0.1", "::1"])("takes the certificate for %s", async (host) => {
+    await expect(handshake(served.port, trusted.certificate, host)).resolves.toMatch(/^[0-9A-F]{32}$/);
+  });
+
+  it.each(["other.example", "127.0.0.2", "::2"])("refuses it for %s", async (host) => {
+    await expect(handshake(served.port, trusted.certificate, host)).rejects.toMatchObject({
+      code: "ERR_TLS_CERT_ALTNAME_INVALID",
+    });
+  });
+
+  it("refuses it when it trusts another authority of the same name", async () => {
+    await expect(handshake(served.port, stranger.certificate, "localhost")).rejects.toMatchObject({
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
+  });
+});
+
+/** The twenty bytes after a key identifier's beginning in DER. */
+function keyIdOf(certificate: X509Certificate, beginning: string): string {
+  const at = certificate.raw.indexOf(Buffer.from(beginning, "hex"));
+  expect(at).toBeGreaterThan(0);
+  return certificate.raw.toString("hex", at + beginning.length / 2, at + beginning.length / 2 + 20);
+}

@@ -1,0 +1,138 @@
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import fc from "fast-check";
+import forge from "node-forge";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createAuthority } from "../../certs/authority.ts";
+import {
+  certificateBlocks,
+  checkCertificates,
+  checkPair,
+  factsOf,
+  type KeyPair,
+} from "../../certs/keypair.ts";
+
+const now = new Date("2030-01-15T12:00:00Z");
+
+let pair: KeyPair;
+let ca: string;
+
+beforeAll(async () => {
+  const authority = await createAuthority({ commonName: "test", now, days: 2 });
+  ca = authority.certificate;
+  pair = await authority.issue({ hosts: ["localhost"], now, days: 1 });
+});
+
+describe("a key pair", () => {
+  it("is good with a chain, with text around its certificates and with Windows' line ends", () => {
+    const chained = `Bag Attributes\n${pair.certificate}\nthe issuer:\n${ca}`;
+    expect(checkPair({ ...pair, certificate: chained }, now)).toBeUndefined();
+    expect(checkPair({ ...pair, certificate: chained.replaceAll("\n", "\r\n") }, now)).toBeUndefined();
+    expect(factsOf(chained)).toEqual(factsOf(pair.certificate));
+  });
+
+  it("tells its certificate's facts", () => {
+    expect(factsOf(pair.certificate)).toEqual({
+      serial: expect.stringMatching(/^[0-9A-F]{32}$/),
+      notBefore: new Date("2030-01-15T11:00:00Z"),
+      notAfter: new Date("2030-01-16T12:00:00Z"),
+    });
+  });
+
+  it("is good from its first second to its last, and not beyond", () => {
+    expect(checkPair(pair, new Date("2030-01-15T11:00:00Z"))).toBeUndefined();
+    expect(checkPair(pair, new Date("2030-01-16T12:00:00Z"))).toBeUndefined();
+    expect(checkPair(pair, new Date("2030-01-15T10:59:59Z"))).toMatch(
+      /not valid before 2030-01-15T11:00:00.000Z$/,
+    );
+    expect(checkPair(pair, new Date("2030-01-16T12:00:01Z"))).toMatch(/expired at 2030-01-16T12:00:00.000Z$/);
+  });
+
+  it("is refused with another key", () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    expect(checkPair({ ...pair, key }, now)).toMatch(
+      /key does not belong to the certificate with serial [0-9A-F]{32}/,
+    );
+  });
+
+  it("is refused without a certificate, and without a key", () => {
+    expect(checkPair({ ...pair, certificate: "" }, now)).toMatch(/no certificate in PEM/);
+    expect(checkPair({ ...pair, certificate: pair.key }, now)).toMatch(/no certificate in PEM/);
+    expect(checkPair({ ...pair, key: "" }, now)).toMatch(/no private key/);
+    expect(checkPair({ ...pair, key: pair.certificate }, now)).toMatch(/no private key/);
+  });
+
+  it("is refused with an encrypted key", () => {
+    const key = createPrivateKey(pair.key)
+      .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+      .toString();
+    expect(checkPair({ ...pair, key }, now)).toMatch(/no private key in unencrypted PEM/);
+  });
+
+  it("is refused when TLS would refuse it, as an RSA key of 1024 bits", () => {
+    expect(checkPair(weakPair(), now)).toMatch(/^TLS does not take the pair: .*key too small/);
+  });
+
+  it("is refused wherever one of its two texts is cut off", () => {
+    const cuts = (text: string) => fc.nat({ max: text.trimEnd().length - 1 });
+    fc.assert(
+      fc.property(cuts(pair.certificate), cuts(pair.key), (inCertificate, inKey) => {
+        expect(
+          checkPair({ ...pair, certificate: pair.certificate.slice(0, inCertificate) }, now),
+        ).toBeDefined();
+        expect(checkPair({ ...pair, key: pair.key.slice(0, inKey) }, now)).toBeDefined();
+      }),
+    );
+  });
+
+  it("is refused when a certificate of its chain is cut off or junk", () => {
+    const cut = { ...pair, certificate: pair.certificate + ca.slice(0, 300) };
+    expect(checkPair(cut, now)).toMatch(/a certificate is cut off/);
+    const junk = {
+      ...pair,
+      certificate: `${pair.certificate}${ca.slice(0, 300)}\n-----END CERTIFICATE-----\n`,
+    };
+    expect(checkPair(junk, now)).toMatch(/certificate 2 of 2 cannot be read/);
+  });
+});
+
+describe("certificates in PEM", () => {
+  it("are judged without a throw, whatever the text", () => {
+    const scrap = fc.constantFrom(
+      "-----BEGIN CERTIFICATE-----",
+      "-----END CERTIFICATE-----",
+      "\n",
+      "MIIB",
+      ca,
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(scrap, fc.string())), (scraps) => {
+        const fault = checkCertificates(scraps.join(""));
+        expect(fault === undefined || fault.length > 10).toBe(true);
+      }),
+    );
+  });
+
+  it("are told apart", () => {
+    expect(certificateBlocks(`x${pair.certificate}y${ca}z`)).toEqual([pair.certificate.trim(), ca.trim()]);
+  });
+
+  it("are found in linear time in a megabyte of beginnings", () => {
+    const started = performance.now();
+    expect(checkCertificates("-----BEGIN CERTIFICATE-----".repeat(38_000))).toMatch(/cut off/);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+function weakPair(): KeyPair {
+  const keys = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const key = keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = forge.pki.publicKeyFromPem(
+    keys.publicKey.export({ type: "spki", format: "pem" }).toString(),
+  );
+  certificate.validity.notBefore = new Date(now.getTime() - 1000);
+  certificate.validity.notAfter = new Date(now.getTime() + 1000);
+  certificate.sign(forge.pki.privateKeyFromPem(key), forge.md.sha256.create());
+  return { certificate: forge.pki.certificateToPem(certificate), key };
+}
