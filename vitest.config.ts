@@ -1,9 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+// One seed for the order of tests and for what properties draw: SEED=… npm test repeats a run.
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    sequence: { shuffle: true },
+    setupFiles: ["test/seed.ts"],
+    env: { SEED: String(seed) },
+    sequence: { shuffle: true, seed },
     testTimeout: 20_000,
+    hookTimeout: 30_000,
   },
 });

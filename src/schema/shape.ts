@@ -45,8 +45,9 @@ export function resourceShapeOf(schema: Json | undefined): Shape {
 }
 
 /**
- * The part of a value that has a place and the right type in a shape: everything else is left out, nothing is added.
- * The very same value comes back when all of it fits. Null fits everywhere: it says that there is no value.
+ * The part of an object that has a place and the right type in a shape: everything else is left out, nothing is added,
+ * and a container that only this emptied goes too. The very same object comes back when all of it fits. Null fits
+ * everywhere: it says that there is no value.
  */
 export function fitInto(value: JsonObject, shape: Shape): JsonObject {
   return (fitted(value, shape) ?? {}) as JsonObject;
@@ -70,7 +71,7 @@ function fitted(value: Json, shape: Shape): Json | undefined {
   return isObject(value) ? fittedFields(value, shape) : value;
 }
 
-function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] {
+function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] | undefined {
   const kept: Json[] = [];
   let same = true;
   for (const item of items) {
@@ -78,10 +79,10 @@ function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] {
     if (part !== item) same = false;
     if (part !== undefined) kept.push(part);
   }
-  return same ? items : kept;
+  return same ? items : kept.length > 0 ? kept : undefined;
 }
 
-function fittedFields(object: JsonObject, shape: Shape): JsonObject {
+function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
   const kept: [string, Json][] = [];
   let same = true;
   for (const key of Object.keys(object)) {
@@ -91,7 +92,7 @@ function fittedFields(object: JsonObject, shape: Shape): JsonObject {
     if (part !== value) same = false;
     if (part !== undefined) kept.push([key, part]);
   }
-  return same ? object : Object.fromEntries(kept);
+  return same ? object : kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
 function typeCheck(schema: Json | undefined): (value: Json) => boolean {

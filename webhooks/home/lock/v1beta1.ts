@@ -15,7 +15,8 @@ const keys: Codec = {
     const items = older.filter((text) => typeof text === "string").map(keyOfText);
     return [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
   },
-  down: (newer) => (isArray(newer) ? [...new Set(newer.flatMap(textsOfKey))] : undefined),
+  down: (newer) =>
+    isArray(newer) ? unlessEmptied([...new Set(newer.flatMap(textsOfKey))], newer) : undefined,
 };
 
 /** How v1beta1 of a Lock meets v1. */
@@ -70,7 +71,7 @@ function jammedOf(conditions: Json | undefined): boolean | undefined {
   return status === "True" ? true : status === "False" ? false : undefined;
 }
 
-/** A list that only the taking out of Jammed emptied is absent; one that was empty stays. */
+/** A list that only the taking out of its items emptied is absent; one that was empty stays. */
 function unlessEmptied(rest: JsonArray | undefined, before: Json | undefined): JsonArray | undefined {
   return rest?.length === 0 && isArray(before) && before.length > 0 ? undefined : rest;
 }

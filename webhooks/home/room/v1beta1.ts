@@ -49,14 +49,16 @@ function namedItems(
 
 function namesOf(items: Json | undefined): readonly string[] | undefined {
   if (!isArray(items)) return undefined;
-  return [...new Set(items.map((item) => get(item, "name")).filter((name) => typeof name === "string"))];
+  const names = new Set(items.map((item) => get(item, "name")).filter((name) => typeof name === "string"));
+  return names.size === 0 && items.length > 0 ? undefined : [...names];
 }
 
-/** The one value that all items have in a field; undefined where one lacks it or they differ, or there are none. */
+/** The one value that all items have in a field; undefined where one has no name or lacks it, they differ, or there are none. */
 function sharedBy(items: Json | undefined, field: string): Json | undefined {
   if (!isArray(items)) return undefined;
   const first = get(items[0], field);
-  return items.every((item) => equal(get(item, field), first)) ? first : undefined;
+  const agrees = (item: Json) => typeof get(item, "name") === "string" && equal(get(item, field), first);
+  return items.every(agrees) ? first : undefined;
 }
 
 function stateOf(locked: Json | undefined): string | undefined {

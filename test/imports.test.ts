@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+// Each floor may import itself and what stands below it.
+const floors = [
+  ["src/cli.ts", "src/index.ts"],
+  ["src/commands"],
+  ["src/server", "src/cluster"],
+  [
+    "src/manifests.ts",
+    "src/manifests",
+    "src/kinds.ts",
+    "src/wholeness.ts",
+    "src/laws",
+    "src/review",
+    "webhooks",
+  ],
+  ["src/kind.ts"],
+  ["src/admission", "src/conversion", "src/schema"],
+  ["src/resource.ts"],
+  ["src/json"],
+];
+
+const files = globSync(["src/**/*.ts", "webhooks/**/*.ts", "certs/**/*.ts"]).filter(
+  (file) => !file.endsWith(".d.ts"),
+);
+const imports = files.flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, target = ""]) => ({
+    file,
+    target: path.join(path.dirname(file), target),
+  })),
+);
+
+function floorOf(file: string): number {
+  return floors.findIndex((rooms) => rooms.some((room) => file === room || file.startsWith(`${room}/`)));
+}
+
+it("every file stands on a floor", () => {
+  expect(files.filter((file) => floorOf(file) < 0 && !file.startsWith("certs/"))).toEqual([]);
+  expect(imports.length).toBeGreaterThan(50);
+});
+
+it("imports run downward only", () => {
+  const inside = imports.filter(
+    ({ file, target }) => !file.startsWith("certs/") && !/^certs\/|package\.json$/.test(target),
+  );
+  expect(inside.filter(({ file, target }) => floorOf(target) < floorOf(file))).toEqual([]);
+});
+
+it("certs imports nothing of the house, and only commands and the server import certs", () => {
+  expect(
+    imports.filter(({ file, target }) => file.startsWith("certs/") && !target.startsWith("certs/")),
+  ).toEqual([]);
+  const users = imports.filter(
+    ({ file, target }) => target.startsWith("certs/") && !file.startsWith("certs/"),
+  );
+  expect(users.filter(({ file }) => !/^src\/(commands|server)\//.test(file))).toEqual([]);
+});
+
+it("the engine names no folder of webhooks", () => {
+  expect(
+    imports.filter(({ file, target }) => file.startsWith("src/") && target.startsWith("webhooks/")),
+  ).toEqual([]);
+});
+
+it("only the command line touches the process", () => {
+  const touching = files.filter(
+    (file) =>
+      file !== "src/cli.ts" &&
+      /\bprocess\.(argv|env|exit|stdout|stderr|on)\b|\bconsole\./.test(readFileSync(file, "utf8")),
+  );
+  expect(touching).toEqual([]);
+});
