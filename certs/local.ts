@@ -1,4 +1,5 @@
 import { type Authority, createAuthority } from "./authority.ts";
+import { toHost } from "./host.ts";
 import { factsOf } from "./keypair.ts";
 import { CheckedSource, type Repeat, repeat } from "./source.ts";
 
@@ -15,12 +16,14 @@ export const localHosts: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
 /** A source with a CA of its own that dies with the process, for a laptop. Rejects with a sentence for a host that no certificate can bear. */
 export async function localSource(options: LocalOptions): Promise<LocalSource> {
+  const hosts = [...localHosts, ...(options.hosts ?? [])];
+  for (const host of hosts) toHost(host);
   const authority = await createAuthority({
     commonName: "antechamber local",
     now: options.now(),
     days: authorityDays,
   });
-  const source = new LocalSource(authority, [...localHosts, ...(options.hosts ?? [])], options.now);
+  const source = new LocalSource(authority, hosts, options.now);
   await source.start(options.repeat ?? repeat, tick);
   if (source.ready()) return source;
   source.stop();
