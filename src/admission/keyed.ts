@@ -1,0 +1,32 @@
+import { writeJson } from "../json/exact.ts";
+import { isExactNumber, isObject, type Json, type JsonArray } from "../json/json.ts";
+
+/**
+ * Where the items of a keyed list stand, by their key as text, in the order of the list. Undefined where the list
+ * is not keyed after all: an item is no object, lacks a key, or two share one.
+ */
+export function placesByKey(
+  list: JsonArray,
+  keys: readonly string[],
+): ReadonlyMap<string, number> | undefined {
+  const places = new Map<string, number>();
+  for (const [place, item] of list.entries()) {
+    const key = keyOf(item, keys);
+    if (key === undefined || places.has(key)) return undefined;
+    places.set(key, place);
+  }
+  return places;
+}
+
+/** An item's key as text, in which 80 and "80" differ; undefined unless every field of it is there and a scalar. */
+function keyOf(item: Json, keys: readonly string[]): string | undefined {
+  if (!isObject(item)) return undefined;
+  const fields: Json[] = [];
+  for (const key of keys) {
+    const field = Object.hasOwn(item, key) ? item[key] : undefined;
+    if (field === undefined || field === null) return undefined;
+    if (typeof field === "object" && !isExactNumber(field)) return undefined;
+    fields.push(field);
+  }
+  return writeJson(fields);
+}
