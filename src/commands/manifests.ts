@@ -1,0 +1,157 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
+import { readSmallFile } from "../../certs/reading.ts";
+import type { JsonObject } from "../json/json.ts";
+import { writeYaml } from "../json/yaml.ts";
+import type { Kind } from "../kind.ts";
+import { loadKinds } from "../kinds.ts";
+import { crdName, crdOf } from "../manifests/crd.ts";
+import type { Reach } from "../manifests/reach.ts";
+import { typesOf } from "../manifests/types.ts";
+import { mutatingConfiguration, validatingConfiguration } from "../manifests/webhooks.ts";
+import { isLabel, isSubdomain } from "../resource.ts";
+import { UsageError } from "./errors.ts";
+import {
+  changesOf,
+  filesIn,
+  foldersIn,
+  type GeneratedFile,
+  make,
+  refuseChanges,
+  typesHeader,
+  yamlHeader,
+} from "./generated.ts";
+
+/** What `antechamber manifests` is told on its command line. */
+export interface ManifestsOptions {
+  readonly webhooks: readonly string[];
+  /** Folder for the manifests; without it they are printed. */
+  readonly out?: string;
+  /** Whether each kind's `types.ts` is written as well. */
+  readonly types: boolean;
+  /** Whether files are compared instead of written. */
+  readonly check: boolean;
+  /** Namespace and name of the Service in front of us. */
+  readonly service: string;
+  /** Where an API server reaches us without a Service; it wins over one. */
+  readonly url?: string;
+  /** File with the certificates that the API server is to trust. */
+  readonly ca?: string;
+  /** What the webhook configurations are called. */
+  readonly name: string;
+}
+
+/** What `antechamber manifests` needs of the process: results are printed, the rest is noted. */
+export interface ManifestsIo {
+  readonly print: (text: string) => void;
+  readonly note: (line: string) => void;
+}
+
+/** Prints or writes the CRDs and webhook configurations of all kinds, and their types; or checks that all is written. */
+export async function manifests(options: ManifestsOptions, io: ManifestsIo): Promise<void> {
+  if (options.check && options.out === undefined && !options.types) {
+    throw new UsageError("--check has nothing to compare; add --out <folder>, --types or both");
+  }
+  if (!isSubdomain(options.name)) {
+    throw new UsageError(
+      `--name ${options.name} is no name for a webhook configuration; write it as antechamber`,
+    );
+  }
+  const reach = await reachOf(options);
+  const kinds = inOrder((await loadKinds(options.webhooks)).all);
+  if (options.out === undefined && !options.check) {
+    io.print(yamlOf([...kinds.map((kind) => crdOf(kind, reach)), ...configurations(kinds, options, reach)]));
+  }
+  const wanted = [...manifestFiles(kinds, options, reach), ...(options.types ? kinds.map(typesFile) : [])];
+  const changes = await changesOf(wanted, await candidatesOf(options));
+  if (options.check) refuseChanges(changes);
+  else await make(changes, io.note);
+}
+
+/** By name, since what the files say must not depend on what folders are called. */
+function inOrder(kinds: readonly Kind[]): readonly Kind[] {
+  return kinds.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1));
+}
+
+function manifestFiles(
+  kinds: readonly Kind[],
+  options: ManifestsOptions,
+  reach: Reach,
+): readonly GeneratedFile[] {
+  const { out } = options;
+  if (out === undefined) return [];
+  const crds = kinds.map((kind) => ({
+    file: path.join(out, "crds", `${crdName(kind)}.yaml`),
+    content: `${yamlHeader}${yamlOf([crdOf(kind, reach)])}`,
+  }));
+  const content = `${yamlHeader}${yamlOf(configurations(kinds, options, reach))}`;
+  return [...crds, { file: path.join(out, "webhooks.yaml"), content }];
+}
+
+function configurations(
+  kinds: readonly Kind[],
+  { name }: ManifestsOptions,
+  reach: Reach,
+): readonly JsonObject[] {
+  return [mutatingConfiguration(kinds, name, reach), validatingConfiguration(kinds, name, reach)];
+}
+
+function yamlOf(documents: readonly JsonObject[]): string {
+  return documents.map(writeYaml).join("---\n");
+}
+
+function typesFile(kind: Kind): GeneratedFile {
+  const file = path.relative("", path.join(kind.folder, "types.ts"));
+  return { file, content: `${typesHeader}${typesOf(kind, engineFor(kind.folder))}` };
+}
+
+/** What a kind's types import the engine's types from: the source, for a kind that lies in the same house; else the package. */
+function engineFor(folder: string): string {
+  const house = fileURLToPath(new URL("../../", import.meta.url));
+  if (!import.meta.url.endsWith(".ts") || !folder.startsWith(house)) return "antechamber";
+  return path.relative(folder, path.join(house, "src/json/json.ts")).replaceAll(path.sep, "/");
+}
+
+/** Where files of kinds that are gone may lie. */
+async function candidatesOf({ out, types, webhooks }: ManifestsOptions): Promise<readonly string[]> {
+  const crds = out === undefined ? [] : await filesIn(path.join(out, "crds"));
+  if (!types) return crds;
+  const outer = (await Promise.all(webhooks.map(foldersIn))).flat();
+  const folders = (await Promise.all(outer.map(foldersIn))).flat();
+  return [...crds, ...folders.map((folder) => path.relative("", path.join(folder, "types.ts")))];
+}
+
+async function reachOf(options: ManifestsOptions): Promise<Reach> {
+  const ca = options.ca === undefined ? {} : { ca: await readBundle(options.ca) };
+  if (options.url !== undefined) return { url: checkedUrl(options.url), ...ca };
+  const [namespace = "", name = "", ...more] = options.service.split("/");
+  if (more.length > 0 || !isLabel(namespace) || !isLabel(name)) {
+    throw new UsageError(
+      `--service ${options.service} is no namespace and name; write it as antechamber-system/antechamber`,
+    );
+  }
+  return { service: { namespace, name }, ...ca };
+}
+
+/** An API server takes https alone, without user, query or fragment (kubernetes.md 1.10). */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || /[?#]/.test(text) || url.username !== "" || url.password !== "") {
+    throw new UsageError(
+      `--url ${text} is nothing that an API server would call; write it as https://host:9443`,
+    );
+  }
+  return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
+}
+
+/** The certificates of a file and nothing else of it: a key beside them must not end up in a manifest. */
+async function readBundle(file: string): Promise<string> {
+  const reading = await readSmallFile(file);
+  if (reading.found !== "text") {
+    throw new UsageError(`--ca ${reading.found === "fault" ? reading.fault : `${file} is not there`}`);
+  }
+  const fault = checkCertificates(reading.text);
+  if (fault !== undefined) throw new UsageError(`--ca ${file}: ${fault}`);
+  return `${certificateBlocks(reading.text)?.join("\n")}\n`;
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../json/json.ts";
+import type { Kind } from "../kind.ts";
+import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
+
+/** The CustomResourceDefinition of a kind. */
+export function crdOf(kind: Kind, reach: Reach): JsonObject {
+  const { group, scope } = kind.definition;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: crdName(kind) },
+    spec: {
+      group,
+      names: namesOf(kind),
+      scope,
+      // The hub is what is stored: only what is stored keeps what other versions cannot say.
+      versions: kind.versions.map((version) => ({ ...version.entry, storage: version === kind.hub })),
+      conversion: conversionOf(kind, reach),
+    },
+  };
+}
+
+/** What a kind's CRD is called, `rooms.home.antechamber.dev`: the API server accepts no other name. */
+export function crdName({ definition }: Kind): string {
+  return `${definition.plural}.${definition.group}`;
+}
+
+function namesOf({ definition: { kind, plural, categories = [], shortNames = [] } }: Kind): JsonObject {
+  return {
+    kind,
+    listKind: `${kind}List`,
+    plural,
+    singular: kind.toLowerCase(),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+  };
+}
+
+/** With one version there is nothing to convert, and a kind that calls nobody cannot be taken down by anybody. */
+function conversionOf(kind: Kind, reach: Reach): JsonObject {
+  if (kind.versions.length === 1) return { strategy: "None" };
+  const clientConfig = clientConfigOf(reach, "convert");
+  return { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: reviewVersions } };
+}
