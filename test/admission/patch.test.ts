@@ -6,17 +6,10 @@ import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isObject, type Json } from "../../src/json/json.ts";
 import { pointerOf } from "../../src/json/path.ts";
 import { apply } from "./applier.ts";
-import { hasProto, json, jsonObject, keyedList, keysOf, strangeKeys } from "./values.ts";
+import { copy, hasProto, json, jsonObject, keyedList, keysOf, strangeKeys, text } from "./values.ts";
 
 const byName: KeysOf = () => ["name"];
 const runs = { numRuns: 1000 };
-
-/** Canonical text: what two values must share to be the same JSON, judged without the code under test. */
-function text(value: Json): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
 
 /** The patch as the API server reads it. */
 function sent(patch: readonly PatchOperation[]): readonly PatchOperation[] {
@@ -393,17 +386,6 @@ function unchanged(before: Json, after: Json, path: readonly string[] = []): rea
   if (!isObject(before) || !isObject(after)) return [];
   const shared = Object.entries(before).filter(([key]) => Object.hasOwn(after, key));
   return shared.flatMap(([key, value]) => unchanged(value, after[key] ?? null, [...path, key]));
-}
-
-/** The same JSON in other memory, its keys in another order. */
-function copy(value: Json): Json {
-  if (Array.isArray(value)) return value.map(copy);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toReversed()
-      .map(([key, child]) => [key, copy(child)]),
-  );
 }
 
 function asJson(patch: readonly PatchOperation[]): Json {

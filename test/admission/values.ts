@@ -68,6 +68,24 @@ export function hasProto(value: Json): boolean {
   return isObject(value) && (Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProto));
 }
 
+/** Canonical text: what two values must share to be the same JSON, judged without the code under test. */
+export function text(value: Json): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+/** The same JSON in other memory, its keys in another order. */
+export function copy(value: Json): Json {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, child]) => [key, copy(child)]),
+  );
+}
+
 function objectOf(child: fc.Arbitrary<Json>) {
   return fc
     .uniqueArray(fc.tuple(key, child), { maxLength: 5, selector: ([name]) => name })
