@@ -26,7 +26,9 @@ export const mostText = 64 * 1024 * 1024;
 export const mostDepth = 1000;
 
 /** Says that maps and lists stand too deep in each other. */
-export const tooDeep = `maps and lists stand more than ${mostDepth} deep in each other`;
+export function tooDeep(most: number): string {
+  return `maps and lists stand more than ${most} deep in each other`;
+}
 
 /** A fault at an offset of a text. */
 export function faultAt(text: string, offset: number, message: string): SyntaxFault {

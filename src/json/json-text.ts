@@ -73,7 +73,7 @@ function valueEnd(text: string, start: number): number | Fault {
       keys.add(key);
       expected = "colon";
     } else if (token.kind === "{" || token.kind === "[") {
-      if (open.length === mostDepth) return { offset: token.start, message: tooDeep };
+      if (open.length === mostDepth) return { offset: token.start, message: tooDeep(mostDepth) };
       open.push(token.kind === "{" ? new Set() : null);
       expected = token.kind === "{" ? "firstKey" : "firstItem";
     } else if (token.kind === ",") expected = keys ? "key" : "value";

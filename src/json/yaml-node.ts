@@ -60,14 +60,14 @@ function copyOf(reading: Reading, alias: { readonly source: string }, depth: num
   reading.copied += weight;
   if (reading.copied > mostCopied)
     throw reading.fault(alias, "the aliases of this document copy more than 8 MiB");
-  if (depth + height > mostDepth) throw reading.fault(alias, tooDeep);
+  if (depth + height > mostDepth) throw reading.fault(alias, tooDeep(mostDepth));
   reading.deepest = Math.max(reading.deepest, depth + height);
   return value;
 }
 
 function contentOf(reading: Reading, node: unknown, depth: number): Json {
   if (isScalar(node)) return scalarOf(reading, node);
-  if (depth >= mostDepth) throw reading.fault(node, tooDeep);
+  if (depth >= mostDepth) throw reading.fault(node, tooDeep(mostDepth));
   if (isMap(node)) return mapOf(reading, node, depth + 1);
   if (!isSeq(node)) return null;
   refuseTag(reading, node, "tag:yaml.org,2002:seq");

@@ -5,9 +5,10 @@ import {
   LineCounter,
   Parser,
   type Scalar,
+  type YAMLParseError,
   type Document as YamlDocument,
 } from "yaml";
-import { type Document, faultAt, mostDepth, mostText, tooDeep } from "./document.ts";
+import { type Document, faultAt, mostText, tooDeep } from "./document.ts";
 import { readJsonText } from "./json-text.ts";
 import { documentValue, offsetOf } from "./yaml-node.ts";
 
@@ -22,6 +23,9 @@ export function readYaml(text: string): readonly Document[] {
   return readJsonText(body) ?? [...readDocuments(body)];
 }
 
+// The package composes nodes by recursion; somewhere above 800 deep it runs out of stack.
+const mostYamlDepth = 500;
+
 // A token costs the reader about 250 bytes; ten megabytes of ordinary YAML have three million.
 const mostTokens = 3_000_000;
 
@@ -34,7 +38,7 @@ function* readDocuments(text: string): Generator<Document> {
   for (const document of composer.compose(tokensOf(text, lines), true, text.length)) {
     const { contents, errors } = document as YamlDocument;
     const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
-    if (first !== undefined) throw faultAt(text, first.pos[0], sentence(first.message));
+    if (first !== undefined) throw faultAt(text, first.pos[0], sentence(first));
     if (contents === null || (isScalar(contents) && isAbsent(contents))) continue;
     yield { value: documentValue(text, contents), line: lines.linePos(offsetOf(contents)).line };
   }
@@ -53,7 +57,7 @@ function* tokensOf(text: string, lines: LineCounter) {
       if (token.type === "error") return;
     }
     // Beside the maps and lists there are the document and a word.
-    if (parser.stack.length > mostDepth + 2) throw faultAt(text, parser.offset, tooDeep);
+    if (parser.stack.length > mostYamlDepth + 2) throw faultAt(text, parser.offset, tooDeep(mostYamlDepth));
     if (count > mostTokens)
       throw faultAt(text, parser.offset, "this document is too large for YAML; give it as JSON");
   }
@@ -76,7 +80,8 @@ function refuseControls(text: string): void {
   );
 }
 
-/** A message of the package: on one line, and not as long as the text it may cite. */
-function sentence(message: string): string {
+/** A fault of the package in words: not as long as the text that it may cite. */
+function sentence({ code, message }: YAMLParseError): string {
+  if (code === "RESOURCE_EXHAUSTION") return tooDeep(mostYamlDepth);
   return message.length > 200 ? `${message.slice(0, 200)}…` : message;
 }
