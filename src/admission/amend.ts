@@ -1,9 +1,9 @@
 import { get, isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
-import type { Path } from "../json/path.ts";
 import { agree } from "./agree.ts";
 import { deepest } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
 import { type KeysOf, noKeys } from "./patch.ts";
+import { below, type Place, pathOf, root } from "./place.ts";
 
 /**
  * The origin with the change from `before` to `after` done to it: what these two agree on stays in the origin as it
@@ -12,22 +12,22 @@ import { type KeysOf, noKeys } from "./patch.ts";
  * `after` says. What `after` no longer has goes with all that was in it.
  */
 export function amend(origin: Json, before: Json, after: Json, keysOf: KeysOf = noKeys): Json {
-  const amended = amendValue(origin, before, after, [], keysOf);
+  const amended = amendValue(origin, before, after, root, keysOf);
   return amended === undefined ? after : amended;
 }
 
 type Perhaps = Json | undefined;
 
 /** Any of the three may be absent, and so may be what comes of them. */
-function amendValue(origin: Perhaps, before: Perhaps, after: Perhaps, path: Path, keysOf: KeysOf): Perhaps {
+function amendValue(origin: Perhaps, before: Perhaps, after: Perhaps, place: Place, keysOf: KeysOf): Perhaps {
   if (before === after) return origin;
   if (origin === undefined && before === undefined) return after;
-  if (path.length < deepest) {
+  if (place.depth < deepest) {
     if (isPart(origin) && isPart(before) && isObject(after)) {
-      return amendObject(origin, before, after, path, keysOf);
+      return amendObject(origin, before, after, place, keysOf);
     }
     if (isArray(origin) && isArray(before) && isArray(after)) {
-      return amendList(origin, before, after, path, keysOf);
+      return amendList(origin, before, after, place, keysOf);
     }
   }
   return agree(before, after) ? origin : after;
@@ -42,7 +42,7 @@ function amendObject(
   origin: JsonObject | undefined,
   before: JsonObject | undefined,
   after: JsonObject,
-  path: Path,
+  place: Place,
   keysOf: KeysOf,
 ): JsonObject | undefined {
   const changes = new Map<string, Perhaps>();
@@ -51,7 +51,7 @@ function amendObject(
     const is = get(after, key);
     if (was === is) continue;
     const had = get(origin, key);
-    const amended = amendValue(had, was, is, [...path, key], keysOf);
+    const amended = amendValue(had, was, is, below(place, key), keysOf);
     if (amended !== had) changes.set(key, amended);
   }
   return changes.size === 0 ? origin : withChanges(origin ?? {}, changes);
@@ -67,21 +67,21 @@ function amendList(
   origin: JsonArray,
   before: JsonArray,
   after: JsonArray,
-  path: Path,
+  place: Place,
   keysOf: KeysOf,
 ): JsonArray {
-  const keys = keysOf(path);
+  const keys = keysOf(pathOf(place));
   const had = keys && placesByKey(origin, keys);
   const was = had && placesByKey(before, keys);
   const is = was && placesByKey(after, keys);
   if (!is) return agree(before, after) ? origin : after;
   const amended = new Map<string, Perhaps>();
-  for (const [key, place] of is) {
+  for (const [key, index] of is) {
     const shown = itemAt(before, was.get(key));
     const item = itemAt(origin, had.get(key));
     // A changed item that the origin lacks comes whole: a part of it would lack the key that tells it apart.
-    const old = item === undefined && !agree(shown, after[place]) ? undefined : shown;
-    amended.set(key, amendValue(item, old, after[place], [...path, place], keysOf));
+    const old = item === undefined && !agree(shown, after[index]) ? undefined : shown;
+    amended.set(key, amendValue(item, old, after[index], below(place, index), keysOf));
   }
   const kept = [...had.keys()].filter((key) => is.has(key) || !was.has(key));
   const wanted = [...is.keys()].filter((key) => amended.get(key) !== undefined);

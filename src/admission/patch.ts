@@ -1,12 +1,16 @@
 import { isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
-import type { Path } from "../json/path.ts";
+import { type Path, pointerOf } from "../json/path.ts";
 import { agree } from "./agree.ts";
 import { type Alignment, alignByKey, alignByPlace } from "./alignment.ts";
-import { type Draft, deepest, join, nothing, type PatchOperation, put, remove, shorter } from "./draft.ts";
+import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
+import { below, type Place, pathOf, root } from "./place.ts";
 import { newScale, type Scale } from "./scale.ts";
 
-export type { PatchOperation } from "./draft.ts";
+/** One step of a JSON Patch (RFC 6902). The API server knows more of them; these three say everything. */
+export type PatchOperation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json }
+  | { readonly op: "remove"; readonly path: string };
 
 /** By which fields the items of the list at a path are told apart; undefined where nothing but their place tells. */
 export type KeysOf = (path: Path) => readonly string[] | undefined;
@@ -17,7 +21,7 @@ export type KeysOf = (path: Path) => readonly string[] | undefined;
  * something stands, and the API server takes an index equal to the length (evanphx/json-patch, `partialArray.add`).
  */
 export function diff(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly PatchOperation[] {
-  return change(before, after, [], { keysOf, scale: newScale() }).operations;
+  return change(before, after, root, { keysOf, scale: newScale() }).steps.map(operationOf);
 }
 
 /** For values of which no list is known to be keyed. */
@@ -33,53 +37,58 @@ interface Tools {
   readonly scale: Scale;
 }
 
-function change(before: Json, after: Json, path: Path, tools: Tools): Draft {
+function change(before: Json, after: Json, place: Place, tools: Tools): Draft {
   if (before === after) return nothing;
-  if (path.length < deepest) {
-    if (isArray(before) && isArray(after)) return changeList(before, after, path, tools);
-    if (isObject(before) && isObject(after)) return changeObject(before, after, path, tools);
+  if (place.depth < deepest) {
+    if (isArray(before) && isArray(after)) return changeList(before, after, place, tools);
+    if (isObject(before) && isObject(after)) return changeObject(before, after, place, tools);
   }
-  return agree(before, after) ? nothing : put("replace", path, after, tools.scale);
+  return agree(before, after) ? nothing : put("replace", place, after, tools.scale);
 }
 
-function changeObject(before: JsonObject, after: JsonObject, path: Path, tools: Tools): Draft {
+function changeObject(before: JsonObject, after: JsonObject, place: Place, tools: Tools): Draft {
   const drafts: Draft[] = [];
   for (const [key, was] of Object.entries(before)) {
     const is = Object.hasOwn(after, key) ? after[key] : undefined;
     if (is === was) continue;
-    drafts.push(is === undefined ? remove([...path, key]) : change(was, is, [...path, key], tools));
+    drafts.push(is === undefined ? remove(below(place, key)) : change(was, is, below(place, key), tools));
   }
   for (const [key, is] of Object.entries(after)) {
-    if (!Object.hasOwn(before, key)) drafts.push(put("add", [...path, key], is, tools.scale));
+    if (!Object.hasOwn(before, key)) drafts.push(put("add", below(place, key), is, tools.scale));
   }
-  return shorter(join(drafts), path, after, tools.scale, patience);
+  return shorter(join(drafts), place, after, tools.scale, patience);
 }
 
 /** Removals from the end, so that the indexes in front hold; then, from the front, each item where it stands in the end. */
-function changeList(before: JsonArray, after: JsonArray, path: Path, tools: Tools): Draft {
-  const { places, same, orderly } = align(before, after, tools.keysOf(path));
+function changeList(before: JsonArray, after: JsonArray, place: Place, tools: Tools): Draft {
+  const { places, same, orderly } = align(before, after, tools.keysOf(pathOf(place)));
   const taken = new Set(places);
   const drafts: Draft[] = [];
   for (let index = before.length - 1; index >= 0; index -= 1) {
-    if (!taken.has(index)) drafts.push(remove([...path, index]));
+    if (!taken.has(index)) drafts.push(remove(below(place, index)));
   }
   for (const [index, is] of after.entries()) {
-    const place = places[index];
-    const was = place === undefined ? undefined : before[place];
+    const origin = places[index];
+    const was = origin === undefined ? undefined : before[origin];
     if (was === is) continue;
-    const here = [...path, index];
-    if (place === undefined || was === undefined) drafts.push(put("add", here, is, tools.scale));
-    else drafts.push(changeItem(was, is, here, tools, same.has(place) ? patience : 0));
+    const here = below(place, index);
+    if (origin === undefined || was === undefined) drafts.push(put("add", here, is, tools.scale));
+    else drafts.push(changeItem(was, is, here, tools, same.has(origin) ? patience : 0));
   }
-  return shorter(join(drafts), path, after, tools.scale, orderly ? patience : 0);
+  return shorter(join(drafts), place, after, tools.scale, orderly ? patience : 0);
 }
 
-function changeItem(was: Json, is: Json, path: Path, tools: Tools, patience: number): Draft {
-  return shorter(change(was, is, path, tools), path, is, tools.scale, patience);
+function changeItem(was: Json, is: Json, place: Place, tools: Tools, patience: number): Draft {
+  return shorter(change(was, is, place, tools), place, is, tools.scale, patience);
 }
 
 function align(before: JsonArray, after: JsonArray, keys: readonly string[] | undefined): Alignment {
   const was = keys && placesByKey(before, keys);
   const is = was && placesByKey(after, keys);
   return is ? alignByKey(was, is) : alignByPlace(before, after);
+}
+
+function operationOf(step: Step): PatchOperation {
+  const path = pointerOf(pathOf(step.place));
+  return step.op === "remove" ? { op: step.op, path } : { op: step.op, path, value: step.value };
 }
