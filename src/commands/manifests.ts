@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
@@ -153,5 +154,7 @@ async function readBundle(file: string): Promise<string> {
   }
   const fault = checkCertificates(reading.text);
   if (fault !== undefined) throw new UsageError(`--ca ${file}: ${fault}`);
-  return `${certificateBlocks(reading.text)?.join("\n")}\n`;
+  return (certificateBlocks(reading.text) ?? [])
+    .map((block) => new X509Certificate(block).toString())
+    .join("");
 }
