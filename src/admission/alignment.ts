@@ -34,8 +34,8 @@ export function alignByKey(
 
 /**
  * Aligns two lists without keys: from the front place by place; where one is longer, their common end stays the
- * end. Only the last item of the longer list is ever compared in vain, and it is not looked at again: so the
- * whole comparison stays linear, however lists are nested.
+ * end. Whichever item of the longer list breaks that end is itself added or removed, so it is compared once in vain
+ * and never again: the whole comparison stays linear, however lists are nested.
  */
 export function alignByPlace(before: JsonArray, after: JsonArray): Alignment {
   const longer = after.length - before.length;

@@ -77,11 +77,8 @@ function amendList(
   if (!is) return agree(before, after) ? origin : after;
   const amended = new Map<string, Perhaps>();
   for (const [key, index] of is) {
-    const shown = itemAt(before, was.get(key));
-    const item = itemAt(origin, had.get(key));
-    // A changed item that the origin lacks comes whole: a part of it would lack the key that tells it apart.
-    const old = item === undefined && !agree(shown, after[index]) ? undefined : shown;
-    amended.set(key, amendValue(item, old, after[index], below(place, index), keysOf));
+    const [item, shown] = [itemAt(origin, had.get(key)), itemAt(before, was.get(key))];
+    amended.set(key, amendItem(item, shown, after[index], below(place, index), keysOf));
   }
   const kept = [...had.keys()].filter((key) => is.has(key) || !was.has(key));
   const wanted = [...is.keys()].filter((key) => amended.get(key) !== undefined);
@@ -90,6 +87,12 @@ function amendList(
     .map((key) => amended.get(key) ?? itemAt(origin, had.get(key)))
     .filter((item) => item !== undefined);
   return list.length === origin.length && list.every((item, index) => item === origin[index]) ? origin : list;
+}
+
+/** A changed item that the origin lacks comes whole: a part of it would lack the key that tells it apart. */
+function amendItem(origin: Perhaps, before: Perhaps, after: Perhaps, place: Place, keysOf: KeysOf): Perhaps {
+  if (origin === undefined) return agree(before, after) ? undefined : after;
+  return amendValue(origin, before, after, place, keysOf);
 }
 
 function itemAt(list: JsonArray, place: number | undefined): Perhaps {

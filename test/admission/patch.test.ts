@@ -3,10 +3,20 @@ import jsonpatch from "jsonpatch";
 import { describe, expect, it } from "vitest";
 import { diff, type KeysOf, type PatchOperation } from "../../src/admission/patch.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { isObject, type Json } from "../../src/json/json.ts";
+import { get, isObject, type Json } from "../../src/json/json.ts";
 import { pointerOf } from "../../src/json/path.ts";
 import { apply } from "./applier.ts";
-import { copy, hasProto, json, jsonObject, keyedList, keysOf, strangeKeys, text } from "./values.ts";
+import {
+  copy,
+  editedList,
+  hasProto,
+  json,
+  jsonObject,
+  keyedList,
+  keysOf,
+  strangeKeys,
+  text,
+} from "./values.ts";
 
 const byName: KeysOf = () => ["name"];
 const runs = { numRuns: 1000 };
@@ -57,6 +67,20 @@ describe("the patch", () => {
       fc.property(keyedList, keyedList, keysOf, (before, after, keys) => {
         const patch = diff({ list: before }, { list: after }, keys);
         expect(text(apply({ list: before }, patch))).toBe(text({ list: after }));
+      }),
+      runs,
+    );
+  });
+
+  it("turns a list into whatever became of it, with no more operations than a list of edits would have", () => {
+    fc.assert(
+      fc.property(editedList, keysOf, ([before, after], keys) => {
+        const patch = diff({ list: before }, { list: after }, keys);
+        expect(text(apply({ list: before }, patch))).toBe(text({ list: after }));
+        expect(text(jsonpatch.apply_patch({ list: before }, [...patch]))).toBe(text({ list: after }));
+        expect(diff({ list: before }, { list: after }, byName).length).toBeLessThanOrEqual(
+          edits(before, after),
+        );
       }),
       runs,
     );
@@ -386,6 +410,31 @@ function unchanged(before: Json, after: Json, path: readonly string[] = []): rea
   if (!isObject(before) || !isObject(after)) return [];
   const shared = Object.entries(before).filter(([key]) => Object.hasOwn(after, key));
   return shared.flatMap(([key, value]) => unchanged(value, after[key] ?? null, [...path, key]));
+}
+
+/** How many removals, additions, moves (two each) and changes of one field lie between two lists of named items. */
+function edits(before: readonly Json[], after: readonly Json[]): number {
+  const names = (list: readonly Json[]): readonly string[] => list.map((item) => String(get(item, "name")));
+  const [was, is] = [names(before), names(after)];
+  const stay = longestCommon(was, is);
+  const changed = after.filter((item, index) => {
+    const old = before[was.indexOf(is[index] ?? "")];
+    return old !== undefined && text(old) !== text(item);
+  }).length;
+  return was.length - stay + (is.length - stay) + changed;
+}
+
+/** The length of the longest common subsequence, by the textbook's table. */
+function longestCommon(one: readonly string[], other: readonly string[]): number {
+  let row = other.map(() => 0);
+  for (const a of one) {
+    const next: number[] = [];
+    for (const [j, b] of other.entries()) {
+      next.push(a === b ? (row[j - 1] ?? 0) + 1 : Math.max(row[j] ?? 0, next[j - 1] ?? 0));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 function asJson(patch: readonly PatchOperation[]): Json {

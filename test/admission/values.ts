@@ -52,6 +52,25 @@ export const keyedList: fc.Arbitrary<readonly Json[]> = keyedListOf(
   fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })),
 );
 
+/**
+ * A list of items with names, large enough to be worth keeping, and what became of it: some taken away, some moved,
+ * some changed, some added.
+ */
+export const editedList: fc.Arbitrary<readonly [before: readonly Json[], after: readonly Json[]]> = fc
+  .tuple(
+    fc.integer({ min: 0, max: 12 }),
+    fc.boolean(),
+    fc.array(fc.tuple(fc.nat(12), fc.boolean()), { maxLength: 3 }),
+  )
+  .chain(([length, moves, edits]) => {
+    const before = Array.from({ length }, (_, index) => sized(`item-${index}`, 0));
+    const kept = moves ? fc.shuffledSubarray(before) : fc.subarray(before);
+    return fc.tuple(
+      fc.constant(before),
+      kept.map((after) => edits.reduce(edit, after)),
+    );
+  });
+
 /** Ways of telling the items of lists apart, right or wrong for the list that they meet. */
 export const keysOf = fc.constantFrom(
   () => undefined,
@@ -98,4 +117,14 @@ function keyedListOf(child: fc.Arbitrary<Json>): fc.Arbitrary<readonly Json[]> {
   return fc
     .uniqueArray(item, { maxLength: 7, selector: ([name]) => JSON.stringify(name) })
     .map((items) => items.map(([name, port, rest]) => ({ ...rest, name, port })));
+}
+
+function sized(name: string, port: number): Json {
+  return { name, port, image: `registry.example/${name}`.padEnd(150, "-") };
+}
+
+function edit(list: readonly Json[], [index, change]: readonly [number, boolean]): readonly Json[] {
+  const item = list[index];
+  if (change && isObject(item)) return list.with(index, { ...item, port: index + 1 });
+  return list.toSpliced(index, 0, sized(`new-${list.length}`, index));
 }
