@@ -11,6 +11,8 @@ import { below, type Place, pathOf, root } from "./place.ts";
  * change by key, lists by the keys of their items when all three tell them apart; whatever else differs becomes what
  * `after` says. What `after` no longer has goes with all that was in it.
  */
+export function amend(origin: JsonObject, before: JsonObject, after: JsonObject, keysOf?: KeysOf): JsonObject;
+export function amend(origin: Json, before: Json, after: Json, keysOf?: KeysOf): Json;
 export function amend(origin: Json, before: Json, after: Json, keysOf: KeysOf = noKeys): Json {
   const amended = amendValue(origin, before, after, root, keysOf);
   return amended === undefined ? after : amended;
