@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { apiserverArgs, clusterLaunch, etcdArgs, kubectlArgs } from "./argv.ts";
+import {
+  builtBinaries,
+  cacheFolder,
+  findBinaries,
+  goVersion,
+  kubernetesVersion,
+  leftOut,
+  requireBinaries,
+} from "./binaries.ts";
+import { buildSteps, goComplaint } from "./build.ts";
+import { kubeconfigAccess, kubeconfigText } from "./kubeconfig.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "antechamber-argv-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const empty = join(scratch, "empty");
+const nothing = { XDG_CACHE_HOME: empty };
+
+function folderWith(name: string, ...files: string[]): string {
+  const folder = join(scratch, name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) writeFileSync(join(folder, file), "");
+  return folder;
+}
+
+describe("the programs of a cluster", () => {
+  it("are those of KUBEBUILDER_ASSETS, if it is set", () => {
+    const assets = folderWith("envtest", "kube-apiserver", "etcd", "kubectl");
+    expect(findBinaries({ ...nothing, KUBEBUILDER_ASSETS: assets })).toEqual({
+      layout: "envtest",
+      apiserver: join(assets, "kube-apiserver"),
+      etcd: join(assets, "etcd"),
+      kubectl: join(assets, "kubectl"),
+    });
+  });
+
+  it("are refused with the name of the one that KUBEBUILDER_ASSETS lacks", () => {
+    const assets = folderWith("incomplete", "kube-apiserver", "kubectl");
+    expect(() => findBinaries({ KUBEBUILDER_ASSETS: assets })).toThrow(`${assets} has no etcd`);
+  });
+
+  it("are otherwise those that were built from the sources as they are", () => {
+    const env = { XDG_CACHE_HOME: join(scratch, "cache") };
+    expect(findBinaries(env)).toBeUndefined();
+    const folder = cacheFolder(env);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "apiserver-with-etcd"), "");
+    expect(findBinaries(env)).toBeUndefined();
+    writeFileSync(join(folder, "kubectl"), "");
+    expect(findBinaries(env)).toEqual(builtBinaries(folder));
+  });
+
+  it("live outside the repository, in the caches of the user", () => {
+    expect(cacheFolder({ HOME: "/home/jo" })).toMatch(
+      /^\/home\/jo\/\.cache\/antechamber\/cluster\/[0-9a-f]{16}$/,
+    );
+    expect(cacheFolder({ HOME: "/home/jo", XDG_CACHE_HOME: "/c" })).toMatch(/^\/c\/antechamber\/cluster\//);
+  });
+
+  it("are built again when a source changes", () => {
+    const sources = folderWith("sources", "go.mod", "go.sum", "main.go", "notes.md");
+    const before = cacheFolder(nothing, sources);
+    writeFileSync(join(sources, "notes.md"), "changed");
+    expect(cacheFolder(nothing, sources)).toBe(before);
+    writeFileSync(join(sources, "main.go"), "changed");
+    expect(cacheFolder(nothing, sources)).not.toBe(before);
+  });
+
+  it("are missed in one line, which says how to get them", () => {
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    expect(requireBinaries(nothing)).toBeUndefined();
+    expect(write.mock.calls).toEqual([[`${leftOut}\n`]]);
+    write.mockRestore();
+    expect(leftOut).toContain("npm run cluster:build");
+  });
+
+  it("are demanded in CI", () => {
+    expect(() => requireBinaries({ ...nothing, CI: "true" })).toThrow(leftOut);
+  });
+});
+
+describe("building", () => {
+  it("stamps both programs with the release that go.mod asks for", () => {
+    expect(kubernetesVersion()).toMatch(/^v1\.\d+\.\d+$/);
+    for (const { args } of buildSteps("/cache", "v1.36.3")) {
+      const linker = args[args.indexOf("-ldflags") + 1];
+      expect(linker).toContain("version.gitVersion=v1.36.3 ");
+      expect(linker).toContain("version.gitMajor=1 ");
+      expect(linker).toMatch(/version\.gitMinor=36$/);
+    }
+  });
+
+  it("refuses a Go that is older than go.mod says, and names the one it needs", () => {
+    expect(goVersion()).toMatch(/^1\.\d+/);
+    expect(goComplaint("go1.26.8", "1.26.0")).toBeUndefined();
+    expect(goComplaint("go1.30", "1.26.0")).toBeUndefined();
+    expect(goComplaint("go1.9.7", "1.26.0")).toContain("needs Go 1.26");
+    expect(goComplaint("go1.25.1", "1.26.0")).toContain("go1.25.1 is too old");
+    expect(goComplaint("", "1.26.0")).toContain("too old");
+  });
+});
+
+describe("starting", () => {
+  it("runs our own build as it is", () => {
+    expect(clusterLaunch(builtBinaries("/c"), "/state", ["--v=4"])).toEqual({
+      command: "/c/apiserver-with-etcd",
+      args: ["--dir", "/state", "--until-eof", "--", "--v=4"],
+    });
+  });
+
+  it("puts separate programs under a supervisor with the same arguments", () => {
+    const separate = { layout: "envtest", apiserver: "/a/api", etcd: "/a/etcd", kubectl: "/a/k" } as const;
+    const { command, args } = clusterLaunch(separate, "/state", ["--v=4"]);
+    expect(command).toBe(process.execPath);
+    expect(args[0]).toMatch(/supervisor\.ts$/);
+    expect(args.slice(1, 5)).toEqual(["--etcd", "/a/etcd", "--apiserver", "/a/api"]);
+    expect(args.slice(5)).toEqual(["--dir", "/state", "--until-eof", "--", "--v=4"]);
+  });
+
+  it("lets etcd listen on socket files alone", () => {
+    const listening = etcdArgs("/state").filter((arg) => arg.startsWith("--listen"));
+    expect(listening).toHaveLength(2);
+    for (const arg of listening) expect(arg).toMatch(/=unix:\/\/\/state\/\w+\.sock$/);
+  });
+
+  it("lets kube-apiserver listen on loopback alone, and flags of the caller come last, so that they win", () => {
+    const args = apiserverArgs("/state", 1234, ["--authorization-mode=AlwaysAllow"]);
+    expect(args).toContain("--bind-address=127.0.0.1");
+    expect(args).toContain("--secure-port=1234");
+    expect(args.at(-1)).toBe("--authorization-mode=AlwaysAllow");
+  });
+
+  it("asks kubectl to impersonate only whom it is told", () => {
+    expect(kubectlArgs(["get", "pods"], undefined)).toEqual(["get", "pods"]);
+    expect(kubectlArgs(["get", "pods"], "jane")).toEqual(["--as=jane", "get", "pods"]);
+  });
+
+  it("reads back the kubeconfig it writes", () => {
+    const access = { url: "https://127.0.0.1:1", ca: "-----BEGIN CERTIFICATE-----\n", token: "t" };
+    expect(kubeconfigAccess(kubeconfigText(access))).toEqual(access);
+    expect(() => kubeconfigAccess("kind: Config")).toThrow("lacks a server");
+  });
+});

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The programs of a cluster: our own build with etcd inside, or the three of an envtest folder. */
+export type Binaries =
+  | { readonly layout: "one process"; readonly apiserver: string; readonly kubectl: string }
+  | {
+      readonly layout: "envtest";
+      readonly apiserver: string;
+      readonly etcd: string;
+      readonly kubectl: string;
+    };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is left out where there are no binaries, and how to get them. */
+export const leftOut =
+  "tests against a real API server are left out: run `npm run cluster:build` once (needs Go 1.26, takes minutes), " +
+  "or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl";
+
+/** Where the Go module of our own build lives. */
+export const sourceFolder = join(import.meta.dirname, "apiserver");
+
+/** The binaries that this machine has: those of KUBEBUILDER_ASSETS, else those built from the sources as they are now. */
+export function findBinaries(env: Environment = process.env): Binaries | undefined {
+  if (env.KUBEBUILDER_ASSETS) return envtestBinaries(env.KUBEBUILDER_ASSETS);
+  const built = builtBinaries(cacheFolder(env));
+  return existsSync(built.apiserver) && existsSync(built.kubectl) ? built : undefined;
+}
+
+/**
+ * The binaries, for a test file. Where there are none it says so in one line, and gives undefined; the file then
+ * registers one test named `leftOut`. In CI leaving tests out is a failure: there it throws.
+ */
+export function requireBinaries(env: Environment = process.env): Binaries | undefined {
+  const found = findBinaries(env);
+  if (found !== undefined) return found;
+  if (isContinuousIntegration(env)) throw new Error(leftOut);
+  process.stderr.write(`${leftOut}\n`);
+  return undefined;
+}
+
+/** The programs of our own build in their folder, whether they are there or not. */
+export function builtBinaries(folder: string): Extract<Binaries, { layout: "one process" }> {
+  return {
+    layout: "one process",
+    apiserver: join(folder, "apiserver-with-etcd"),
+    kubectl: join(folder, "kubectl"),
+  };
+}
+
+/** Where a build of the sources as they are now is kept: outside the repository, so that checkouts share it. */
+export function cacheFolder(env: Environment = process.env, sources = sourceFolder): string {
+  const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), ".cache");
+  return join(caches, "antechamber", "cluster", sourceHash(sources));
+}
+
+/** The release of Kubernetes that go.mod asks for, like `v1.36.3`. */
+export function kubernetesVersion(sources = sourceFolder): string {
+  const version = /^\s+k8s\.io\/kubernetes (v\d+\.\d+\.\d+)$/m.exec(goMod(sources))?.[1];
+  if (version === undefined) throw new Error(`${sources}/go.mod requires no release of k8s.io/kubernetes`);
+  return version;
+}
+
+/** The oldest Go that go.mod allows, like `1.26.0`. */
+export function goVersion(sources = sourceFolder): string {
+  const version = /^go (\d+\.\d+(?:\.\d+)?)$/m.exec(goMod(sources))?.[1];
+  if (version === undefined) throw new Error(`${sources}/go.mod has no line "go 1.X"`);
+  return version;
+}
+
+function envtestBinaries(folder: string): Binaries {
+  const [apiserver, etcd, kubectl] = ["kube-apiserver", "etcd", "kubectl"].map((name) => {
+    const file = join(folder, name);
+    if (existsSync(file)) return file;
+    throw new Error(`KUBEBUILDER_ASSETS=${folder} has no ${name}: put it there, or unset KUBEBUILDER_ASSETS`);
+  }) as [string, string, string];
+  return { layout: "envtest", apiserver, etcd, kubectl };
+}
+
+/** The Go in use is left out: what is built already shall be found also where there is no Go. */
+function sourceHash(sources: string): string {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  for (const name of readdirSync(sources)
+    .filter((name) => /^go\.(mod|sum)$|\.go$/.test(name))
+    .sort()) {
+    const content = readFileSync(join(sources, name));
+    hash.update(`${name} ${content.length}\n`).update(content);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function goMod(sources: string): string {
+  return readFileSync(join(sources, "go.mod"), "utf8");
+}
+
+function isContinuousIntegration(env: Environment): boolean {
+  return !["", "0", "false"].includes(env.CI ?? "");
+}

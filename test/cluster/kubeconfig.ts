@@ -1,0 +1,39 @@
+import { parse } from "yaml";
+import { get, type Json } from "../../src/json/json.ts";
+
+/** How to reach an API server as somebody. */
+export interface Access {
+  readonly url: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+/** The text of a kubeconfig with one cluster and one user. JSON is YAML. */
+export function kubeconfigText({ url, ca, token }: Access): string {
+  const cluster = { server: url, "certificate-authority-data": Buffer.from(ca).toString("base64") };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "test", cluster }],
+    users: [{ name: "admin", user: { token } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "admin" } }],
+    "current-context": "test",
+  });
+}
+
+/** The first cluster and the first user of a kubeconfig. */
+export function kubeconfigAccess(text: string): Access {
+  const config = parse(text) as Json;
+  const cluster = get(first(get(config, "clusters")), "cluster");
+  const url = get(cluster, "server");
+  const ca = get(cluster, "certificate-authority-data");
+  const token = get(first(get(config, "users")), "user", "token");
+  if (typeof url !== "string" || typeof ca !== "string" || typeof token !== "string") {
+    throw new Error("the kubeconfig lacks a server, a CA or a token");
+  }
+  return { url, ca: Buffer.from(ca, "base64").toString(), token };
+}
+
+function first(list: Json | undefined): Json | undefined {
+  return Array.isArray(list) ? (list[0] as Json) : undefined;
+}

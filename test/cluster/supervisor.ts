@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { apiserverArgs, etcdArgs } from "./argv.ts";
+import { restClient } from "./client.ts";
+import { type Access, kubeconfigText } from "./kubeconfig.ts";
+
+// node test/cluster/supervisor.ts --etcd FILE --apiserver FILE --dir DIR [--until-eof] [-- kube-apiserver flags]:
+// does with an etcd and a kube-apiserver of their own what test/cluster/apiserver/ does with both inside.
+
+interface Settings {
+  readonly etcd: string;
+  readonly apiserver: string;
+  readonly dir: string;
+  readonly untilEof: boolean;
+  readonly flags: readonly string[];
+}
+
+/** Starts both, says READY, and keeps them until a signal or the end of standard input. */
+async function supervise({ etcd, apiserver, dir, untilEof, flags }: Settings): Promise<void> {
+  mkdirSync(dir, { mode: 0o700 }); // must not exist yet, for it is removed
+  const children: ChildProcess[] = [];
+  const finish = () => killAll(children).then(() => process.exit(0));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, finish);
+  if (untilEof) process.stdin.once("end", finish).resume();
+  process.once("exit", () => {
+    for (const child of children) child.kill("SIGKILL"); // for an end with an error, which does not wait
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
+  });
+
+  const token = writeSecrets(dir);
+  const port = await freePort();
+  children.push(start(etcd, etcdArgs(dir)), start(apiserver, apiserverArgs(dir, port, flags)));
+  const access = await untilUsable(dir, port, token);
+  const file = join(dir, "kubeconfig");
+  writeFileSync(file, kubeconfigText(access), { mode: 0o600 });
+  process.stdout.write(`READY ${access.url} kubeconfig=${file}\n`);
+}
+
+/** A child that ends before us has failed: there is nothing left to supervise. */
+function start(command: string, args: readonly string[]): ChildProcess {
+  return spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] })
+    .once("error", (cause) => fail(`${command}: ${cause.message}`))
+    .once("exit", (code, signal) => fail(`${command} ended with ${code ?? signal}`));
+}
+
+/** Neither is asked to stop: kube-apiserver would wait a minute for open watches, for data that is deleted anyway. */
+async function killAll(children: readonly ChildProcess[]): Promise<void> {
+  const gone = children.map(
+    (child) => new Promise((resolve) => child.removeAllListeners("exit").once("exit", resolve)),
+  );
+  for (const child of children) child.kill("SIGKILL");
+  await Promise.all(gone);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`supervisor: ${message}\n`);
+  process.exit(1);
+}
+
+/** The key of the service accounts, and a token for the user admin, who may do everything. */
+function writeSecrets(dir: string): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "sec1", format: "pem" });
+  writeFileSync(join(dir, "service-accounts.key"), pem, { mode: 0o600 });
+  const token = randomBytes(16).toString("hex");
+  writeFileSync(join(dir, "tokens.csv"), `${token},admin,admin,system:masters\n`, { mode: 0o600 });
+  return token;
+}
+
+/** A port that was free a moment ago. If somebody takes it first, kube-apiserver says so and everything ends. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : 0));
+    });
+  });
+}
+
+/** Asks until /readyz is ok and the namespace "default" exists, which is made a moment later. */
+async function untilUsable(dir: string, port: number, token: string): Promise<Access> {
+  const end = Date.now() + 120_000;
+  let why = "never asked";
+  while (Date.now() < end) {
+    const asked = await isUsable(dir, port, token).catch((cause: Error) => cause.message);
+    if (typeof asked !== "string") return asked;
+    why = asked;
+    await wait(50);
+  }
+  return fail(`not ready within two minutes: ${why}`);
+}
+
+async function isUsable(dir: string, port: number, token: string): Promise<Access | string> {
+  // The server's certificate, followed by that of the CA it was signed with; it appears only during the start.
+  const ca = readFileSync(join(dir, "apiserver.crt"), "utf8");
+  const access = { url: `https://127.0.0.1:${port}`, ca, token };
+  const client = restClient(access);
+  try {
+    for (const path of ["/readyz", "/api/v1/namespaces/default"]) {
+      const { status, text } = await client.request("GET", path, { timeout: 5000 });
+      if (status !== 200) return `${path}: ${status} ${text}`;
+    }
+    return access;
+  } finally {
+    client.close();
+  }
+}
+
+function settings(argv: readonly string[]): Settings {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      etcd: { type: "string" },
+      apiserver: { type: "string" },
+      dir: { type: "string" },
+      "until-eof": { type: "boolean", default: false },
+    },
+  });
+  const { etcd, apiserver, dir } = values;
+  if (etcd === undefined || apiserver === undefined || dir === undefined) {
+    return fail("needs --etcd FILE --apiserver FILE --dir DIR");
+  }
+  return { etcd, apiserver, dir, untilEof: values["until-eof"], flags: positionals };
+}
+
+if (import.meta.main) await supervise(settings(process.argv.slice(2)));
