@@ -1,9 +1,8 @@
 import type { Cause } from "./admission/verdict.ts";
-import { convert, type Rung } from "./conversion/convert.ts";
+import { convert, type Ladder, type Rung } from "./conversion/convert.ts";
 import type { Lens } from "./conversion/lens.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
-import type { Shape } from "./schema/shape.ts";
 
 /** A read-only view of cluster objects of one kind, in its hub version: a cache in a cluster, files offline. */
 export interface Lister {
@@ -81,11 +80,9 @@ export function lister(group: string, kind: string): ListerNeed {
 
 /** A version of a kind that was found whole, with everything that start can prepare. */
 export interface Version extends Rung {
-  readonly name: string;
   /** Its entry of the CRD's `spec.versions`, the reserved status field declared. */
   readonly entry: JsonObject;
   readonly served: boolean;
-  readonly shape: Shape;
   readonly retired: readonly { readonly path: Path; readonly instead: string }[];
 }
 
@@ -107,6 +104,8 @@ export interface Kind {
   /** Oldest first; the last one is the hub. */
   readonly versions: readonly Version[];
   readonly hub: Version;
+  /** The versions as conversion walks them. */
+  readonly ladder: Ladder;
   readonly examples: readonly Example[];
 }
 
@@ -124,10 +123,10 @@ export function versionIndex(kind: Kind, apiVersion: unknown): number | undefine
 
 /** An object of a kind in its hub version. */
 export function toHub(kind: Kind, object: JsonObject, version: number): JsonObject {
-  return convert(object, kind.versions, version, kind.versions.length - 1);
+  return convert(object, kind.ladder, version, kind.versions.length - 1);
 }
 
 /** A hub object of a kind in one of its versions. */
 export function fromHub(kind: Kind, object: JsonObject, version: number): JsonObject {
-  return convert(object, kind.versions, kind.versions.length - 1, version);
+  return convert(object, kind.ladder, kind.versions.length - 1, version);
 }

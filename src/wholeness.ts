@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "./conversion/carriers.ts";
+import { ladderOf } from "./conversion/convert.ts";
 import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
 import { readYaml } from "./json/yaml.ts";
 import {
@@ -14,7 +15,8 @@ import {
   versionIndex,
 } from "./kind.ts";
 import { apiVersionOf, isLabel, isSubdomain } from "./resource.ts";
-import { fitInto, resourceShapeOf, type Shape } from "./schema/shape.ts";
+import { defaultingOf } from "./schema/defaults.ts";
+import { resourceShapeOf, type Shape } from "./schema/shape.ts";
 
 /** One thing that keeps a kind from being served: where, and what is wrong or would do. */
 export interface Fault {
@@ -36,7 +38,7 @@ export async function completeKind(
   const hub = versions.at(-1);
   if (faults.length > 0 || hub === undefined) return { faults };
   const name = definition.group === "" ? definition.kind : `${definition.kind}.${definition.group}`;
-  const bare: Kind = { definition, folder, name, versions, hub, examples: [] };
+  const bare: Kind = { definition, folder, name, versions, hub, ladder: ladderOf(versions), examples: [] };
   const examples = await readExamples(bare);
   const kind = { ...bare, examples: examples.found };
   const more = [...examples.faults, ...faultsOfConversion(kind)];
@@ -117,7 +119,8 @@ async function readVersion(
     entry: complete,
     served: entry.served === true,
     shape,
-    fit: (object) => fitInto(object, shape),
+    defaulted: defaultingOf(get(complete, "schema", "openAPIV3Schema")),
+    carriesStatus: hasField(shape, ["status", carrierField]),
     ...(lens === undefined ? {} : { lens }),
     retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
   };

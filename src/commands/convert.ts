@@ -44,7 +44,7 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
   if (target === undefined)
     throw new UsageError(`${source}: ${kind.name} has no version ${to}; it has ${versions}`);
   try {
-    return convertObject(object, kind.versions, from, target);
+    return convertObject(object, kind.ladder, from, target);
   } catch (error) {
     throw new RefusedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, { cause: error });
   }

@@ -1,2 +1,227 @@
+import { hash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { parseJson, writeJson } from "../json/exact.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { sorted, type Tree } from "./tree.ts";
+
+/** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
+export const carrierPrefix = "antechamber.dev/conversion-data";
+
 /** The field of status that is the engine's: every generated schema declares it, so that the server keeps it. */
 export const carrierField = "conversionData";
+
+/** What a carrier says besides who it is for. Both carriers of one object hold the same. */
+export interface Cargo {
+  /** In a spoke's view: the leaves that only the hub can say. */
+  readonly hub?: Tree;
+  /** By name of a spoke, the leaves that only it can say: all of them in the hub, those of other spokes in a view. */
+  readonly spokes?: Readonly<Record<string, Tree>>;
+  /** In a view: what is stored for this very spoke, where that is not what the way back would make. */
+  readonly stored?: JsonObject;
+}
+
+/** A carrier as it was read: its cargo, and the stamp of a view. */
+export interface Carrier {
+  readonly cargo: Cargo;
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+}
+
+/** An object without its carriers, and the carriers. Damaged ones are dropped; of an unknown format none is touched. */
+export interface Unloaded {
+  readonly object: JsonObject;
+  /** From annotations; the one of the highest generation first. */
+  readonly annotations: readonly Carrier[];
+  readonly status: Carrier | undefined;
+}
+
+const format = 1;
+
+/** Takes the carriers out of an object; a container that was there only for them goes too. */
+export function unload(object: JsonObject): Unloaded {
+  const annotations: Carrier[] = [];
+  let bare = object;
+  const { metadata, status } = object;
+  const marked = get(metadata, "annotations");
+  if (isObject(marked) && Object.keys(marked).some((key) => key.startsWith(carrierPrefix))) {
+    const rest: [string, Json][] = [];
+    let left: Json | undefined;
+    for (const [key, value] of Object.entries(marked)) {
+      const text = key.startsWith(carrierPrefix) ? readText(value) : "other";
+      if (text === "other") rest.push([key, value]);
+      else if (text !== undefined) {
+        annotations.push(carrierOf(text));
+        left = wasOf(text) ?? left;
+      }
+    }
+    const kept = rest.length > 0 ? Object.fromEntries(rest) : left;
+    bare = set(bare, "metadata", set(metadata as JsonObject, "annotations", kept));
+  }
+  const field = get(status, carrierField);
+  if (!isObject(status) || field === undefined || isForeign(field)) {
+    return { object: bare, annotations: annotations.sort(byGeneration), status: undefined };
+  }
+  const rest = set(status, carrierField, undefined);
+  const kept = Object.keys(rest).length > 0 ? rest : isObject(field) ? wasOf(field) : undefined;
+  return {
+    object: set(bare, "status", kept),
+    annotations: annotations.sort(byGeneration),
+    status: isObject(field) && field.format === format ? carrierOf(field) : undefined,
+  };
+}
+
+/** Where the carriers of an object go: which of the two, and the stamp of a view. */
+export interface Load {
+  readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
+  readonly annotation: boolean;
+  readonly status: boolean;
+}
+
+/** Puts a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
+export function load(object: JsonObject, cargo: Cargo, where: Load): JsonObject {
+  const content = sorted({
+    ...(cargo.hub === undefined ? {} : { hub: cargo.hub }),
+    ...(cargo.spokes === undefined ? {} : { spokes: cargo.spokes }),
+    ...(cargo.stored === undefined ? {} : { stored: cargo.stored }),
+  }) as JsonObject;
+  const head = { format, ...stampOf(where.stamp), ...content };
+  let loaded = object;
+  if (where.status && canHold(object.status)) {
+    const { status } = object;
+    loaded = set(loaded, "status", {
+      ...(isObject(status) ? status : {}),
+      [carrierField]: withWas(head, status),
+    });
+  }
+  return where.annotation && Object.keys(content).length > 0 ? annotated(loaded, head, content) : loaded;
+}
+
+/** One text for a cargo or a part of it: the same for the same content. */
+export function fingerprint(content: Json | undefined): string {
+  return hash("sha256", writeJson(content === undefined ? null : sorted(content))).slice(0, 10);
+}
+
+/** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
+const annotationLimit = 256 * 1024;
+
+/** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
+function annotated(object: JsonObject, head: JsonObject, content: JsonObject): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const before = get(metadata, "annotations");
+  if (!canHold(before)) return object;
+  const others = isObject(before) ? before : {};
+  const key = `${carrierPrefix}-${fingerprint(content)}`;
+  const room = annotationLimit - Buffer.byteLength(key) - sizeOf(others);
+  const text = texts(withWas(head, before)).find((each) => Buffer.byteLength(each) <= room);
+  if (text === undefined) return object;
+  return set(object, "metadata", set(metadata, "annotations", { ...others, [key]: text }));
+}
+
+function* texts(head: JsonObject): Generator<string> {
+  yield writeJson(head);
+  yield writeJson(compressed(head));
+  yield writeJson(compressed(withoutStatus(head)));
+}
+
+/** The carrier with its content deflated: `deflated` stands for all but the head. */
+function compressed(head: JsonObject): JsonObject {
+  const { hub, spokes, stored, ...rest } = head;
+  const content = { ...(hub && { hub }), ...(spokes && { spokes }), ...(stored && { stored }) };
+  return { ...rest, deflated: deflateRawSync(writeJson(content)).toString("base64") };
+}
+
+function withoutStatus(head: JsonObject): JsonObject {
+  const { hub, spokes } = head;
+  const bare = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
+  return {
+    ...head,
+    ...(hub === undefined ? {} : { hub: bare(hub) }),
+    ...(isObject(spokes) ? { spokes: mapValues(spokes, bare) } : {}),
+  };
+}
+
+/** The carrier in an annotation's text; undefined for a damaged one, `other` for a format that is not ours to read. */
+function readText(value: Json): JsonObject | "other" | undefined {
+  if (typeof value !== "string" || value.length > 2 * annotationLimit) return undefined;
+  try {
+    const parsed = parseJson(value);
+    if (!isObject(parsed)) return undefined;
+    return isForeign(parsed) ? "other" : parsed.format === format ? inflated(parsed) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws where the content is damaged, or larger than anything that we deflate. */
+function inflated(carrier: JsonObject): JsonObject {
+  const { deflated, ...head } = carrier;
+  if (typeof deflated !== "string") return carrier;
+  const text = inflateRawSync(Buffer.from(deflated, "base64"), {
+    maxOutputLength: 16 * 1024 * 1024,
+  }).toString();
+  const content = parseJson(text);
+  return isObject(content) ? { ...content, ...head } : head;
+}
+
+/** Whether a carrier is of a format that another release writes: it is passed on untouched, and not read. */
+function isForeign(carrier: Json): boolean {
+  const found = get(carrier, "format");
+  return typeof found === "number" && found !== format;
+}
+
+function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
+  return {
+    cargo: {
+      ...(isObject(hub) ? { hub } : {}),
+      ...(isObject(spokes) ? { spokes: objectsOf(spokes) } : {}),
+      ...(isObject(stored) ? { stored } : {}),
+    },
+    uid: typeof uid === "string" ? uid : undefined,
+    generation: typeof generation === "number" ? generation : undefined,
+  };
+}
+
+function byGeneration(a: Carrier, b: Carrier): number {
+  return (b.generation ?? 0) - (a.generation ?? 0);
+}
+
+function stampOf(stamp: Load["stamp"]): JsonObject {
+  const { uid, generation } = stamp ?? {};
+  return {
+    ...(typeof generation === "number" ? { generation } : {}),
+    ...(typeof uid === "string" ? { uid } : {}),
+  };
+}
+
+/** Whether a container can take a carrier: it is one, or nothing is there. */
+function canHold(container: Json | undefined): boolean {
+  return container === undefined || container === null || isObject(container);
+}
+
+/** A carrier that remembers that its container was there before it and empty: `{}` or null. Else it goes with the carrier. */
+function withWas(carrier: JsonObject, container: Json | undefined): JsonObject {
+  if (container === null) return { ...carrier, was: null };
+  return isObject(container) && Object.keys(container).length === 0 ? { ...carrier, was: {} } : carrier;
+}
+
+function wasOf({ was }: JsonObject): Json | undefined {
+  return was === null || (isObject(was) && Object.keys(was).length === 0) ? was : undefined;
+}
+
+function sizeOf(annotations: JsonObject): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
+  }
+  return bytes;
+}
+
+function objectsOf(object: JsonObject): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(object).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+  );
+}
+
+function mapValues(object: JsonObject, map: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}

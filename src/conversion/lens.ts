@@ -9,4 +9,12 @@ export interface Lens {
   readonly up: (older: JsonObject) => JsonObject;
   /** Toward the older version. */
   readonly down: (newer: JsonObject) => JsonObject;
+  /**
+   * Newer fields that share one older word with others, as dotted names that lead through lists:
+   * `spec.lights.brightness`. They are remembered also where they would come back by themselves, so that nothing
+   * that somebody owns is lost when server-side apply takes another part of that word away.
+   */
+  readonly shared?: readonly string[];
+  /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
+  readonly follow?: (field: string) => readonly string[];
 }

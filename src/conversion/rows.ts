@@ -16,6 +16,8 @@ export interface Group<Older extends string = string, Newer extends string = str
   readonly newer: Readonly<Record<Newer, string>>;
   readonly up: (older: Parts<Older>) => Parts<Newer>;
   readonly down: (newer: Parts<Newer>) => Parts<Older>;
+  /** Newer fields that share one older word with others (see Lens). */
+  readonly shared?: readonly string[];
 }
 
 /** Maps several fields of one version to several of the other: `{ level: "spec.level" }` names each by its path. */
@@ -50,7 +52,25 @@ export function lens(...groups: readonly Group[]): Lens {
   return {
     up: (older) => walk(older, taken, up),
     down: (newer) => walk(newer, taken, down),
+    shared: groups.flatMap((each) => each.shared ?? []),
+    follow: (field) => {
+      const moved = groups.filter((each) => Object.values(each.older).some((path) => isBelow(field, path)));
+      return moved.length === 0 ? [field] : moved.flatMap((each) => placesOf(field, each));
+    },
   };
+}
+
+/** Where a field that a group moves stands in the newer version: below its new place, or all over the group. */
+function placesOf(field: string, { older, newer }: Group): readonly string[] {
+  const [from, to] = [Object.values(older), Object.values(newer)];
+  const [source] = from;
+  return from.length === 1 && to.length === 1 && source !== undefined
+    ? to.map((target) => target + field.slice(source.length))
+    : to;
+}
+
+function isBelow(field: string, path: string): boolean {
+  return field === path || field.startsWith(`${path}.`);
 }
 
 /** The fields named below one object: whole ones are taken out, branches lead further down. */

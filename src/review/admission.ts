@@ -1,5 +1,5 @@
 import { amend } from "../admission/amend.ts";
-import { diff } from "../admission/patch.ts";
+import { diff, type KeysOf } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
 import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
@@ -135,7 +135,8 @@ function mutate({ kind, version, object, subresource, circumstances }: Write): V
   const hub = toHub(kind, object, version);
   const filled = fill(hub, circumstances);
   if (equal(filled, hub)) return allowed;
-  const changed = amend(object, fromHub(kind, hub, version), fromHub(kind, filled, version));
+  const [before, after] = [fromHub(kind, hub, version), fromHub(kind, filled, version)];
+  const changed = amend(object, before, after, keysOf(kind, version));
   return equal(changed, object) ? allowed : { outcome: "change", object: changed, warnings: [] };
 }
 
@@ -185,9 +186,14 @@ function responseOf(verdict: Verdict, request: JsonObject, kind: Kind | undefine
 function patchOf(before: JsonObject, after: JsonObject, kind: Kind | undefined): JsonObject {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  const shape = kind?.versions[versionIndex(kind, before.apiVersion) ?? 0]?.shape;
-  const patch = diff(before, after, (path) => shape && listKeysAt(shape, path));
+  const keys = kind && keysOf(kind, versionIndex(kind, before.apiVersion) ?? 0);
+  const patch = diff(before, after, keys);
   return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
+}
+
+function keysOf(kind: Kind, version: number): KeysOf {
+  const shape = kind.versions[version]?.shape;
+  return (path) => shape && listKeysAt(shape, path);
 }
 
 /** A refusal as the API server words its own (apimachinery, errors.NewInvalid). */

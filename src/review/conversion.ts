@@ -44,7 +44,7 @@ function convertOne(
   if (from === undefined) return { sentence: `${kind.name} has no version ${show(object.apiVersion)}` };
   if (to === undefined) return { sentence: `${kind.name} has no version ${show(desired)}` };
   try {
-    const converted = convert(object, kind.versions, from, to);
+    const converted = convert(object, kind.ladder, from, to);
     const fault = faultOfConverted(object, converted, desired);
     return fault === undefined ? { object: converted } : { sentence: fault };
   } catch (error) {

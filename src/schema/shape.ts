@@ -11,6 +11,8 @@ export interface Shape {
   readonly items?: Shape;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
   readonly keys?: readonly string[];
+  /** Whether an object is taken or left as a whole (`x-kubernetes-map-type: atomic`). */
+  readonly atomic: boolean;
   /** Whether unknown fields are kept as they are (`x-kubernetes-preserve-unknown-fields`). */
   readonly preserved: boolean;
 }
@@ -33,6 +35,7 @@ export function shapeOf(schema: Json | undefined): Shape {
         : {}),
     ...(items === undefined ? {} : { items: shapeOf(items) }),
     ...(isArray(keys) ? { keys: keys.filter((key) => typeof key === "string") } : {}),
+    atomic: get(schema, "x-kubernetes-map-type") === "atomic",
     preserved: get(schema, "x-kubernetes-preserve-unknown-fields") === true,
   };
 }
@@ -57,12 +60,17 @@ export function fitInto(value: JsonObject, shape: Shape): JsonObject {
 export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
   let here: Shape | undefined = shape;
   for (const step of path) {
-    here = typeof step === "number" ? here?.items : (here?.properties.get(step) ?? here?.additional);
+    here = typeof step === "number" ? here?.items : below(here, step);
   }
   return here?.keys;
 }
 
-const anything: Shape = { admits: () => true, properties: new Map(), preserved: true };
+/** The shape of the value under a key of an object; undefined where the schema says nothing about it. */
+export function below(shape: Shape | undefined, key: string): Shape | undefined {
+  return shape?.properties.get(key) ?? shape?.additional;
+}
+
+const anything: Shape = { admits: () => true, properties: new Map(), atomic: false, preserved: true };
 
 function fitted(value: Json, shape: Shape): Json | undefined {
   if (value === null) return value;
@@ -87,8 +95,8 @@ function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined 
   let same = true;
   for (const key of Object.keys(object)) {
     const value = object[key] as Json;
-    const below = shape.properties.get(key) ?? shape.additional;
-    const part = below === undefined ? (shape.preserved ? value : undefined) : fitted(value, below);
+    const within = below(shape, key);
+    const part = within === undefined ? (shape.preserved ? value : undefined) : fitted(value, within);
     if (part !== value) same = false;
     if (part !== undefined) kept.push([key, part]);
   }

@@ -31,6 +31,7 @@ export const v1beta1 = lens(
     newer: { locks: "spec.locks" },
     up: ({ doors, locked }) => ({ locks: namedItems(doors, "state", stateOf(locked)) }),
     down: ({ locks }) => ({ doors: namesOf(locks), locked: isLocked(sharedBy(locks, "state")) }),
+    shared: ["spec.locks.state"],
   }),
   move("spec.temperature", "spec.climate.targetCelsius", temperature),
   move("spec.floor", "spec.location.floor"),

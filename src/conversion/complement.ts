@@ -1,0 +1,235 @@
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { below, type Shape } from "../schema/shape.ts";
+import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
+import { fromChild, leafOf, nodeOf, orderKey, readLeaf, type Tree, toChild } from "./tree.ts";
+
+/** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
+export type Always = ReadonlyMap<string, Always> | true;
+
+/** What two sides show in the same place: as it came back, and as it comes back once the hub's defaults are applied. */
+interface Shown {
+  readonly plain: Json | undefined;
+  readonly defaulted: Json | undefined;
+}
+
+/**
+ * What one side says that does not come back from the other: a tree of leaves as fine as server-side apply's, each
+ * with what came back in its place. Undefined where nothing is missing.
+ */
+export function complementOf(
+  mine: JsonObject,
+  plain: JsonObject,
+  defaulted: JsonObject,
+  shape: Shape,
+  always?: Always,
+): Tree | undefined {
+  return compare(mine, { plain, defaulted }, shape, always, 0);
+}
+
+/**
+ * An object with the leaves of a tree put back, each only where the object still shows what it showed then: whatever
+ * a client changed since wins. A tree is a stranger's text; what is damaged in it is passed over.
+ */
+export function restore(object: JsonObject, tree: Tree | undefined, shape: Shape): JsonObject {
+  if (tree === undefined) return object;
+  const restored = putBack(object, tree, shape, 0);
+  return isObject(restored) ? restored : {};
+}
+
+/** Below this an object is one leaf: no real object is nested so deep, and a hostile one must not exhaust the stack. */
+const deepest = 200;
+
+function compare(
+  mine: Json | undefined,
+  shown: Shown,
+  shape: Shape | undefined,
+  always: Always | undefined,
+  depth: number,
+): Tree | undefined {
+  if (always === undefined && equal(mine, shown.plain) && equal(mine, shown.defaulted)) return undefined;
+  if (depth < deepest && isGranularMap(mine, shown, shape)) {
+    return compareFields(mine, shown, shape, always, depth);
+  }
+  const items = depth < deepest ? granularItems(mine, shown, shape) : undefined;
+  if (items !== undefined) return compareItems(items, shape?.items, always, depth);
+  const { plain, defaulted } = shown;
+  const isSame = equal(mine, plain) && equal(mine, defaulted);
+  if (isSame && (always !== true || mine === undefined)) return undefined;
+  return leafOf(mine, plain, defaulted, !equal(plain, defaulted));
+}
+
+function compareFields(
+  mine: JsonObject | undefined,
+  { plain, defaulted }: Shown,
+  shape: Shape | undefined,
+  always: Always | undefined,
+  depth: number,
+): Tree | undefined {
+  const names = new Set(
+    [mine, plain, defaulted].flatMap((each) => (isObject(each) ? Object.keys(each) : [])),
+  );
+  const children = [...names].flatMap((name) => {
+    const shown = { plain: get(plain, name), defaulted: get(defaulted, name) };
+    const next = always === true || always === undefined ? always : always.get(name);
+    const child = compare(get(mine, name), shown, below(shape, name), next, depth + 1);
+    return child === undefined ? [] : [[toChild(name), child] as const];
+  });
+  return nodeOf(children);
+}
+
+interface GranularItems {
+  readonly mine: KeyedItems;
+  readonly plain: KeyedItems;
+  readonly defaulted: KeyedItems;
+}
+
+function compareItems(
+  { mine, plain, defaulted }: GranularItems,
+  shape: Shape | undefined,
+  always: Always | undefined,
+  depth: number,
+): Tree | undefined {
+  const names = new Set([...mine.keys(), ...plain.keys(), ...defaulted.keys()]);
+  const children = [...names].flatMap((name) => {
+    const shown = { plain: plain.get(name), defaulted: defaulted.get(name) };
+    const item = mine.get(name);
+    // An item that only the far side shows is taken out as a whole: half an item is none.
+    const child =
+      item === undefined
+        ? leafOf(undefined, shown.plain, shown.defaulted, !equal(shown.plain, shown.defaulted))
+        : compare(item, shown, shape, always, depth + 1);
+    return child === undefined ? [] : [[toChild(name), child] as const];
+  });
+  const order = orderLeaf([...mine.keys()], [...plain.keys()]);
+  return nodeOf(order === undefined ? children : [...children, [orderKey, order]]);
+}
+
+/** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
+function orderLeaf(mine: readonly string[], shown: readonly string[]): Tree | undefined {
+  const [ours, theirs] = [new Set(mine), new Set(shown)];
+  const natural = [
+    ...shown.filter((name) => ours.has(name)),
+    ...mine.filter((name) => !theirs.has(name)).sort(),
+  ];
+  return equal(natural, mine) ? undefined : leafOf([...mine], [...shown], undefined, false);
+}
+
+function putBack(
+  current: Json | undefined,
+  tree: Json,
+  shape: Shape | undefined,
+  depth: number,
+): Json | undefined {
+  const leaf = readLeaf(tree);
+  if (leaf === undefined || depth > deepest) return current;
+  if (leaf !== "node") {
+    return equal(current, leaf.shown) || equal(current, leaf.defaulted) ? leaf.mine : current;
+  }
+  if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
+  // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
+  if (current !== undefined && current !== null && !isObject(current)) return current;
+  const changes = new Map<string, Json | undefined>();
+  for (const [name, child] of Object.entries(tree as Tree)) {
+    const key = fromChild(name);
+    const before = get(current, key);
+    const after = putBack(before, child, below(shape, key), depth + 1);
+    if (after !== before) changes.set(key, after);
+  }
+  return changes.size === 0
+    ? current
+    : unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
+}
+
+/** An object with fields set, or taken out where the new value is undefined. */
+function withChanges(object: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+  const kept = Object.entries(object).filter(([key]) => !changes.has(key));
+  const changed = [...changes].flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return Object.fromEntries([...kept, ...changed]);
+}
+
+function putItemsBack(
+  current: Json | undefined,
+  tree: Tree,
+  shape: Shape,
+  keys: readonly string[],
+  depth: number,
+): Json | undefined {
+  const items = keyedItems(current ?? [], keys);
+  if (items === undefined) return current;
+  const result = new Map(items);
+  const children = Object.entries(tree).filter(([name]) => name !== orderKey);
+  for (const [name, child] of children.sort(([a], [b]) => (fromChild(a) < fromChild(b) ? -1 : 1))) {
+    const key = fromChild(name);
+    const before = result.get(key);
+    const after = putBack(before, child, shape.items, depth + 1);
+    // An item comes back only by its own key: one that was deleted stays deleted, one that was renamed is another.
+    if (isObject(after) && keyName(after, keys) === key) result.set(key, after);
+    else if (after === undefined) result.delete(key);
+  }
+  const list = inOrder(result, tree[orderKey]);
+  if (
+    isArray(current) &&
+    list.length === current.length &&
+    list.every((item, index) => item === current[index])
+  ) {
+    return current;
+  }
+  return unlessEmptied(list, current);
+}
+
+/** The items in the order that was remembered, unless the far side shows its own items in another order by now. */
+function inOrder(items: KeyedItems, tree: Json | undefined): readonly Json[] {
+  const leaf = tree === undefined ? undefined : readLeaf(tree);
+  if (leaf === undefined || leaf === "node" || !isArray(leaf.mine)) return [...items.values()];
+  const shown = new Set(isArray(leaf.shown) ? leaf.shown : []);
+  const names = [...items.keys()];
+  const shownNow = names.filter((name) => shown.has(name));
+  const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
+  if (!equal(shownNow, shownThen)) return [...items.values()];
+  const remembered = leaf.mine.filter((name): name is string => typeof name === "string" && items.has(name));
+  const inPlace = new Set(remembered);
+  const next = inPlace.values();
+  const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
+  return placed.flatMap((name) => items.get(name) ?? []);
+}
+
+/** A container whose content was all taken out goes too, and one that was never there is not made for nothing. */
+function unlessEmptied<Container extends JsonObject | readonly Json[]>(
+  result: Container,
+  before: Json | undefined,
+): Json | undefined {
+  if (Object.keys(result).length > 0) return result;
+  if (before === undefined || before === null) return before;
+  return Object.keys(before).length === 0 ? before : undefined;
+}
+
+/** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */
+function isGranularMap(
+  mine: Json | undefined,
+  { plain, defaulted }: Shown,
+  shape: Shape | undefined,
+): mine is JsonObject | undefined {
+  if (shape?.atomic || shape?.keys !== undefined) return false;
+  const sides = [mine, plain, defaulted].filter((side) => side !== undefined);
+  // An empty object has no field to tell it by: it is a leaf of its own.
+  return sides.length > 0 && sides.every((side) => isObject(side) && Object.keys(side).length > 0);
+}
+
+function granularItems(
+  mine: Json | undefined,
+  { plain, defaulted }: Shown,
+  shape: Shape | undefined,
+): GranularItems | undefined {
+  const keys = shape?.keys;
+  const sides = [mine, plain, defaulted].filter((side) => side !== undefined);
+  if (keys === undefined || sides.some((side) => isArray(side) && side.length === 0)) return undefined;
+  const [mineItems, plainItems, defaultedItems] = [mine, plain, defaulted].map((side) =>
+    keyedItems(side ?? [], keys),
+  );
+  return mineItems && plainItems && defaultedItems
+    ? { mine: mineItems, plain: plainItems, defaulted: defaultedItems }
+    : undefined;
+}

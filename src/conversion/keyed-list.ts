@@ -1,0 +1,27 @@
+import { writeJson } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+
+/** The items of a keyed list by the names of their keys, in the list's order. */
+export type KeyedItems = ReadonlyMap<string, JsonObject>;
+
+/** The items of a list by their keys; undefined where it is no list of objects with a key each and none twice. */
+export function keyedItems(list: Json, keys: readonly string[]): KeyedItems | undefined {
+  if (!isArray(list)) return undefined;
+  const items = new Map<string, JsonObject>();
+  for (const item of list) {
+    if (!isObject(item)) return undefined;
+    const name = keyName(item, keys);
+    if (name === undefined || items.has(name)) return undefined;
+    items.set(name, item);
+  }
+  return items;
+}
+
+/** One text for an item's keys: a single text key as it is, anything else as JSON. */
+export function keyName(item: JsonObject, keys: readonly string[]): string | undefined {
+  const values = keys.map((key) => get(item, key));
+  if (values.some((value) => value === undefined || value === null)) return undefined;
+  const [only] = values;
+  if (values.length === 1 && typeof only === "string") return only;
+  return writeJson(values.length === 1 ? (only ?? null) : (values as Json[]));
+}
