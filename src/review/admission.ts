@@ -1,6 +1,7 @@
 import { amend } from "../admission/amend.ts";
 import { diff, type KeysOf } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
+import { keep } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
@@ -44,6 +45,8 @@ interface Write {
   readonly object: JsonObject;
   readonly oldObject?: JsonObject;
   readonly subresource: string;
+  /** Whether it is at the version that its client wrote, not converted for us (`requestKind` = `kind`). */
+  readonly isOriginal: boolean;
   readonly circumstances: Circumstances;
 }
 
@@ -124,20 +127,40 @@ function judgeKind(request: JsonObject, kind: Kind, surroundings: Surroundings, 
     object,
     ...(old === undefined ? {} : { oldObject: old }),
     subresource: textAt(request, "subResource"),
+    isOriginal: request.requestKind === undefined || equal(request.requestKind, request.kind),
     circumstances,
   });
 }
 
+/** What is meant: the carriers that this writer may not change put back, then what the kind's defaults add to spec. */
+function mutate(write: Write): Verdict {
+  const changed = filled({ ...write, object: kept(write) });
+  return equal(changed, write.object) ? allowed : { outcome: "change", object: changed, warnings: [] };
+}
+
+/** The keeper looks only at writes that arrive as their client wrote them: on others it would undo what was meant. */
+function kept({
+  kind,
+  version,
+  object,
+  oldObject,
+  subresource,
+  circumstances,
+  isOriginal,
+}: Write): JsonObject {
+  if (!isOriginal || (subresource !== "" && subresource !== "status")) return object;
+  const atHub = version === kind.versions.length - 1;
+  return keep(object, oldObject, { operation: circumstances.operation, subresource, atHub });
+}
+
 /** Defaults speak of spec in the hub version; the change is then told in the version that came. */
-function mutate({ kind, version, object, subresource, circumstances }: Write): Verdict {
+function filled({ kind, version, object, subresource, circumstances }: Write): JsonObject {
   const fill = kind.definition.default;
-  if (fill === undefined || subresource !== "") return allowed;
+  if (fill === undefined || subresource !== "") return object;
   const hub = toHub(kind, object, version);
-  const filled = fill(hub, circumstances);
-  if (equal(filled, hub)) return allowed;
-  const [before, after] = [fromHub(kind, hub, version), fromHub(kind, filled, version)];
-  const changed = amend(object, before, after, keysOf(kind, version));
-  return equal(changed, object) ? allowed : { outcome: "change", object: changed, warnings: [] };
+  const meant = fill(hub, circumstances);
+  if (equal(meant, hub)) return object;
+  return amend(object, fromHub(kind, hub, version), fromHub(kind, meant, version), keysOf(kind, version));
 }
 
 function validate(write: Write): Verdict {

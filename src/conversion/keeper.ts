@@ -1,0 +1,113 @@
+import { equal } from "../json/equal.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { type Cargo, carrierField, carrierPrefix, load, unload } from "./carriers.ts";
+
+/** A write as its client sent it, before the server converts anything. */
+export interface ClientWrite {
+  readonly operation: "CREATE" | "UPDATE";
+  readonly subresource: "" | "status";
+  /** Whether the client wrote the hub version, the one that is stored. */
+  readonly atHub: boolean;
+}
+
+/**
+ * The object with the carriers that its writer may not change put back, as part of admission. Without it two writes
+ * in a row at the hub could each drop the carrier that the other one keeps, and whoever may only write /status could
+ * change spec leaves. Conversion itself undoes nothing: it cannot tell a write from a read.
+ */
+export function keep(object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite): JsonObject {
+  if (write.operation === "CREATE") return write.atHub ? withoutStatusLeaves(object) : object;
+  if (oldObject === undefined) return object;
+  if (write.subresource === "") return write.atHub ? withAnnotationsOf(object, oldObject) : object;
+  return write.atHub ? withFieldOf(object, oldObject) : withSpecLeavesOf(object, oldObject);
+}
+
+/** A main write at the hub: the annotation becomes what was stored. The server itself puts status back. */
+function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObject {
+  const [stored, written] = [carriersIn(oldObject), carriersIn(object)];
+  if (equal(stored, written)) return object;
+  const annotations = get(object, "metadata", "annotations");
+  const others = Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => !isCarrier(key));
+  const merged = Object.fromEntries([...others, ...Object.entries(stored)]);
+  const kept = Object.keys(merged).length > 0 ? merged : undefined;
+  return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
+}
+
+/** A write of /status at the hub: the field becomes what was stored. The server itself puts all else back. */
+function withFieldOf(object: JsonObject, oldObject: JsonObject): JsonObject {
+  return withField(object, get(oldObject, "status", carrierField));
+}
+
+/**
+ * A write of /status at a spoke: of the status copy only the status leaves are the writer's. A writer that dropped it
+ * knows nothing of it and gets it back whole, since the annotation may have been left out for its size.
+ */
+function withSpecLeavesOf(object: JsonObject, oldObject: JsonObject): JsonObject {
+  const [written, stored] = [get(object, "status", carrierField), get(oldObject, "status", carrierField)];
+  if (!isObject(written) || !isObject(stored)) return withField(object, stored);
+  const trees = ["hub", "stored"].map((name) => [name, withStatusOf(stored[name], written[name])] as const);
+  const spokes = get(stored, "spokes");
+  const told = isObject(spokes)
+    ? Object.entries(spokes).map(
+        ([name, tree]) => [name, withStatusOf(tree, get(written, "spokes", name))] as const,
+      )
+    : [];
+  let field = stored;
+  for (const [name, tree] of trees) field = set(field, name, tree);
+  return withField(object, told.length === 0 ? field : set(field, "spokes", present(told)));
+}
+
+/** A tree with its status leaves from another one. */
+function withStatusOf(tree: Json | undefined, other: Json | undefined): Json | undefined {
+  const both = set(objectOr(tree), "status", get(other, "status"));
+  return Object.keys(both).length === 0 ? tree : both;
+}
+
+/** A create at the hub from an export: the server drops status on create, and its leaves go with it. */
+function withoutStatusLeaves(object: JsonObject): JsonObject {
+  const { object: bare, annotations } = unload(object);
+  const [carrier] = annotations;
+  if (carrier === undefined) return object;
+  const { hub, spokes = {}, stored } = carrier.cargo;
+  const names = Object.entries(spokes).map(([name, tree]) => [name, dropped(tree)] as const);
+  const cargo: Cargo = {
+    ...(hub === undefined ? {} : { hub: dropped(hub) }),
+    ...(names.length === 0 ? {} : { spokes: Object.fromEntries(names) }),
+    ...(stored === undefined ? {} : { stored: dropped(stored) }),
+  };
+  if (equal({ ...cargo }, { ...carrier.cargo })) return object;
+  const status = get(object, "status", carrierField);
+  return withField(load(bare, cargo, { annotation: true, status: false }), status);
+}
+
+function dropped(tree: JsonObject): JsonObject {
+  return set(tree, "status", undefined);
+}
+
+function withField(object: JsonObject, field: Json | undefined): JsonObject {
+  const { status } = object;
+  if (equal(get(status, carrierField), field)) return object;
+  if (status !== undefined && status !== null && !isObject(status)) return object;
+  return set(object, "status", set(objectOr(status), carrierField, field));
+}
+
+function carriersIn(object: JsonObject): JsonObject {
+  const annotations = get(object, "metadata", "annotations");
+  return Object.fromEntries(
+    Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => isCarrier(key)),
+  );
+}
+
+function isCarrier(key: string): boolean {
+  return key.startsWith(carrierPrefix);
+}
+
+function present(entries: readonly (readonly [string, Json | undefined])[]): JsonObject {
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined),
+  );
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
