@@ -72,6 +72,7 @@ async function run({ what, args }: Step): Promise<void> {
   const { code, err } = await go(args, (chunk) => {
     fetched += chunk.split("go: downloading").length - 1;
   }).finally(() => clearInterval(ticker));
+  if (typeof code === "string") throw new Error(`go was ended by ${code}; nothing is left behind`);
   if (code !== 0) throw new Error(`go ${args.join(" ")}\nended with ${code}:\n${withoutDownloads(err)}`);
   say(`  ${what}: done in ${elapsed()}`);
 }
