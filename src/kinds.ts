@@ -25,7 +25,11 @@ export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
   const faults: Fault[] = [];
   const kinds: Kind[] = [];
   for (const root of roots) {
-    const folders = await foldersBelow(root);
+    const folders = await foldersBelow(root).catch((error: Error) => error);
+    if (folders instanceof Error) {
+      faults.push({ file: root, sentence: `cannot be read: ${folders.message}` });
+      continue;
+    }
     if (folders.length === 0) {
       faults.push({
         file: root,

@@ -24,7 +24,7 @@ export function complementOf(
   shape: Shape,
   always?: Always,
 ): Tree | undefined {
-  return compare(mine, { plain, defaulted }, shape, always, 0);
+  return compareFields(mine, { plain, defaulted }, shape, always, 0);
 }
 
 /**
@@ -32,7 +32,7 @@ export function complementOf(
  * a client changed since wins. A tree is a stranger's text; what is damaged in it is passed over.
  */
 export function restore(object: JsonObject, tree: Tree | undefined, shape: Shape): JsonObject {
-  if (tree === undefined) return object;
+  if (tree === undefined || readLeaf(tree) !== "node") return object;
   const restored = putBack(object, tree, shape, 0);
   return isObject(restored) ? restored : {};
 }
@@ -213,9 +213,11 @@ function isGranularMap(
   shape: Shape | undefined,
 ): mine is JsonObject | undefined {
   if (shape?.atomic || shape?.keys !== undefined) return false;
-  const sides = [mine, plain, defaulted].filter((side) => side !== undefined);
-  // An empty object has no field to tell it by: it is a leaf of its own.
-  return sides.length > 0 && sides.every((side) => isObject(side) && Object.keys(side).length > 0);
+  const theirs = [plain, defaulted].filter((side) => side !== undefined);
+  if (!theirs.every(isObject)) return false;
+  // An empty object has no field to tell it by: ours is a leaf, and so is theirs where we have nothing.
+  if (mine === undefined) return theirs.length > 0 && !theirs.some(isEmpty);
+  return isObject(mine) && !isEmpty(mine);
 }
 
 function granularItems(
@@ -224,12 +226,18 @@ function granularItems(
   shape: Shape | undefined,
 ): GranularItems | undefined {
   const keys = shape?.keys;
-  const sides = [mine, plain, defaulted].filter((side) => side !== undefined);
-  if (keys === undefined || sides.some((side) => isArray(side) && side.length === 0)) return undefined;
+  if (keys === undefined) return undefined;
+  const theirs = [plain, defaulted].filter((side) => side !== undefined);
+  const leaf = mine === undefined ? theirs.some(isEmpty) : isEmpty(mine);
+  if (leaf) return undefined;
   const [mineItems, plainItems, defaultedItems] = [mine, plain, defaulted].map((side) =>
     keyedItems(side ?? [], keys),
   );
   return mineItems && plainItems && defaultedItems
     ? { mine: mineItems, plain: plainItems, defaulted: defaultedItems }
     : undefined;
+}
+
+function isEmpty(value: Json): boolean {
+  return (isObject(value) || isArray(value)) && Object.keys(value).length === 0;
 }

@@ -18,12 +18,13 @@ export interface ClientWrite {
 export function keep(object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite): JsonObject {
   if (write.operation === "CREATE") return write.atHub ? withoutStatusLeaves(object) : object;
   if (oldObject === undefined) return object;
+  // The server itself puts status back on a main write, and all else on a write of /status.
   if (write.subresource === "") return write.atHub ? withAnnotationsOf(object, oldObject) : object;
   return write.atHub ? withFieldOf(object, oldObject) : withSpecLeavesOf(object, oldObject);
 }
 
-/** A main write at the hub: the annotation becomes what was stored. The server itself puts status back. */
-function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObject {
+/** An object with the carrier annotations of another one, and none of its own. */
+export function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [stored, written] = [carriersIn(oldObject), carriersIn(object)];
   if (equal(stored, written)) return object;
   const annotations = get(object, "metadata", "annotations");
@@ -33,7 +34,6 @@ function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObjec
   return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
 }
 
-/** A write of /status at the hub: the field becomes what was stored. The server itself puts all else back. */
 function withFieldOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   return withField(object, get(oldObject, "status", carrierField));
 }

@@ -1,7 +1,8 @@
 import { amend } from "../admission/amend.ts";
 import { diff, type KeysOf } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
-import { keep } from "../conversion/keeper.ts";
+import { unload } from "../conversion/carriers.ts";
+import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
@@ -153,14 +154,23 @@ function kept({
   return keep(object, oldObject, { operation: circumstances.operation, subresource, atHub });
 }
 
-/** Defaults speak of spec in the hub version; the change is then told in the version that came. */
+/**
+ * Defaults speak of spec in the hub version; the change is then told in the version that came. What that version
+ * cannot say travels in the annotation alone: status is not this write's to change.
+ */
 function filled({ kind, version, object, subresource, circumstances }: Write): JsonObject {
   const fill = kind.definition.default;
   if (fill === undefined || subresource !== "") return object;
   const hub = toHub(kind, object, version);
   const meant = fill(hub, circumstances);
   if (equal(meant, hub)) return object;
-  return amend(object, fromHub(kind, hub, version), fromHub(kind, meant, version), keysOf(kind, version));
+  const after = fromHub(kind, meant, version);
+  const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => unload(each).object);
+  const changed = amend(origin ?? object, from ?? object, to ?? object, keysOf(kind, version));
+  return withAnnotationsOf(
+    { ...changed, ...(Object.hasOwn(object, "status") ? { status: object.status } : {}) },
+    after,
+  );
 }
 
 function validate(write: Write): Verdict {

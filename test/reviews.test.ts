@@ -1,0 +1,46 @@
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { parseJson } from "../src/json/exact.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
+import { type RunningService, startService } from "./support/service.ts";
+
+// Every review in a kind's folder and in test/reviews is sent over HTTPS, and the whole answer compared with the file
+// beside it. RECORD=1 writes the answers that are missing; look at them before they are committed.
+const requests = globSync(["webhooks/*/*/reviews/*/*.json", "test/reviews/*/*.json"])
+  .filter((file) => !file.endsWith(".answer.json"))
+  .sort();
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+it("there are reviews of every road", () => {
+  const roads = new Set(requests.map((file) => path.basename(path.dirname(file))));
+  expect([...roads].sort()).toEqual(["convert", "mutate", "validate"]);
+});
+
+it.each(requests)("%s is answered as recorded", async (file) => {
+  const road = path.basename(path.dirname(file));
+  const { status, body } = await service.post(`/${road}?timeout=10s`, readFileSync(file));
+  expect(status).toBe(200);
+  const answer = readable(parseJson(body));
+  const answerFile = file.replace(/\.json$/, ".answer.json");
+  if (process.env.RECORD === "1" && !existsSync(answerFile)) {
+    writeFileSync(answerFile, `${JSON.stringify(answer, null, 2)}\n`);
+  }
+  expect(JSON.stringify(answer, null, 2)).toBe(
+    JSON.stringify(parseJson(readFileSync(answerFile, "utf8")), null, 2),
+  );
+});
+
+/** The answer with its patch as a list, for people to read: on the wire it is base64. */
+function readable(answer: Json): Json {
+  const response = get(answer, "response");
+  const patch = get(response, "patch");
+  if (!isObject(answer) || typeof patch !== "string") return answer;
+  const operations = parseJson(Buffer.from(patch, "base64").toString());
+  return set(answer, "response", set(response as JsonObject, "patch", operations));
+}
