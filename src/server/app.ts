@@ -1,0 +1,56 @@
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { UnreadableReview } from "../review/answer.ts";
+import { badRequest, type Refusal } from "./refusal.ts";
+import { type Desk, type Road, serveReview, turnAway } from "./review.ts";
+
+/** The three roads of reviews. */
+export interface Roads {
+  readonly convert: Road;
+  readonly mutate: Road;
+  readonly validate: Road;
+}
+
+/** The routes of the HTTPS port. Everything that is thrown on them is caught here, and answered. */
+export function createApp(roads: Roads, desk: Desk): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  const { admissionBytes, conversionBytes } = desk.limits;
+  addRoad(app, "/convert", roads.convert, conversionBytes, desk);
+  addRoad(app, "/mutate", roads.mutate, admissionBytes, desk);
+  addRoad(app, "/validate", roads.validate, admissionBytes, desk);
+  app.use((request: Request, response: Response) => turnAway(request, response, strangePath, desk));
+  // Express knows a handler of errors by its four parameters.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const refusal = refusalOf(error);
+    if (refusal.code === 500) desk.log.error({ err: error }, "a request failed");
+    if (response.headersSent) response.destroy();
+    else turnAway(request, response, refusal, desk);
+  });
+  return app;
+}
+
+/** Further segments are for webhook configurations that want to name one; they mean nothing here, and are not even decoded. */
+function addRoad(app: Express, path: string, road: Road, limit: number, desk: Desk): void {
+  app
+    .route(new RegExp(`^${path}(?:/|$)`))
+    .post((request, response) => serveReview(request, response, road, limit, desk))
+    .all((request, response) => turnAway(request, response, strangeMethod, desk));
+}
+
+const strangePath: Refusal = {
+  code: 404,
+  message: "there is nothing at this path; reviews go to /convert, /mutate or /validate",
+};
+
+const strangeMethod: Refusal = {
+  code: 405,
+  message: "only POST is served at this path; send a review",
+  headers: { Allow: "POST" },
+};
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof UnreadableReview) return badRequest(error.message);
+  return { code: 500, message: "the service failed at this review; its log says more" };
+}

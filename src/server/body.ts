@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import type { Share } from "./memory.ts";
+import { type Refusal, tooLarge, unavailable } from "./refusal.ts";
+
+/** What came of reading a body. */
+export type Body =
+  | { readonly outcome: "whole"; readonly bytes: Buffer }
+  | { readonly outcome: "refused"; readonly refusal: Refusal }
+  /** The caller went away; there is nobody to answer. */
+  | { readonly outcome: "aborted" };
+
+/** How much a body may hold, and for how long. */
+export interface BodyOptions {
+  readonly limit: number;
+  readonly milliseconds: number;
+  readonly share: Share;
+}
+
+/** What is wrong with a body by its headers, before a byte of it is read. */
+export function refusalOfHeaders({ headers }: IncomingMessage, limit: number): Refusal | undefined {
+  const type = headers["content-type"];
+  // Absent is read as JSON, as an API server reads ours (kubernetes.md 1.6).
+  if (type !== undefined && !/^\s*application\/json\s*(?:;|$)/i.test(type)) {
+    const message = `Content-Type is not application/json; send a review as JSON (curl: -H 'Content-Type: application/json')`;
+    return { code: 415, message };
+  }
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && !/^\s*(?:identity)?\s*$/i.test(encoding)) {
+    const message = "Content-Encoding is not identity; send the body uncompressed";
+    return { code: 415, message, headers: { "Accept-Encoding": "identity" } };
+  }
+  return Number(headers["content-length"] ?? 0) > limit ? overLimit(limit) : undefined;
+}
+
+/** Reads a body to its end, or to its limit. Never rejects. */
+export function readBody(
+  request: IncomingMessage,
+  { limit, milliseconds, share }: BodyOptions,
+): Promise<Body> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const timer = setTimeout(
+      () => settle({ outcome: "refused", refusal: tooSlow(milliseconds) }),
+      milliseconds,
+    );
+    const settle = (body: Body) => {
+      clearTimeout(timer);
+      request.off("data", take);
+      resolve(body);
+    };
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) settle({ outcome: "refused", refusal: overLimit(limit) });
+      else if (!share.grow(chunk.length)) settle({ outcome: "refused", refusal: crowded });
+      else chunks.push(chunk);
+    };
+    request.on("data", take);
+    request.on("end", () => settle({ outcome: "whole", bytes: joined(chunks) }));
+    // A caller who goes away: "error", then "close". After "end" both come too late to matter.
+    request.on("error", () => settle({ outcome: "aborted" }));
+    request.on("close", () => settle({ outcome: "aborted" }));
+  });
+}
+
+const crowded = unavailable("too many large bodies at once; ask again in a second");
+
+function overLimit(limit: number): Refusal {
+  return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
+}
+
+function tooSlow(milliseconds: number): Refusal {
+  const message = `the body did not come within ${milliseconds / 1000} s`;
+  return { code: 408, message, headers: { Connection: "close" } };
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}

@@ -1,0 +1,45 @@
+/** How much one caller may ask of the service. */
+export interface Limits {
+  readonly admissionBytes: number;
+  readonly conversionBytes: number;
+  /** Bytes of all bodies that are being read or answered at one time. */
+  readonly memoryBytes: number;
+  /** How long a body may take to come. */
+  readonly bodyMilliseconds: number;
+  /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
+  readonly stallMilliseconds: number;
+  /** How much of a refused body is still taken in, so that its sender comes to read the answer. */
+  readonly lingerBytes: number;
+  readonly lingerMilliseconds: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** What is enough for an API server. */
+export const limits: Limits = {
+  // An API server takes requests of 3 MiB, an UPDATE carries two objects, and 1 MiB is for what stands around them
+  // (kubernetes.md 1.11).
+  admissionBytes: 7 * mebibyte,
+  // Today each review carries one object; the contract allows a page of a list (kubernetes.md 1.4). Clients ask for
+  // pages of 500, and 500 objects of 256 KiB are 125 MiB.
+  conversionBytes: 128 * mebibyte,
+  // Two of the largest, or a few thousand of the usual size.
+  memoryBytes: 256 * mebibyte,
+  // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
+  bodyMilliseconds: 30_000,
+  stallMilliseconds: 120_000,
+  lingerBytes: 16 * mebibyte,
+  lingerMilliseconds: 2_000,
+};
+
+/** How long connections live, in milliseconds. Callers keep them for 90 s (kubernetes.md 1.5), so none of these may be shorter. */
+export const connectionTimes = {
+  // Where the idle times of both sides meet, 1 to 8 % of calls fail (kubernetes.md 8c).
+  keepAliveTimeout: 115_000,
+  // Node counts these from the moment a connection opens, and a caller may pool one that it has not used yet: for Node
+  // that is a request whose headers are slow. Slow bodies have a deadline of their own, `bodyMilliseconds`.
+  headersTimeout: 120_000,
+  requestTimeout: 120_000,
+  // An API server gives its handshake as long (kubernetes.md 1.5).
+  handshakeTimeout: 10_000,
+};

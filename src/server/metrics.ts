@@ -1,0 +1,123 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
+
+/** What the service counts. Names and labels are public (design.md 10). */
+export interface Metrics {
+  /** The media type of what `text` gives. */
+  readonly contentType: string;
+  /** Everything counted so far, as Prometheus reads it. */
+  readonly text: () => Promise<string>;
+  /** Counts a body that was read. */
+  readonly countBody: (bytes: number) => void;
+  /** Counts a review that was answered. */
+  readonly countReview: (report: ConversionReport | AdmissionReport, seconds: number) => void;
+}
+
+/** What is asked when somebody asks for the metrics. */
+export interface MetricSources {
+  readonly bodyMemory: () => number;
+  /** When the certificate that is served expires; undefined while none is. */
+  readonly certificateExpiry: () => Date | undefined;
+}
+
+/** Makes the metrics, in a registry of their own, with Node's defaults. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  addGauges(sources, registers);
+  const requestBytes = new Histogram({
+    name: "antechamber_request_bytes",
+    help: "Sizes of the bodies that were read",
+    buckets: sizes,
+    registers,
+  });
+  const countConversion = conversionCounters(registers);
+  const countAdmission = admissionCounters(registers);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    countBody: (bytes) => requestBytes.observe(bytes),
+    countReview: (report, seconds) =>
+      report.review === "conversion" ? countConversion(report, seconds) : countAdmission(report, seconds),
+  };
+}
+
+type Registers = Registry[];
+
+function conversionCounters(registers: Registers): (report: ConversionReport, seconds: number) => void {
+  const labelNames = ["kind", "from", "to", "outcome"];
+  const requests = new Counter({
+    name: "antechamber_conversion_requests_total",
+    help: "ConversionReviews answered",
+    labelNames,
+    registers,
+  });
+  const objects = new Counter({
+    name: "antechamber_conversion_objects_total",
+    help: "Objects in the ConversionReviews answered",
+    labelNames,
+    registers,
+  });
+  const duration = new Histogram({
+    name: "antechamber_conversion_duration_seconds",
+    help: "From the whole body of a ConversionReview to its answer",
+    labelNames: ["kind", "from", "to"],
+    buckets: times,
+    registers,
+  });
+  return ({ kind, from, to, outcome, objects: count }, seconds) => {
+    const labels = { kind, from, to, outcome };
+    requests.inc(labels);
+    objects.inc(labels, count);
+    duration.observe({ kind, from, to }, seconds);
+  };
+}
+
+function admissionCounters(registers: Registers): (report: AdmissionReport, seconds: number) => void {
+  const requests = new Counter({
+    name: "antechamber_admission_requests_total",
+    help: "AdmissionReviews answered",
+    labelNames: ["kind", "operation", "outcome"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "antechamber_admission_duration_seconds",
+    help: "From the whole body of an AdmissionReview to its answer",
+    labelNames: ["kind"],
+    buckets: times,
+    registers,
+  });
+  return ({ kind, operation, outcome }, seconds) => {
+    requests.inc({ kind, operation, outcome });
+    duration.observe({ kind }, seconds);
+  };
+}
+
+function addGauges({ bodyMemory, certificateExpiry }: MetricSources, registers: Registers): void {
+  new Gauge({
+    name: "antechamber_body_memory_bytes",
+    help: "Bytes of the bodies that are being read or answered",
+    registers,
+    collect() {
+      this.set(bodyMemory());
+    },
+  });
+  new Gauge({
+    name: "antechamber_certificate_expiry_timestamp_seconds",
+    help: "When the certificate that is served expires; 0 while there is none",
+    registers,
+    collect() {
+      this.set((certificateExpiry()?.getTime() ?? 0) / 1000);
+    },
+  });
+}
+
+/** A small review takes some tens of microseconds; nobody waits longer than 30 s, and few longer than 10. */
+const times = [
+  0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+  10,
+];
+
+/** From 1 KiB, four times as much each, and the largest body that is read. */
+const sizes = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 131_072].map((kibibytes) => kibibytes * 1024);

@@ -1,0 +1,41 @@
+import { isUtf8 } from "node:buffer";
+import { parseJson } from "../json/exact.ts";
+import type { Json } from "../json/json.ts";
+import { faultOfBrackets } from "./brackets.ts";
+import { badRequest, type Refusal, tooLarge } from "./refusal.ts";
+import { endOfJson, placeOf } from "./syntax.ts";
+
+/** What a body says, or why it cannot be read. */
+export type Reading = { readonly review: Json } | { readonly refusal: Refusal };
+
+/** Reads a body as JSON in UTF-8. No sentence quotes it: it may hold a Secret. */
+export function readReview(bytes: Buffer): Reading {
+  if (bytes.length === 0) return refused("the body is empty; send a review as JSON");
+  // Decoding alone would put U+FFFD where a byte is wrong, and the object would come back changed.
+  if (!isUtf8(bytes)) return refused("the body is not UTF-8");
+  const fault = faultOfBrackets(bytes);
+  if (fault !== undefined) return { refusal: tooLarge(`the body is too much to take in: ${fault}`) };
+  const text = withoutMark(bytes.toString("utf8"));
+  try {
+    return { review: parseJson(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return refused(sentenceOf(text));
+  }
+}
+
+function refused(message: string): Reading {
+  return { refusal: badRequest(message) };
+}
+
+/** Editors on Windows put a byte order mark before a file; RFC 8259 8.1 lets a reader pass over it. */
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function sentenceOf(text: string): string {
+  const end = endOfJson(text);
+  return end === text.length
+    ? `the body is not JSON: it ends too early, after ${text.length} characters`
+    : `the body is not JSON: what stands at ${placeOf(text, end)} cannot stand there`;
+}

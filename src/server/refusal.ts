@@ -1,0 +1,61 @@
+import { STATUS_CODES } from "node:http";
+import { writeJson } from "../json/exact.ts";
+
+/** An answer to what cannot be answered in an envelope: an HTTP status and one sentence. */
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Refuses what cannot be read. */
+export function badRequest(message: string): Refusal {
+  return { code: 400, message };
+}
+
+/** Refuses a body, or headers, of more than a limit. */
+export function tooLarge(message: string): Refusal {
+  return { code: 413, message };
+}
+
+/** Refuses for now. An API server asks again after the second that it is told (kubernetes.md 1.5, 8c). */
+export function unavailable(message: string): Refusal {
+  return { code: 503, message, headers: { "Retry-After": "1" } };
+}
+
+/** A refusal as a `metav1.Status`, which an API server shows to the user in place of its own general sentence (kubernetes.md 1.6). */
+export function statusOf({ code, message }: Refusal): string {
+  const reason = reasons.get(code);
+  return writeJson({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    code,
+  });
+}
+
+/** A refusal as the whole text of an HTTP answer, for a connection whose request could not be parsed. */
+export function rawAnswerOf(refusal: Refusal): string {
+  const body = statusOf(refusal);
+  const lines = [
+    `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code] ?? "Refused"}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** The names that Kubernetes has for codes (apimachinery `pkg/apis/meta/v1/types.go`); it has none for the others. */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [400, "BadRequest"],
+  [404, "NotFound"],
+  [405, "MethodNotAllowed"],
+  [413, "RequestEntityTooLarge"],
+  [415, "UnsupportedMediaType"],
+  [500, "InternalError"],
+  [503, "ServiceUnavailable"],
+]);

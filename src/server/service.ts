@@ -1,0 +1,156 @@
+import type { Server as HttpServer, RequestListener, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import type { Logger } from "pino";
+import type { CertificateSource } from "../../certs/source.ts";
+import { createApp, type Roads } from "./app.ts";
+import { answerBroken } from "./broken.ts";
+import { type Pause, pause, type Stage } from "./life.ts";
+import { type Limits, limits } from "./limits.ts";
+import { listen, portOf, shut } from "./listening.ts";
+import { BodyMemory } from "./memory.ts";
+import { createMetrics } from "./metrics.ts";
+import { createOps } from "./ops.ts";
+import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
+
+/** What a service is started with. */
+export interface ServiceOptions {
+  readonly roads: Roads;
+  readonly certificates: CertificateSource;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly opsPort: number;
+  /** Milliseconds to go on answering once draining has begun, until nobody sends reviews here any more. */
+  readonly grace: number;
+  readonly log: Logger;
+  readonly limits?: Partial<Limits>;
+  readonly pause?: Pause;
+}
+
+/** Starts a service; resolves when both ports listen, rejects when one cannot. A certificate may come later. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const service = new Service(options);
+  await service.start();
+  return service;
+}
+
+/** Answers reviews over HTTPS and tells of itself on the ops port, from `start` until `drain` or `close`. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #reviews: Server;
+  readonly #ops: HttpServer;
+  readonly #unanswered = new Set<ServerResponse>();
+  readonly #end = new AbortController();
+  #stage: Stage = "open";
+  #unsubscribe: (() => void) | undefined;
+  #draining: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #tellIdle: (() => void) | undefined;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    const { certificates, roads, log } = options;
+    const allowed = { ...limits, ...options.limits };
+    const memory = new BodyMemory(allowed.memoryBytes);
+    const metrics = createMetrics({
+      bodyMemory: () => memory.held(),
+      certificateExpiry: () => expiryOf(certificates),
+    });
+    const app = createApp(roads, { limits: allowed, memory, metrics, log, stage: () => this.#stage });
+    const serve: RequestListener = (request, response) => {
+      this.#track(response);
+      app(request, response);
+    };
+    this.#reviews = createReviewServer(certificates, allowed, serve, (socket) => {
+      log.debug("a connection stalled");
+      socket.destroy();
+    });
+    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#unanswered, log));
+    // A handshake that fails: scanners, and callers who do not trust the CA. Node closes the connection.
+    this.#reviews.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
+    this.#ops = createOps({ metrics, obstacles: () => this.#obstacles(), log });
+  }
+
+  /** The port that reviews come to. */
+  get port(): number {
+    return portOf(this.#reviews);
+  }
+
+  get opsPort(): number {
+    return portOf(this.#ops);
+  }
+
+  /** Listens on both ports. */
+  async start(): Promise<void> {
+    const { certificates, host, port, opsPort, log } = this.#options;
+    this.#unsubscribe = certificates.onChange(() => this.#reviews.setSecureContext(tlsOptions(certificates)));
+    try {
+      await listen(this.#reviews, port, host, log);
+      await listen(this.#ops, opsPort, host, log);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Leaves without losing a call: says at once that it is not ready, answers on for the time of grace, then finishes what
+   * it has begun while it sends new requests elsewhere (503, which an API server repeats on another connection;
+   * kubernetes.md 8c), and closes.
+   */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  /** Closes at once; unanswered calls are cut off. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #drain(): Promise<void> {
+    const wait = this.#options.pause ?? pause;
+    this.#stage = "draining";
+    await wait(this.#options.grace, this.#end.signal);
+    this.#stage = "leaving";
+    await Promise.race([this.#idle(), wait(longestCall, this.#end.signal)]);
+    this.#reviews.closeIdleConnections();
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#end.abort();
+    this.#unsubscribe?.();
+    await Promise.all([shut(this.#reviews), shut(this.#ops)]);
+  }
+
+  /** Resolves when no answer is owed to anybody. */
+  #idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#unanswered.size === 0) resolve();
+      else this.#tellIdle = resolve;
+    });
+  }
+
+  #track(response: ServerResponse): void {
+    this.#unanswered.add(response);
+    response.once("close", () => {
+      this.#unanswered.delete(response);
+      if (this.#unanswered.size === 0) this.#tellIdle?.();
+    });
+  }
+
+  #obstacles(): readonly string[] {
+    const { certificates } = this.#options;
+    return [
+      ...(certificates.ready()
+        ? []
+        : [`there is no certificate to serve: ${certificates.fault() ?? "none came yet"}`]),
+      ...(this.#stage === "open" ? [] : ["shutting down"]),
+    ];
+  }
+}
+
+/** No API server waits longer for an answer (kubernetes.md 1.5). */
+const longestCall = 30_000;

@@ -1,0 +1,44 @@
+import { X509Certificate } from "node:crypto";
+import type { RequestListener } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import type { CertificateSource } from "../../certs/source.ts";
+import { connectionTimes, type Limits } from "./limits.ts";
+
+/** The HTTPS server of the reviews, with the certificate that there is now, if any. It does not listen yet. */
+export function createReviewServer(
+  certificates: CertificateSource,
+  { stallMilliseconds }: Limits,
+  listener: RequestListener,
+  stalled: (socket: Socket) => void,
+): Server {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, handshakeTimeout } = connectionTimes;
+  const options: ServerOptions = {
+    ...tlsOptions(certificates),
+    // An API server speaks HTTP/1.1 to a Service (kubernetes.md 1.1).
+    ALPNProtocols: ["http/1.1"],
+    handshakeTimeout,
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    noDelay: true,
+  };
+  const server = createServer(options, listener);
+  server.setTimeout(stallMilliseconds, stalled);
+  // Whether a body is wanted is judged before its sender is told to go on.
+  server.on("checkContinue", listener);
+  return server;
+}
+
+/** What every secure context is made of: setSecureContext forgets what it is not told again. */
+export function tlsOptions(certificates: CertificateSource): SecureContextOptions {
+  const pair = certificates.current();
+  return { minVersion: "TLSv1.2", ...(pair === undefined ? {} : { cert: pair.certificate, key: pair.key }) };
+}
+
+/** When the certificate that is served expires. */
+export function expiryOf(certificates: CertificateSource): Date | undefined {
+  const pair = certificates.current();
+  return pair === undefined ? undefined : new X509Certificate(pair.certificate).validToDate;
+}

@@ -1,0 +1,175 @@
+import { expect, it } from "vitest";
+import { limits } from "../../src/server/limits.ts";
+import { ask, call, dial, expectAlive, post, rest, seen, sentenceOf, setStage } from "./stage.ts";
+
+const small = { ...limits, conversionBytes: 100_000, admissionBytes: 1_000, memoryBytes: 150_000 };
+
+it("an empty body is told what to send", async () => {
+  expect(sentenceOf(await call(await setStage(), { body: "" }), 400)).toContain("empty");
+});
+
+it("a body of the limit is read, one more byte is not", async () => {
+  const stage = await setStage({ limits: small });
+  const body = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
+  expect((await call(stage, { path: "/mutate", body: body(1_000) })).status).toBe(200);
+  expect(sentenceOf(await call(stage, { path: "/mutate", body: body(1_001) }), 413)).toContain("1000 bytes");
+  expect((await call(stage, { path: "/convert", body: body(1_001) })).status).toBe(200);
+});
+
+it("an admission body of 7 MiB is read, a conversion body of more too", async () => {
+  const stage = await setStage();
+  const body = JSON.stringify({ fill: "x".repeat(7 * 1024 * 1024 - 11) });
+  expect((await call(stage, { path: "/mutate", body })).status).toBe(200);
+  sentenceOf(await call(stage, { path: "/mutate", body: `${body} ` }), 413);
+  expect((await call(stage, { path: "/convert", body: `${body} ` })).status).toBe(200);
+});
+
+it("a body that is said to be too large is refused before a byte of it came, and the connection closed", async () => {
+  const stage = await setStage({ limits: { ...small, lingerMilliseconds: 50 } });
+  const socket = await dial(stage);
+  socket.write(post("", ["X: y"]).replace("Content-Length: 0", "Content-Length: 200000"));
+  const text = await rest(socket);
+  expect(text).toMatch(/^HTTP\/1.1 413 [\s\S]*\r\nConnection: close\r\n/i);
+  await expectAlive(stage);
+});
+
+it("a sender who goes on after its refusal can still read it, and is not listened to for ever", async () => {
+  const stage = await setStage({ limits: { ...small, lingerBytes: 1_000_000 } });
+  const socket = await dial(stage);
+  const refused = seen(socket, /HTTP\/1.1 413/);
+  const closed = rest(socket);
+  socket.write(post("").replace("Content-Length: 0", "Content-Length: 9000000000"));
+  await refused;
+  const push = () => {
+    while (!socket.destroyed && socket.write(Buffer.alloc(65_536, " ")));
+  };
+  socket.on("drain", push);
+  push();
+  await closed;
+  expect(socket.bytesWritten).toBeLessThan(30_000_000);
+  await expectAlive(stage);
+});
+
+it("a chunked body is read, up to the limit", async () => {
+  const stage = await setStage({ limits: { ...small, lingerMilliseconds: 50 } });
+  const head = "POST /mutate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n";
+  const good = await dial(stage);
+  good.write(`${head}Connection: close\r\n\r\n2\r\n{"\r\n4\r\na":1\r\n1\r\n}\r\n0\r\n\r\n`);
+  expect(await rest(good)).toContain('"echo":{"a":1}');
+  const long = await dial(stage);
+  long.write(`${head}\r\n${`100\r\n${" ".repeat(256)}\r\n`.repeat(5)}`);
+  expect(await rest(long)).toMatch(/^HTTP\/1.1 413/);
+  await expectAlive(stage);
+});
+
+it("bodies that together are too much are asked to come again", async () => {
+  const stage = await setStage({ limits: small });
+  const first = await dial(stage);
+  first.write(post(`{"hold":true,"a":"${"x".repeat(90_000)}"}`));
+  await stage.holds();
+  const reply = await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` });
+  sentenceOf(reply, 503);
+  expect(reply.headers["retry-after"]).toBe("1");
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 9\d{4}$/m);
+  const answered = seen(first, /200 OK/);
+  stage.held[0]?.();
+  await answered;
+  expect((await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` })).status).toBe(200);
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+});
+
+it.each([
+  ["a byte that is not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+  ["an overlong slash", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ["a surrogate", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ["a character cut short", Buffer.from([0x22, 0xe2, 0x82, 0x22])],
+])("%s is refused, not replaced", async (_what, body) => {
+  expect(sentenceOf(await call(await setStage(), { body }), 400)).toBe("the body is not UTF-8");
+});
+
+it("a character that two chunks share is whole", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  const body = Buffer.from('{"a":"€"}');
+  socket.write(
+    post("")
+      .replace("Content-Length: 0", `Content-Length: ${body.length}`)
+      .replace("Host", "Connection: close\r\nHost"),
+  );
+  socket.write(body.subarray(0, 7));
+  socket.write(body.subarray(7));
+  expect(await rest(socket)).toContain('{"a":"€"}');
+});
+
+it("a byte order mark is passed over", async () => {
+  expect((await call(await setStage(), { body: '\uFEFF{"a":1}' })).text).toContain('"echo":{"a":1}');
+});
+
+it("integers that no double holds come back exact", async () => {
+  const body = '{"a":9007199254740993,"b":-9223372036854775808}';
+  expect((await call(await setStage(), { body })).text).toContain(body);
+});
+
+it("what is not JSON is told where, and not quoted", async () => {
+  const sentence = sentenceOf(await call(await setStage(), { body: '{\n  "password": hunter2\n}' }), 400);
+  expect(sentence).toBe("the body is not JSON: what stands at line 2, column 15 cannot stand there");
+});
+
+it("JSON that ends too early is told so", async () => {
+  const sentence = sentenceOf(await call(await setStage(), { body: '{"a":[1,2' }), 400);
+  expect(sentence).toBe("the body is not JSON: it ends too early, after 9 characters");
+});
+
+it("a million open brackets cost nothing", async () => {
+  const stage = await setStage();
+  expect(sentenceOf(await call(stage, { body: "[".repeat(1_000_000) }), 413)).toContain("nested");
+  await expectAlive(stage);
+});
+
+it("more empty lists than memory has room for are refused", async () => {
+  const stage = await setStage();
+  expect(sentenceOf(await call(stage, { body: `[${"[],".repeat(4 * 1024 * 1024)}1]` }), 413)).toContain(
+    "4194304 lists",
+  );
+});
+
+it("a body that does not come is cut off", async () => {
+  const stage = await setStage({ limits: { ...small, bodyMilliseconds: 50, lingerMilliseconds: 50 } });
+  const socket = await dial(stage);
+  socket.write(post('{"a":1}').slice(0, -3));
+  const text = await rest(socket);
+  expect(text).toMatch(/^HTTP\/1.1 408 /);
+  expect(text).toContain("within 0.05 s");
+  await expectAlive(stage);
+});
+
+it("a caller who does not fetch its answer is let go of", async () => {
+  const stage = await setStage({ limits: { ...limits, stallMilliseconds: 200 } });
+  const socket = await dial(stage);
+  socket.pause();
+  socket.write(post(`{"a":"${"x".repeat(30_000_000)}"}`));
+  await stage.logged("review answered");
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [1-9]/m);
+  await stage.logged("a connection stalled");
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  await expectAlive(stage);
+});
+
+it("who asks whether to send its body is told yes", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  const [head = "", body = ""] = post('{"a":1}', ["Expect: 100-continue"]).split(/(?<=\r\n\r\n)/);
+  const told = seen(socket, /^HTTP\/1.1 100 Continue\r\n\r\n/);
+  socket.write(head);
+  await told;
+  const answered = seen(socket, /200 OK/);
+  socket.write(body);
+  await answered;
+});
+
+it("who asks whether to send a body that is too large is told no", async () => {
+  const stage = await setStage({ limits: small });
+  const socket = await dial(stage);
+  socket.write(post("", ["Expect: 100-continue"]).replace("Content-Length: 0", "Content-Length: 200000"));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 413 /);
+});

@@ -1,0 +1,150 @@
+import { Agent } from "node:https";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/json/json.ts";
+import type { Answer, ConversionReport } from "../../src/review/answer.ts";
+import { call, expectAlive, sentenceOf, setStage } from "./stage.ts";
+
+const report: ConversionReport = {
+  review: "conversion",
+  uid: "u-1",
+  kind: "other",
+  from: "other",
+  to: "other",
+  objects: 0,
+  outcome: "success",
+};
+
+it.each(["/convert", "/mutate", "/validate"])(
+  "POST %s answers a review in JSON, of a known length",
+  async (path) => {
+    const reply = await call(await setStage(), { path, body: '{"a":1}' });
+    expect(reply).toMatchObject({ status: 200, text: '{"kind":"ConversionReview","echo":{"a":1}}' });
+    expect(reply.headers).toMatchObject({ "content-type": "application/json", "content-length": "42" });
+    expect(reply.headers).not.toHaveProperty("x-powered-by");
+    expect(reply.headers).not.toHaveProperty("etag");
+  },
+);
+
+it.each([
+  "/convert?timeout=30s",
+  "/convert/",
+  "/convert/rooms",
+  "/mutate/a/b/c?x=%zz",
+  "/validate/%zz",
+  "/validate//",
+])("%s is one of the paths", async (path) => {
+  expect((await call(await setStage(), { path })).status).toBe(200);
+});
+
+it.each(["/", "/converter", "/Convert", "//convert", "/%zz", "/x/convert", "/%63onvert", "*", "/livez"])(
+  "%s is told which paths there are",
+  async (path) => {
+    const stage = await setStage();
+    expect(sentenceOf(await call(stage, { path }), 404)).toContain("/convert, /mutate or /validate");
+    await expectAlive(stage);
+  },
+);
+
+it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"])(
+  "%s is told to be POST",
+  async (method) => {
+    const reply = await call(await setStage(), { method, body: "" });
+    expect(sentenceOf(reply, 405)).toContain("POST");
+    expect(reply.headers.allow).toBe("POST");
+  },
+);
+
+it("HEAD is refused without a body", async () => {
+  const reply = await call(await setStage(), { method: "HEAD", body: "" });
+  expect(reply).toMatchObject({ status: 405, text: "" });
+});
+
+it("what curl -d sends is told which header to add", async () => {
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  const sentence = sentenceOf(await call(await setStage(), { headers }), 415);
+  expect(sentence).toContain("-H 'Content-Type: application/json'");
+});
+
+it.each(["application/json", "Application/JSON", "application/json; charset=utf-8", " application/json;v=1"])(
+  "Content-Type %s is JSON",
+  async (type) => {
+    expect((await call(await setStage(), { headers: { "Content-Type": type } })).status).toBe(200);
+  },
+);
+
+it.each(["text/plain", "application/jsonx", "application/json-patch+json", "x, application/json"])(
+  "Content-Type %s is not JSON",
+  async (type) => {
+    sentenceOf(await call(await setStage(), { headers: { "Content-Type": type } }), 415);
+  },
+);
+
+it("a compressed body is refused, one that says identity is not", async () => {
+  const stage = await setStage();
+  const encoded = (encoding: string) => call(stage, { headers: { "Content-Encoding": encoding } });
+  expect(sentenceOf(await encoded("gzip"), 415)).toContain("uncompressed");
+  expect((await encoded("identity")).status).toBe(200);
+});
+
+it("an unreadable review is a 400 with its sentence", async () => {
+  const reply = await call(await setStage(), { body: '{"unreadable":true}' });
+  expect(sentenceOf(reply, 400)).toBe("the review has no request");
+});
+
+it("a road that throws is a 500 with one sentence; the error is in the log alone", async () => {
+  const stage = await setStage();
+  const reply = await call(stage, { body: '{"boom":true}' });
+  expect(sentenceOf(reply, 500)).toBe("the service failed at this review; its log says more");
+  expect(await stage.logged("a request failed")).toMatchObject({
+    err: { message: "the lamp at /etc/secret exploded", stack: expect.stringContaining("play") },
+  });
+  await expectAlive(stage);
+});
+
+it("a road whose promise rejects is a 500 too", async () => {
+  const reject = () => Promise.reject(new Error("late"));
+  const stage = await setStage({ roads: { convert: reject, mutate: reject, validate: reject } });
+  sentenceOf(await call(stage), 500);
+});
+
+it("a road that throws nothing at all is still caught", async () => {
+  const reject = () => Promise.reject(undefined);
+  const stage = await setStage({ roads: { convert: reject, mutate: reject, validate: reject } });
+  sentenceOf(await call(stage), 500);
+});
+
+it("an answer that cannot be written is a 500", async () => {
+  const circle: Record<string, JsonObject> = {};
+  circle.self = circle;
+  const road = (): Answer => ({ review: circle, report });
+  const stage = await setStage({ roads: { convert: road, mutate: road, validate: road } });
+  sentenceOf(await call(stage), 500);
+});
+
+it("a review nested as deep as is allowed is answered", async () => {
+  const body = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+  expect((await call(await setStage(), { body })).text).toContain(body);
+});
+
+it("calls follow one another on one connection", async () => {
+  const stage = await setStage();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const replies = [
+    await call(stage, { agent }),
+    await call(stage, { agent, path: "/no" }),
+    await call(stage, { agent }),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([200, 404, 200]);
+  expect(replies.map(({ headers }) => headers.connection)).toEqual([
+    "keep-alive",
+    "keep-alive",
+    "keep-alive",
+  ]);
+  expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
+  agent.destroy();
+});
+
+it("an idle connection lives longer than an API server keeps it", async () => {
+  const { headers } = await call(await setStage(), { agent: new Agent({ keepAlive: true }) });
+  expect(headers["keep-alive"]).toBe("timeout=115");
+});
