@@ -103,15 +103,18 @@ async function announce(
   service: Service,
   io: ServeIo,
 ): Promise<void> {
+  const authority = certificates.authority();
+  // A certificate made here is of no use without its CA; of a mounted one the CA is written only where that is asked.
+  const caFile = options.caOut ?? (options.certDir === undefined ? defaultCaFile : undefined);
+  if (caFile !== undefined && authority !== undefined)
+    await writeFile(path.resolve(io.folder, caFile), authority);
   const names = kinds.all.map((kind) => kind.name);
   io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
-  const authority = certificates.authority();
-  if (options.caOut !== undefined && authority !== undefined) await writeFile(options.caOut, authority);
-  if (options.certDir !== undefined) return;
-  const caFile = options.caOut ?? path.join(io.folder, "antechamber-ca.crt");
-  if (options.caOut === undefined && authority !== undefined) await writeFile(caFile, authority);
-  for (const line of await welcome(kinds, service, relative(caFile, io), io)) io.print(line);
+  if (options.certDir !== undefined || caFile === undefined) return;
+  for (const line of await welcome(kinds, service, caFile, io)) io.print(line);
 }
+
+const defaultCaFile = "antechamber-ca.crt";
 
 /** What a newcomer is shown: the kinds, the ports, and a line to paste for each review that a kind's folder holds. */
 async function welcome(

@@ -79,26 +79,33 @@ export interface Load {
 
 /** Puts a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
 export function load(object: JsonObject, cargo: Cargo, where: Load): JsonObject {
-  const content = sorted({
-    ...(cargo.hub === undefined ? {} : { hub: cargo.hub }),
-    ...(cargo.spokes === undefined ? {} : { spokes: cargo.spokes }),
-    ...(cargo.stored === undefined ? {} : { stored: cargo.stored }),
-  }) as JsonObject;
-  const head = { format, ...stampOf(where.stamp), ...content };
-  let loaded = object;
-  if (where.status && canHold(object.status)) {
-    const { status } = object;
-    loaded = set(loaded, "status", {
-      ...(isObject(status) ? status : {}),
-      [carrierField]: withWas(head, status),
-    });
-  }
+  const content = contentOf(cargo);
+  const head = { format, ...stampOf(where.stamp) };
+  const { status } = object;
+  const field = { ...head, ...wasFor(status), ...content };
+  const loaded =
+    where.status && canHold(status)
+      ? set(object, "status", { ...(isObject(status) ? status : {}), [carrierField]: field })
+      : object;
   return where.annotation && Object.keys(content).length > 0 ? annotated(loaded, head, content) : loaded;
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
 export function fingerprint(content: Json | undefined): string {
-  return hash("sha256", writeJson(content === undefined ? null : sorted(content))).slice(0, 10);
+  return shortHash(writeJson(content === undefined ? null : sorted(content)));
+}
+
+/** A cargo in one order. The hub's leaves are made in it; what comes from a carrier has whatever order the server gave it. */
+function contentOf({ hub, spokes, stored }: Cargo): JsonObject {
+  return {
+    ...(hub === undefined ? {} : { hub }),
+    ...(spokes === undefined ? {} : { spokes: sorted(spokes) }),
+    ...(stored === undefined ? {} : { stored: sorted(stored) }),
+  };
+}
+
+function shortHash(text: string): string {
+  return hash("sha256", text).slice(0, 10);
 }
 
 /** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
@@ -110,31 +117,33 @@ function annotated(object: JsonObject, head: JsonObject, content: JsonObject): J
   const before = get(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
-  const key = `${carrierPrefix}-${fingerprint(content)}`;
+  const contentText = writeJson(content);
+  const key = `${carrierPrefix}-${shortHash(contentText)}`;
   const room = annotationLimit - Buffer.byteLength(key) - sizeOf(others);
-  const text = texts(withWas(head, before)).find((each) => Buffer.byteLength(each) <= room);
+  const text = texts({ ...head, ...wasFor(before) }, content, contentText).find(
+    (each) => Buffer.byteLength(each) <= room,
+  );
   if (text === undefined) return object;
   return set(object, "metadata", set(metadata, "annotations", { ...others, [key]: text }));
 }
 
-function* texts(head: JsonObject): Generator<string> {
-  yield writeJson(head);
-  yield writeJson(compressed(head));
-  yield writeJson(compressed(withoutStatus(head)));
+function* texts(head: JsonObject, content: JsonObject, contentText: string): Generator<string> {
+  // The head and the content, written side by side as one object.
+  yield `${writeJson(head).slice(0, -1)},${contentText.slice(1)}`;
+  yield writeJson({ ...head, deflated: deflated(contentText) });
+  yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(content))) });
 }
 
-/** The carrier with its content deflated: `deflated` stands for all but the head. */
-function compressed(head: JsonObject): JsonObject {
-  const { hub, spokes, stored, ...rest } = head;
-  const content = { ...(hub && { hub }), ...(spokes && { spokes }), ...(stored && { stored }) };
-  return { ...rest, deflated: deflateRawSync(writeJson(content)).toString("base64") };
+/** Content as deflated text: in an annotation it stands for all but the head. */
+function deflated(text: string): string {
+  return deflateRawSync(text).toString("base64");
 }
 
-function withoutStatus(head: JsonObject): JsonObject {
-  const { hub, spokes } = head;
+function withoutStatus(content: JsonObject): JsonObject {
+  const { hub, spokes } = content;
   const bare = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
   return {
-    ...head,
+    ...content,
     ...(hub === undefined ? {} : { hub: bare(hub) }),
     ...(isObject(spokes) ? { spokes: mapValues(spokes, bare) } : {}),
   };
@@ -154,9 +163,9 @@ function readText(value: Json): JsonObject | "other" | undefined {
 
 /** Throws where the content is damaged, or larger than anything that we deflate. */
 function inflated(carrier: JsonObject): JsonObject {
-  const { deflated, ...head } = carrier;
-  if (typeof deflated !== "string") return carrier;
-  const text = inflateRawSync(Buffer.from(deflated, "base64"), {
+  const { deflated: packed, ...head } = carrier;
+  if (typeof packed !== "string") return carrier;
+  const text = inflateRawSync(Buffer.from(packed, "base64"), {
     maxOutputLength: 16 * 1024 * 1024,
   }).toString();
   const content = parseJson(text);
@@ -198,10 +207,10 @@ function canHold(container: Json | undefined): boolean {
   return container === undefined || container === null || isObject(container);
 }
 
-/** A carrier that remembers that its container was there before it and empty: `{}` or null. Else it goes with the carrier. */
-function withWas(carrier: JsonObject, container: Json | undefined): JsonObject {
-  if (container === null) return { ...carrier, was: null };
-  return isObject(container) && Object.keys(container).length === 0 ? { ...carrier, was: {} } : carrier;
+/** What remembers that a carrier's container was there before it and empty: `{}` or null. Else it goes with the carrier. */
+function wasFor(container: Json | undefined): JsonObject {
+  if (container === null) return { was: null };
+  return isObject(container) && Object.keys(container).length === 0 ? { was: {} } : {};
 }
 
 function wasOf({ was }: JsonObject): Json | undefined {

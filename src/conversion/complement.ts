@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
 import { fromChild, leafOf, nodeOf, orderKey, readLeaf, type Tree, toChild } from "./tree.ts";
@@ -47,13 +47,13 @@ function compare(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  if (always === undefined && equal(mine, shown.plain) && equal(mine, shown.defaulted)) return undefined;
+  const { plain, defaulted } = shown;
+  if (always === undefined && mine === plain && mine === defaulted) return undefined;
   if (depth < deepest && isGranularMap(mine, shown, shape)) {
     return compareFields(mine, shown, shape, always, depth);
   }
   const items = depth < deepest ? granularItems(mine, shown, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, always, depth);
-  const { plain, defaulted } = shown;
   const isSame = equal(mine, plain) && equal(mine, defaulted);
   if (isSame && (always !== true || mine === undefined)) return undefined;
   return leafOf(mine, plain, defaulted, !equal(plain, defaulted));
@@ -66,15 +66,18 @@ function compareFields(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const names = new Set(
-    [mine, plain, defaulted].flatMap((each) => (isObject(each) ? Object.keys(each) : [])),
-  );
-  const children = [...names].flatMap((name) => {
+  const children = new Map<string, Tree>();
+  const visit = (name: string) => {
     const shown = { plain: get(plain, name), defaulted: get(defaulted, name) };
     const next = always === true || always === undefined ? always : always.get(name);
     const child = compare(get(mine, name), shown, below(shape, name), next, depth + 1);
-    return child === undefined ? [] : [[toChild(name), child] as const];
-  });
+    if (child !== undefined) children.set(toChild(name), child);
+  };
+  const names = new Set(mine === undefined ? [] : Object.keys(mine));
+  for (const side of plain === defaulted ? [plain] : [plain, defaulted]) {
+    for (const name of isObject(side) ? Object.keys(side) : []) names.add(name);
+  }
+  names.forEach(visit);
   return nodeOf(children);
 }
 
@@ -90,8 +93,8 @@ function compareItems(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const names = new Set([...mine.keys(), ...plain.keys(), ...defaulted.keys()]);
-  const children = [...names].flatMap((name) => {
+  const children = new Map<string, Tree>();
+  for (const name of new Set([...mine.keys(), ...plain.keys(), ...defaulted.keys()])) {
     const shown = { plain: plain.get(name), defaulted: defaulted.get(name) };
     const item = mine.get(name);
     // An item that only the far side shows is taken out as a whole: half an item is none.
@@ -99,10 +102,11 @@ function compareItems(
       item === undefined
         ? leafOf(undefined, shown.plain, shown.defaulted, !equal(shown.plain, shown.defaulted))
         : compare(item, shown, shape, always, depth + 1);
-    return child === undefined ? [] : [[toChild(name), child] as const];
-  });
+    if (child !== undefined) children.set(toChild(name), child);
+  }
   const order = orderLeaf([...mine.keys()], [...plain.keys()]);
-  return nodeOf(order === undefined ? children : [...children, [orderKey, order]]);
+  if (order !== undefined) children.set(orderKey, order);
+  return nodeOf(children);
 }
 
 /** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
@@ -143,11 +147,10 @@ function putBack(
 
 /** An object with fields set, or taken out where the new value is undefined. */
 function withChanges(object: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
-  const kept = Object.entries(object).filter(([key]) => !changes.has(key));
-  const changed = [...changes].flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  return Object.fromEntries([...kept, ...changed]);
+  const result: Record<string, Json> = {};
+  for (const key of Object.keys(object)) if (!changes.has(key)) define(result, key, object[key] as Json);
+  for (const [key, value] of changes) if (value !== undefined) define(result, key, value);
+  return result;
 }
 
 function putItemsBack(
@@ -230,9 +233,8 @@ function granularItems(
   const theirs = [plain, defaulted].filter((side) => side !== undefined);
   const leaf = mine === undefined ? theirs.some(isEmpty) : isEmpty(mine);
   if (leaf) return undefined;
-  const [mineItems, plainItems, defaultedItems] = [mine, plain, defaulted].map((side) =>
-    keyedItems(side ?? [], keys),
-  );
+  const [mineItems, plainItems] = [keyedItems(mine ?? [], keys), keyedItems(plain ?? [], keys)];
+  const defaultedItems = defaulted === plain ? plainItems : keyedItems(defaulted ?? [], keys);
   return mineItems && plainItems && defaultedItems
     ? { mine: mineItems, plain: plainItems, defaulted: defaultedItems }
     : undefined;

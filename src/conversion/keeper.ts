@@ -84,11 +84,20 @@ function dropped(tree: JsonObject): JsonObject {
   return set(tree, "status", undefined);
 }
 
-function withField(object: JsonObject, field: Json | undefined): JsonObject {
+function withField(object: JsonObject, kept: Json | undefined): JsonObject {
   const { status } = object;
+  const field = isObject(kept) ? set(kept, "was", wasWritten(status)) : kept;
   if (equal(get(status, carrierField), field)) return object;
   if (status !== undefined && status !== null && !isObject(status)) return object;
   return set(object, "status", set(objectOr(status), carrierField, field));
+}
+
+/** Whether the writer left status empty, `{}` or null, beside the carrier: that is the writer's to say, as all of status is. */
+function wasWritten(status: Json | undefined): Json | undefined {
+  if (status === null || !isObject(status)) return status;
+  const [only, ...more] = Object.keys(status);
+  if (only === undefined) return status;
+  return only === carrierField && more.length === 0 ? get(status, carrierField, "was") : undefined;
 }
 
 function carriersIn(object: JsonObject): JsonObject {

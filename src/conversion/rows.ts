@@ -1,4 +1,4 @@
-import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Lens } from "./lens.ts";
 
 /** Two sayings of one leaf value. Each way gives undefined for what the other side cannot say, or for a wrong type. */
@@ -94,30 +94,33 @@ function step(
   const sources = Object.entries(from).map(([name, path]) => [name, toKeys(path)] as const);
   const targets = Object.entries(to).map(([name, path]) => [name, toKeys(path)] as const);
   return (source) => {
-    const parts = Object.fromEntries(
-      sources.map(([name, path]) => [name, get(source, ...path) ?? undefined]),
-    );
+    const parts: Record<string, Json | undefined> = {};
+    for (const [name, path] of sources) parts[name] = get(source, ...path) ?? undefined;
     const mapped = map(parts);
-    return targets.flatMap(([name, path]) => {
+    const found: (readonly [path: readonly string[], value: Json])[] = [];
+    for (const [name, path] of targets) {
       const value = mapped[name];
-      return value === undefined ? [] : [[path, value] as const];
-    });
+      if (value !== undefined) found.push([path, value]);
+    }
+    return found;
   };
 }
 
 /** The object without the fields that groups name; a container that only this emptied goes too. */
 function without(object: JsonObject, taken: Branch): JsonObject {
-  const kept: [string, Json][] = [];
-  for (const [key, value] of Object.entries(object)) {
+  const kept: Record<string, Json> = {};
+  for (const key of Object.keys(object)) {
+    const value = object[key] as Json;
     const branch = taken.get(key);
     if (branch === "whole") continue;
-    if (branch === undefined || !isObject(value)) kept.push([key, value]);
-    else {
-      const rest = without(value, branch);
-      if (Object.keys(rest).length > 0 || Object.keys(value).length === 0) kept.push([key, rest]);
-    }
+    const rest = branch !== undefined && isObject(value) ? without(value, branch) : value;
+    if (rest === value || !isEmpty(rest) || isEmpty(value)) define(kept, key, rest);
   }
-  return Object.fromEntries(kept);
+  return kept;
+}
+
+function isEmpty(value: Json): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function put(object: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {

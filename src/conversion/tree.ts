@@ -1,4 +1,4 @@
-import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, isArray, isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
 
 /**
  * Leaves as a tree that mirrors the object they belong to, so that server-side apply sees every leaf on its own:
@@ -46,9 +46,11 @@ export function readLeaf(node: Json): Leaf | "node" | undefined {
 }
 
 /** A tree from its children, by name and in one order for the same content; undefined when there are none. */
-export function nodeOf(children: readonly (readonly [name: string, child: Tree])[]): Tree | undefined {
-  if (children.length === 0) return undefined;
-  return Object.fromEntries([...children].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+export function nodeOf(children: ReadonlyMap<string, Tree>): Tree | undefined {
+  if (children.size === 0) return undefined;
+  const node: Record<string, Json> = {};
+  for (const name of [...children.keys()].sort()) define(node, name, children.get(name) as Tree);
+  return node;
 }
 
 /** A field's or key's name as a child's name. */
@@ -65,8 +67,9 @@ export function fromChild(name: string): string {
 export function sorted(value: Json): Json {
   if (isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, below]) => [key, sorted(below)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const result: Record<string, Json> = {};
+  for (const key of Object.keys(value).sort()) define(result, key, sorted(value[key] as Json));
+  return result;
 }
 
 const marks = ["=", "~", "^"];

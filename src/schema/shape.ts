@@ -1,5 +1,5 @@
 import { isInteger, isNumber } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
 /** What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. */
@@ -91,16 +91,19 @@ function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] | un
 }
 
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
-  const kept: [string, Json][] = [];
+  const kept: Record<string, Json> = {};
   let same = true;
+  let empty = true;
   for (const key of Object.keys(object)) {
     const value = object[key] as Json;
     const within = below(shape, key);
     const part = within === undefined ? (shape.preserved ? value : undefined) : fitted(value, within);
     if (part !== value) same = false;
-    if (part !== undefined) kept.push([key, part]);
+    if (part === undefined) continue;
+    empty = false;
+    define(kept, key, part);
   }
-  return same ? object : kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  return same ? object : empty ? undefined : kept;
 }
 
 function typeCheck(schema: Json | undefined): (value: Json) => boolean {
