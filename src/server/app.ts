@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { UnreadableReview } from "../review/answer.ts";
 import { badRequest, type Refusal } from "./refusal.ts";
@@ -11,7 +12,7 @@ export interface Roads {
 }
 
 /** The routes of the HTTPS port. Everything that is thrown on them is caught here, and answered. */
-export function createApp(roads: Roads, desk: Desk): Express {
+export function createApp(roads: Roads, desk: Desk): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -28,7 +29,11 @@ export function createApp(roads: Roads, desk: Desk): Express {
     if (response.headersSent) response.destroy();
     else turnAway(request, response, refusal, desk);
   });
-  return app;
+  return (request, response) => {
+    // Express itself would answer, in HTML, a target that it cannot parse: `http://[/convert`.
+    if (request.url?.startsWith("/")) app(request, response);
+    else turnAway(request, response, strangePath, desk);
+  };
 }
 
 /** Further segments are for webhook configurations that want to name one; they mean nothing here, and are not even decoded. */

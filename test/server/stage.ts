@@ -4,7 +4,8 @@ import { type Agent, type RequestOptions, request } from "node:https";
 import { connect, type TLSSocket } from "node:tls";
 import { pino } from "pino";
 import { expect, onTestFinished } from "vitest";
-import { type LocalSource, localSource } from "../../certs/local.ts";
+import { localSource } from "../../certs/local.ts";
+import type { CertificateSource } from "../../certs/source.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { type Answer, UnreadableReview } from "../../src/review/answer.ts";
 import { type Service, type ServiceOptions, startService } from "../../src/server/service.ts";
@@ -12,7 +13,7 @@ import { type Service, type ServiceOptions, startService } from "../../src/serve
 /** A service on ports of its own, with what a test wants to know of it. */
 export interface Stage {
   readonly service: Service;
-  readonly certificates: LocalSource;
+  readonly certificates: Pick<CertificateSource, "authority">;
   /** Every line of its log. */
   readonly log: readonly JsonObject[];
   /** Resolves at the next line with this message; also when it has been there already. */
@@ -28,7 +29,7 @@ const authority = localSource({ now: () => new Date() });
 
 /** Starts a service; it closes when the test is over. */
 export async function setStage(options: Partial<ServiceOptions> = {}): Promise<Stage> {
-  const certificates = await authority;
+  const certificates = options.certificates ?? (await authority);
   const log: JsonObject[] = [];
   const watchers = new Set<() => void>();
   const write = (line: string) => {

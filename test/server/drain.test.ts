@@ -1,0 +1,88 @@
+import { Agent } from "node:https";
+import { expect, it } from "vitest";
+import type { Pause } from "../../src/server/life.ts";
+import { ask, call, dial, post, seen, sentenceOf, setStage } from "./stage.ts";
+
+/** A pause that ends when the test says so. */
+function grace(): { readonly pause: Pause; readonly end: () => void } {
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let first = true;
+  const pause: Pause = (_milliseconds, signal) => {
+    const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    if (!first) return aborted;
+    first = false;
+    return Promise.race([over, aborted]);
+  };
+  return { pause, end };
+}
+
+it("draining is not ready at once, and answers on during its grace", async () => {
+  const stage = await setStage({ pause: grace().pause });
+  stage.service.drain();
+  const ready = await ask(stage, "/readyz");
+  expect(ready).toMatchObject({ status: 503, text: "shutting down\n" });
+  expect((await ask(stage, "/livez")).status).toBe(200);
+  const reply = await call(stage, { agent: new Agent({ keepAlive: true }) });
+  expect(reply).toMatchObject({ status: 200, headers: { connection: "keep-alive" } });
+});
+
+it("after its grace it finishes what it began and sends others elsewhere", async () => {
+  const { pause, end } = grace();
+  const stage = await setStage({ pause });
+  const socket = await dial(stage);
+  socket.write(post('{"hold":true}'));
+  await stage.holds();
+  const idle = new Agent({ keepAlive: true, maxSockets: 1 });
+  await call(stage, { agent: idle });
+  const drained = stage.service.drain();
+  end();
+  const turnedAway = await call(stage, { agent: idle, body: "{}" });
+  expect(sentenceOf(turnedAway, 503)).toContain("shutting down");
+  expect(turnedAway.headers).toMatchObject({ "retry-after": "1", connection: "close" });
+  const answered = seen(socket, /^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*"hold":true/);
+  stage.held[0]?.();
+  await answered;
+  await drained;
+  await expect(call(stage)).rejects.toThrow("ECONNREFUSED");
+  await expect(ask(stage, "/livez")).rejects.toThrow("ECONNREFUSED");
+});
+
+it("a large body that comes while leaving still reads its 503", async () => {
+  const { pause, end } = grace();
+  const stage = await setStage({ pause });
+  const socket = await dial(stage);
+  socket.write(post('{"hold":true}'));
+  await stage.holds();
+  stage.service.drain();
+  end();
+  sentenceOf(await call(stage, { body: JSON.stringify("x".repeat(3_000_000)) }), 503);
+});
+
+it("idle connections keep nobody waiting", async () => {
+  const stage = await setStage();
+  const agent = new Agent({ keepAlive: true });
+  await call(stage, { agent });
+  await dial(stage);
+  await stage.service.drain();
+  await expect(call(stage, { agent })).rejects.toThrow("ECONNREFUSED");
+});
+
+it("close ends a drain that waits", async () => {
+  const stage = await setStage({ grace: 3_600_000 });
+  const socket = await dial(stage);
+  socket.write(post('{"hold":true}'));
+  await stage.holds();
+  const drained = stage.service.drain();
+  await stage.service.close();
+  await drained;
+});
+
+it("drain and close may be said again", async () => {
+  const { service } = await setStage();
+  await Promise.all([service.drain(), service.drain(), service.close()]);
+  await service.drain();
+  await service.close();
+});

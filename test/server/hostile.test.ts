@@ -1,0 +1,184 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { limits } from "../../src/server/limits.ts";
+import { dial, expectAlive, post, rest, seen, setStage } from "./stage.ts";
+
+it.each([
+  ["no HTTP at all", "hello\r\n\r\n"],
+  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["a method that does not exist", "STEAL /convert HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ["a target that is none", "POST ? HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ["no Host", "POST /convert HTTP/1.1\r\n\r\n"],
+  ["both a length and chunks", post("{}", ["Transfer-Encoding: chunked"])],
+  ["two lengths", post("{}", ["Content-Length: 3"])],
+  ["a negative length", post("").replace("Length: 0", "Length: -1")],
+  ["a length that is no number", post("").replace("Length: 0", "Length: 0x10")],
+  ["a length beyond 2^64", post("").replace("Length: 0", "Length: 99999999999999999999999")],
+  [
+    "a chunk whose size is none",
+    `${post("").replace("Content-Length: 0", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
+  ],
+  ["a header with a NUL", post("{}", ["X: a\0b"])],
+  ["a header that goes on in the next line", post("{}", ["X: a", " b"])],
+  ["a space before the colon", post("{}", ["X : a"])],
+])("%s is answered 400, and the connection closed", async (_what, bytes) => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(bytes);
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 400 /);
+  await expectAlive(stage);
+});
+
+it("a flood of headers is answered 431, and the connection closed", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post("{}", [`X: ${"a".repeat(17_000)}`]));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 431 [\s\S]*"code":431/);
+  await expectAlive(stage);
+});
+
+it("two thousand headers do no harm", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post("{}", [...Array.from({ length: 2_000 }, (_, i) => `a${i}:`), "Connection: close"]));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 \d/);
+  await expectAlive(stage);
+});
+
+it("an absurd target is a path that does not exist", async () => {
+  const stage = await setStage();
+  for (const target of [
+    "http://[/convert",
+    "http://a:99999999/convert",
+    "http://%/x",
+    "/\\..\\convert",
+    "/a?%",
+  ]) {
+    const socket = await dial(stage);
+    socket.write(post("{}", ["Connection: close"], target));
+    expect(await rest(socket)).toMatch(/^HTTP\/1.1 40[04] [\s\S]*"kind":"Status"/);
+  }
+  await expectAlive(stage);
+});
+
+it("pipelined requests are answered in order", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post('{"n":1}') + post('{"n":2}', [], "/nowhere") + post('{"n":3}', ["Connection: close"]));
+  expect((await rest(socket)).match(/HTTP\/1.1 \d+|"n":\d/g)).toEqual([
+    "HTTP/1.1 200",
+    '"n":1',
+    "HTTP/1.1 404",
+    "HTTP/1.1 200",
+    '"n":3',
+  ]);
+});
+
+it("a length that is too short leaves a rest that is no request", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post('{"n":1}').replace(/$/, "and a tail\r\n\r\n"));
+  const text = await rest(socket);
+  expect(text.match(/HTTP\/1.1 \d+/g)?.at(0)).not.toBe("HTTP/1.1 500");
+  await expectAlive(stage);
+});
+
+it("garbage behind a request is never taken for its answer", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(`${post('{"hold":true}')}garbage\r\n\r\n`);
+  expect(await rest(socket)).toBe("");
+  await expectAlive(stage);
+});
+
+it("a length that is too long, and a caller who then leaves", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post('{"n":1}').replace("Length: 7", "Length: 70"));
+  socket.end();
+  await rest(socket);
+  await stage.logged("the caller left before its body");
+  await expectAlive(stage);
+});
+
+it.each(["destroy", "end"] as const)("a caller who leaves in the middle of a body by %s", async (way) => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  const told = seen(socket, /100 Continue/);
+  socket.write(post("", ["Expect: 100-continue"]).replace("Length: 0", "Length: 70000"));
+  await told;
+  socket.write("[".repeat(30_000));
+  socket[way]();
+  await stage.logged("the caller left before its body");
+  expect(stage.log.filter(({ level }) => Number(level) > 20)).toEqual([]);
+  await expectAlive(stage);
+});
+
+it("a caller who leaves before its answer", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post('{"hold":true}'));
+  await stage.holds();
+  const gone = once(socket, "close");
+  socket.destroy();
+  await gone;
+  // A call of our own after it: when that is answered, the service has seen the other leave.
+  await expectAlive(stage);
+  stage.held[0]?.();
+  await stage.logged("the caller left before its answer");
+  await expectAlive(stage);
+});
+
+it("a caller who has said all and shuts its side", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.end(post('{"n":1}'));
+  expect(await rest(socket)).toMatch(/^(HTTP\/1.1 200 |$)/);
+  await expectAlive(stage);
+});
+
+it("a caller who speaks no TLS", async () => {
+  const stage = await setStage();
+  const socket = connect(stage.service.port, "127.0.0.1");
+  socket.on("error", () => socket.destroy());
+  socket.end("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+  socket.resume();
+  await once(socket, "close");
+  await stage.logged("a TLS handshake failed");
+  await expectAlive(stage);
+});
+
+it("a caller who wants to change the protocol or reach further", async () => {
+  const stage = await setStage();
+  const upgrade = await dial(stage);
+  upgrade.write(post("{}", ["Connection: upgrade", "Upgrade: websocket"]));
+  await seen(upgrade, /^HTTP\/1.1 200 /);
+  const tunnel = await dial(stage);
+  tunnel.write("CONNECT example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  expect(await rest(tunnel)).not.toMatch(/ 200 /);
+  await expectAlive(stage);
+});
+
+it("an expectation that is not known is answered 417", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post("{}", ["Expect: wonders", "Connection: close"]));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 417 /);
+  await expectAlive(stage);
+});
+
+it("HTTP/1.0 is answered, and the connection closed", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.write(post('{"n":1}', ["Expect: 100-continue"]).replace("HTTP/1.1", "HTTP/1.0"));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*"n":1/);
+});
+
+it("a hundred callers who send half a request and wait", async () => {
+  const stage = await setStage({ limits: { ...limits, stallMilliseconds: 100 } });
+  const idle = await Promise.all(Array.from({ length: 100 }, () => dial(stage)));
+  for (const socket of idle) socket.write("POST /convert HT");
+  await expectAlive(stage);
+  await Promise.all(idle.map(rest));
+});

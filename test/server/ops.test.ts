@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { ask, call, setStage } from "./stage.ts";
+
+it.each(["/livez", "/readyz", "/readyz?verbose"])("%s says ok", async (path) => {
+  expect(await ask(await setStage(), path)).toMatchObject({ status: 200, text: "ok\n" });
+});
+
+it("another path is told which there are", async () => {
+  const reply = await ask(await setStage(), "/convert");
+  expect(reply).toMatchObject({ status: 404, text: expect.stringContaining("/livez, /readyz, /metrics") });
+});
+
+it("another method is told which there are; HEAD is one", async () => {
+  const stage = await setStage();
+  expect(await ask(stage, "/livez", "POST")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+  expect(await ask(stage, "/livez", "HEAD")).toMatchObject({ status: 200, text: "" });
+});
+
+it("reviews are counted by kind, versions and outcome", async () => {
+  const stage = await setStage();
+  for (const outcome of ["success", "success", "failure"])
+    await call(stage, { body: JSON.stringify({ outcome }) });
+  for (const outcome of ["deny", "change"]) {
+    await call(stage, { path: "/validate", body: JSON.stringify({ outcome }) });
+  }
+  const { text, headers } = await ask(stage, "/metrics");
+  expect(headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
+  for (const line of [
+    'antechamber_conversion_requests_total{kind="Lamp.home",from="v1beta1",to="v1",outcome="success"} 2',
+    'antechamber_conversion_requests_total{kind="Lamp.home",from="v1beta1",to="v1",outcome="failure"} 1',
+    'antechamber_conversion_objects_total{kind="Lamp.home",from="v1beta1",to="v1",outcome="success"} 4',
+    'antechamber_conversion_duration_seconds_count{kind="Lamp.home",from="v1beta1",to="v1"} 3',
+    'antechamber_admission_requests_total{kind="Lamp.home",operation="CREATE",outcome="deny"} 1',
+    'antechamber_admission_requests_total{kind="Lamp.home",operation="CREATE",outcome="change"} 1',
+    'antechamber_admission_duration_seconds_count{kind="Lamp.home"} 2',
+    "antechamber_request_bytes_count 5",
+    'antechamber_request_bytes_bucket{le="1024"} 5',
+    "antechamber_body_memory_bytes 0",
+  ]) {
+    expect(text.split("\n")).toContain(line);
+  }
+  expect(text).toContain("nodejs_heap_size_used_bytes");
+});
+
+it("a slowness of 50 µs and one of 10 s are told apart from more", async () => {
+  const stage = await setStage();
+  await call(stage);
+  const { text } = await ask(stage, "/metrics");
+  const bounds = [...text.matchAll(/^antechamber_conversion_duration_seconds_bucket\{le="([^"]+)"/gm)];
+  expect(bounds.at(0)?.[1]).toBe("0.00005");
+  expect(bounds.at(-2)?.[1]).toBe("10");
+});
+
+it("two services count for themselves", async () => {
+  const [one, other] = [await setStage(), await setStage()];
+  await call(one);
+  expect((await ask(other, "/metrics")).text).toContain("antechamber_request_bytes_count 0");
+});

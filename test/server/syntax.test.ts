@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { deepest, faultOfBrackets, most } from "../../src/server/brackets.ts";
+import { endOfJson, placeOf } from "../../src/server/syntax.ts";
+
+it.each([
+  ["", 0],
+  [" ", 1],
+  ["hunter2", 0],
+  ["{", 1],
+  ["{1", 1],
+  ["{,", 1],
+  ['{"a"', 4],
+  ['{"a",', 4],
+  ['{"a":}', 5],
+  ['{"a":1,}', 7],
+  ['{"a":1 "b"', 7],
+  ["[1,]", 3],
+  ["[,1]", 1],
+  ["[1}", 2],
+  ['{"a":[1}', 7],
+  ["[1 2]", 3],
+  ["1,", 1],
+  ["[]]", 2],
+  ["01", 1],
+  ["1.", 1],
+  [".5", 0],
+  ["-", 0],
+  ["+1", 0],
+  ["1e", 1],
+  ["nul", 0],
+  ["nulls", 4],
+  ["NaN", 0],
+  ["'a'", 0],
+  ['"a', 2],
+  ['"a\nb"', 2],
+  ['"a\\x"', 2],
+  ['"\\u12g4"', 1],
+  ["[1] // why", 4],
+  ["\u00a0{}", 0],
+])("%j stops being JSON at %i", (text, end) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(endOfJson(text)).toBe(end);
+});
+
+it("every JSON text is one to its end", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(0, 1, 4), (text, indent) => {
+      const spaced = JSON.stringify(JSON.parse(text), null, indent);
+      expect(endOfJson(spaced)).toBe(spaced.length);
+    }),
+  );
+});
+
+it("what stands before the end could still become JSON, what stands there could not", () => {
+  const piece = fc.constantFrom("{", "}", "[", "]", ":", ",", '"a"', "1", "true", " ", "\n");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join("");
+      const end = endOfJson(text);
+      expect(["whole", "too early"]).toContain(judgeOfV8(text.slice(0, end)));
+      if (end < text.length) expect(judgeOfV8(text)).toBe("wrong");
+    }),
+  );
+});
+
+function judgeOfV8(text: string): string {
+  try {
+    JSON.parse(text);
+    return "whole";
+  } catch (error) {
+    const at = /position (\d+)/.exec(String(error))?.[1];
+    return /Unexpected end/.test(String(error)) || Number(at) === text.length ? "too early" : "wrong";
+  }
+}
+
+it("a place is a line and a column from 1", () => {
+  expect(placeOf("ab\ncd", 0)).toBe("line 1, column 1");
+  expect(placeOf("ab\ncd", 4)).toBe("line 2, column 2");
+  expect(placeOf("ab\n", 3)).toBe("line 2, column 1");
+});
+
+const bytes = (text: string) => Buffer.from(text);
+
+it("as deep as is allowed is allowed, one deeper is not", () => {
+  expect(faultOfBrackets(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toBeUndefined();
+  expect(faultOfBrackets(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toContain("deep");
+  expect(faultOfBrackets(bytes('{"a":'.repeat(deepest + 1)))).toContain("deep");
+});
+
+it("as many as are allowed are allowed, one more is not", () => {
+  expect(faultOfBrackets(bytes(`[${"{},".repeat(most - 1)}1]`))).toBeUndefined();
+  expect(faultOfBrackets(bytes(`[${"{},".repeat(most)}1]`))).toContain("lists and objects");
+});
+
+it("brackets in strings are letters", () => {
+  const text = JSON.stringify({ a: "[".repeat(deepest * 2), "\\": '"[{\\'.repeat(deepest), z: "\\" });
+  expect(faultOfBrackets(bytes(text))).toBeUndefined();
+  expect(faultOfBrackets(bytes(`"${"x".repeat(deepest * 2)}\\`))).toBeUndefined();
+});
