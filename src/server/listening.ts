@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 type Server = HttpServer | HttpsServer;
 
 /** Listens; rejects where the port cannot be had. What goes wrong later is told to the log. */
-export function listen(server: Server, port: number, host: string, log: Logger): Promise<void> {
+export function listen(server: Server, port: number, host: string | undefined, log: Logger): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

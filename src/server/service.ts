@@ -16,7 +16,8 @@ import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 export interface ServiceOptions {
   readonly roads: Roads;
   readonly certificates: CertificateSource;
-  readonly host: string;
+  /** Address to listen on; without one, every address of the machine. */
+  readonly host?: string;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly opsPort: number;
