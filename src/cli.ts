@@ -1,14 +1,9 @@
 import { text as readAll } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
-import { certs } from "./commands/certs.ts";
-import { convert } from "./commands/convert.ts";
-import { RefusedError, UsageError } from "./commands/errors.ts";
-import { manifests } from "./commands/manifests.ts";
-import { serve } from "./commands/serve.ts";
-import { FaultyKinds } from "./kinds.ts";
 import type { Service } from "./server/service.ts";
 
 /** Runs one command line; the process ends with 0, or with 1, 2 or 3 as the command's error says. */
@@ -34,7 +29,13 @@ function program(): Command {
       "after",
       "\nEach option can also be given as ANTECHAMBER_<OPTION>, as in ANTECHAMBER_PORT; the option wins.\nExit codes: 0 good; 1 refused; 2 wrong usage or unreadable input; 3 a fault of ours.",
     );
-  for (const command of [serveCommand(), convertCommand(), manifestsCommand(), certsCommand()]) {
+  for (const command of [
+    serveCommand(),
+    convertCommand(),
+    manifestsCommand(),
+    migrateCommand(),
+    certsCommand(),
+  ]) {
     root.addCommand(command.copyInheritedSettings(root));
   }
   return root;
@@ -90,8 +91,10 @@ function serveCommand(): Command {
     )
     .addHelpText("after", "\nExample: antechamber serve --webhooks ./webhooks --cert-dir /tls")
     .action(async ({ logLevel, ...options }) => {
+      const { pino } = await import("pino");
       const log = pino({ level: logLevel }, pino.destination(2));
       const io = { ...inputIo, print, now: () => new Date(), log, folder: process.cwd() };
+      const { serve } = await import("./commands/serve.ts");
       drainOnSignal(await serve(options, io), log);
     });
 }
@@ -108,6 +111,7 @@ function convertCommand(): Command {
       "\nExample: antechamber convert -f rooms/ -f light.yaml --to v1\n         kubectl get rooms -o yaml | antechamber convert -f - --to v1beta1 -o json",
     )
     .action(async (options) => {
+      const { convert } = await import("./commands/convert.ts");
       process.stdout.write(await convert(options, inputIo));
     });
 }
@@ -131,7 +135,40 @@ function manifestsCommand(): Command {
       "after",
       "\nExample: antechamber manifests --url https://127.0.0.1:9443 --ca antechamber-ca.crt | kubectl apply -f -",
     )
-    .action(async (options) => manifests(options, { print, note }));
+    .action(async (options) => {
+      const { manifests } = await import("./commands/manifests.ts");
+      await manifests(options, { print, note });
+    });
+}
+
+function migrateCommand(): Command {
+  return new Command("migrate")
+    .description(
+      "Have a cluster write its stored objects in the storage version of their CRDs, and trim status.storedVersions. May be interrupted and repeated.",
+    )
+    .argument("[crd...]", "names of CRDs, plurals or kinds (default: all kinds)")
+    .addOption(
+      option(
+        "--kubeconfig <file>",
+        "how to reach the cluster (default: KUBECONFIG, ~/.kube/config, or the pod's own account)",
+      ),
+    )
+    .addOption(webhooksOption())
+    .addOption(
+      option("--drop <version>", "forget who managed fields at a version that is to be taken out of the CRD"),
+    )
+    .addOption(option("--dry-run", "have every write checked and none stored").default(false))
+    .addOption(
+      option("--page-size <number>", "objects in one page of a list").argParser(pageSize).default(500),
+    )
+    .addHelpText("after", "\nExample: antechamber migrate rooms lights --drop v1beta1")
+    .action(async (words: readonly string[], options) => {
+      const interrupt = abortOnSignal();
+      const pause = (milliseconds: number, signal: AbortSignal) =>
+        wait(milliseconds, undefined, { signal }).catch(() => {});
+      const progressEvery = process.stderr.isTTY ? 1_000 : 10_000;
+      await migrate(words, options, { print, note, now: () => new Date(), pause, interrupt, progressEvery });
+    });
 }
 
 function certsCommand(): Command {
@@ -147,7 +184,10 @@ function certsCommand(): Command {
       "after",
       "\nExample: antechamber certs --out tls --host antechamber.antechamber-system.svc --host localhost",
     )
-    .action(async (options) => certs(options, { print, now: () => new Date() }));
+    .action(async (options) => {
+      const { certs } = await import("./commands/certs.ts");
+      await certs(options, { print, now: () => new Date() });
+    });
 }
 
 /** An option that the environment can give as well: --ops-port is ANTECHAMBER_OPS_PORT. */
@@ -185,6 +225,12 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+function pageSize(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1 || value > 10_000) throw new InvalidArgumentError("A page has 1 to 10000 objects.");
+  return value;
+}
+
 function duration(text: string): number {
   const [, amount, unit] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
   if (amount === undefined) throw new InvalidArgumentError("Write it as 15s, 500ms or 2m.");
@@ -207,6 +253,19 @@ function drainOnSignal(service: Service, log: Logger): void {
   process.on("SIGINT", stop);
 }
 
+/** The first signal ends what is begun in good order; a second one does not wait. */
+function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+    note("ending after the objects that are being written; a second signal stops at once");
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return controller.signal;
+}
+
 const inputIo = { readStdin: () => readAll(process.stdin) };
 
 function print(line: string): void {
@@ -221,11 +280,7 @@ function note(line: string): void {
 function explain(error: unknown): number {
   // Commander has said it already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof FaultyKinds) {
-    note(`The kinds are not whole:\n${error.message}`);
-    return 2;
-  }
-  if (error instanceof UsageError || error instanceof RefusedError) {
+  if (error instanceof Error && "exitCode" in error && typeof error.exitCode === "number") {
     note(error.message);
     return error.exitCode;
   }

@@ -6,12 +6,15 @@ import { isObject } from "./json/json.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
 import { completeKind, type Fault } from "./wholeness.ts";
 
-/** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. */
+/** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. The process exits with 2. */
 export class FaultyKinds extends Error {
   override readonly name = "FaultyKinds";
+  readonly exitCode = 2;
   readonly faults: readonly Fault[];
   constructor(faults: readonly Fault[]) {
-    super(faults.map(({ file, sentence }) => `${file}: ${sentence}`).join("\n"));
+    super(
+      ["The kinds are not whole:", ...faults.map(({ file, sentence }) => `${file}: ${sentence}`)].join("\n"),
+    );
     this.faults = faults;
   }
 }
