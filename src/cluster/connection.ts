@@ -1,0 +1,130 @@
+import { Agent, type RequestOptions, request } from "node:https";
+import { text } from "node:stream/consumers";
+import { parseJson, writeJson } from "../json/exact.ts";
+import type { Json } from "../json/json.ts";
+
+/** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
+export class NoCluster extends Error {
+  override readonly name = "NoCluster";
+}
+
+/** What an API server answered. */
+export interface ClusterAnswer {
+  readonly status: number;
+  /** Seconds after which it wants to be asked again. */
+  readonly retryAfter: number | undefined;
+  /** The answer as JSON, integers exact; undefined where it is no JSON. */
+  readonly body: Json | undefined;
+  readonly text: string;
+}
+
+/** More of a request: a body makes it JSON unless it says otherwise. */
+export interface ClusterRequest {
+  readonly body?: Json;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** An API server, spoken to as the user of a kubeconfig or of a pod. */
+export interface Connection {
+  readonly server: string;
+  /** One request; any status is an answer. Rejects with NoCluster where nobody answers. */
+  readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterAnswer>;
+  /** Closes connections that are kept alive. */
+  readonly close: () => void;
+}
+
+/**
+ * Reads the kubeconfig: the file that is named, else those of KUBECONFIG, else `~/.kube/config`, else a pod's own account.
+ * Nothing is asked of the server yet. Throws NoCluster.
+ */
+export async function connect(kubeconfig?: string): Promise<Connection> {
+  // 60 MB that no other command has a use for: kubeconfigs have too many ways of logging in for us to write them.
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  const from = kubeconfig ?? "the kubeconfig";
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    throw new NoCluster(`${from} cannot be read: ${sentenceOf(error)}`);
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw new NoCluster(`${from} has no current context; kubectl config use-context sets one`);
+  // What client-node falls back to where there is no kubeconfig at all.
+  if (cluster.server === "http://localhost:8080") {
+    throw new NoCluster("there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG");
+  }
+  const server = cluster.server.replace(/\/$/, "");
+  if (!server.startsWith("https://")) throw new NoCluster(`${from}: ${server} is not https`);
+  const agent = new Agent({ keepAlive: true });
+  const authorize = async (options: RequestOptions): Promise<RequestOptions> => {
+    try {
+      // Each time, since a token may have to be renewed. It writes into what it is given.
+      await config.applyToHTTPSOptions(options);
+    } catch (error) {
+      throw new NoCluster(`${from} does not log in: ${sentenceOf(error)}`);
+    }
+    // Its own agent knows the way through a proxy, but opens a connection a request.
+    return cluster.proxyUrl ? options : { ...options, agent };
+  };
+  return {
+    server,
+    request: (method, path, details = {}) => ask(server, method, path, details, authorize),
+    close: () => agent.destroy(),
+  };
+}
+
+/** No request of ours takes an API server longer; its own limit is a minute, too. */
+const longest = 65_000;
+
+async function ask(
+  server: string,
+  method: string,
+  path: string,
+  { body, contentType = "application/json", accept = "application/json" }: ClusterRequest,
+  authorize: (options: RequestOptions) => Promise<RequestOptions>,
+): Promise<ClusterAnswer> {
+  const headers = {
+    accept,
+    "user-agent": "antechamber",
+    ...(body === undefined ? {} : { "content-type": contentType }),
+  };
+  const options = await authorize({ method, headers });
+  const signal = AbortSignal.timeout(longest);
+  try {
+    const {
+      statusCode = 0,
+      headers,
+      content,
+    } = await exchange(`${server}${path}`, { ...options, signal }, body);
+    const json = /^application\/([\w.-]+\+)?json\b/.test(headers["content-type"] ?? "");
+    const seconds = headers["retry-after"];
+    return {
+      status: statusCode,
+      retryAfter: seconds !== undefined && /^\d{1,5}$/.test(seconds) ? Number(seconds) : undefined,
+      body: json ? parseJson(content) : undefined,
+      text: content,
+    };
+  } catch (error) {
+    throw new NoCluster(
+      `${server} does not answer: ${signal.aborted ? "it takes too long" : sentenceOf(error)}`,
+    );
+  }
+}
+
+async function exchange(url: string, options: RequestOptions, body: Json | undefined) {
+  const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
+  request(url, options, resolve)
+    .once("error", reject)
+    .end(body === undefined ? undefined : writeJson(body));
+  const response = await promise;
+  return { statusCode: response.statusCode, headers: response.headers, content: await text(response) };
+}
+
+/** What an error says. Node gathers those of several addresses in one that says nothing itself. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return sentenceOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,95 @@
+import { get, isArray, type Json } from "../json/json.ts";
+import type { ClusterAnswer, Connection } from "./connection.ts";
+
+/** What is asked of a CRD in a cluster. */
+export interface Definition {
+  /** `rooms.home.antechamber.dev`. */
+  readonly name: string;
+  readonly group: string;
+  readonly plural: string;
+  readonly uid: string;
+  /** Grows with every change of the spec. */
+  readonly generation: number;
+  readonly resourceVersion: string;
+  /** The version that new writes are stored in. */
+  readonly storage: string;
+  readonly versions: readonly string[];
+  readonly served: readonly string[];
+  /** The versions that objects may be stored in. */
+  readonly storedVersions: readonly string[];
+}
+
+/** The server refused: what it said. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** The CRD of a name; undefined where the cluster has none. Throws Refused. */
+export async function readDefinition(connection: Connection, name: string): Promise<Definition | undefined> {
+  const answer = await connection.request("GET", `${definitions}/${encodeURIComponent(name)}`);
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw new Refused(`${name} cannot be read: ${sentenceOf(answer)}`);
+  return definitionOf(name, answer.body);
+}
+
+/**
+ * Writes that objects are stored in the storage version alone, if the CRD is as it was read.
+ * Gives false where somebody changed it. Throws Refused.
+ */
+export async function trimStoredVersions(connection: Connection, read: Definition): Promise<boolean> {
+  const { name, resourceVersion, storage } = read;
+  const body = { metadata: { resourceVersion }, status: { storedVersions: [storage] } };
+  const path = `${definitions}/${encodeURIComponent(name)}/status?fieldManager=antechamber`;
+  const answer = await connection.request("PATCH", path, { body, contentType: mergePatch });
+  if (answer.status === 409 || answer.status === 404) return false;
+  if (answer.status !== 200) {
+    throw new Refused(`the status of ${name} cannot be written: ${sentenceOf(answer)}`);
+  }
+  return true;
+}
+
+export const mergePatch = "application/merge-patch+json";
+
+/** The sentence of a server's answer: that of its status, or all it said. */
+export function sentenceOf({ status, body, text }: ClusterAnswer): string {
+  const message = get(body, "message");
+  const said = typeof message === "string" && message !== "" ? message : text.trim();
+  return said === "" ? `HTTP ${status}` : said.slice(0, 2_000);
+}
+
+/** Any version would do; at the storage version nothing is converted but what is still stored in another. */
+export function requestVersion({ storage, served }: Definition): string {
+  return served.includes(storage) ? storage : (served[0] ?? storage);
+}
+
+/** What to accept, to get of objects nothing but their metadata: enough to write them anew. */
+export function metadataOnly(kind: string): string {
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+}
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+function definitionOf(name: string, body: Json | undefined): Definition {
+  const spec = get(body, "spec");
+  const listed = get(spec, "versions");
+  const versions = isArray(listed) ? listed : [];
+  const namesOf = (these: readonly Json[]) => these.map((version) => text(get(version, "name")));
+  const stored = get(body, "status", "storedVersions");
+  const generation = get(body, "metadata", "generation");
+  return {
+    name,
+    group: text(get(spec, "group")),
+    plural: text(get(spec, "names", "plural")),
+    uid: text(get(body, "metadata", "uid")),
+    generation: typeof generation === "number" ? generation : 0,
+    resourceVersion: text(get(body, "metadata", "resourceVersion")),
+    storage: namesOf(versions.filter((version) => get(version, "storage") === true))[0] ?? "",
+    versions: namesOf(versions),
+    served: namesOf(versions.filter((version) => get(version, "served") === true)),
+    storedVersions: isArray(stored) ? stored.map(text) : [],
+  };
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}

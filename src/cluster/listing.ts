@@ -1,0 +1,38 @@
+import { get, isArray, type Json } from "../json/json.ts";
+import type { Connection } from "./connection.ts";
+import { type Definition, metadataOnly, Refused, requestVersion, sentenceOf } from "./definition.ts";
+
+/** A part of a list: the metadata of its objects, and how many come after them, where the server says so. */
+export interface Page {
+  readonly items: readonly Json[];
+  readonly remaining: number | undefined;
+}
+
+/** All objects of a CRD, a page at a time; some come twice where the list began anew. Throws Refused. */
+export async function* pages(
+  definition: Definition,
+  size: number,
+  connection: Connection,
+): AsyncGenerator<Page, void, void> {
+  const path = `/apis/${definition.group}/${requestVersion(definition)}/${definition.plural}?limit=${size}`;
+  const accept = metadataOnly("PartialObjectMetadataList");
+  for (let token = "", expired = 0; ; ) {
+    const next = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
+    const { status, body, ...answer } = await connection.request("GET", path + next, { accept });
+    const following = get(body, "metadata", "continue");
+    token = typeof following === "string" ? following : "";
+    // The list is too old to go on with. The server gives a token for its rest as it is now, which is all we want (what
+    // came since was stored as it should be); without one the list begins anew.
+    if (status === 410 && ++expired <= 10) continue;
+    if (status !== 200) {
+      const sentence = sentenceOf({ status, body, ...answer });
+      throw new Refused(`the objects of ${definition.name} cannot be listed: ${sentence}`);
+    }
+    const items = get(body, "items");
+    if (!isArray(items))
+      throw new Refused(`the objects of ${definition.name} cannot be listed: the answer is no list`);
+    const remaining = get(body, "metadata", "remainingItemCount");
+    yield { items, remaining: token === "" ? 0 : typeof remaining === "number" ? remaining : undefined };
+    if (token === "") return;
+  }
+}

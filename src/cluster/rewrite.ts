@@ -1,0 +1,93 @@
+import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
+import type { ClusterAnswer, Connection } from "./connection.ts";
+import { type Definition, mergePatch, metadataOnly, requestVersion, sentenceOf } from "./definition.ts";
+import type { Pause } from "./patience.ts";
+
+/** How objects are written. */
+export interface RewriteOptions {
+  /** The version whose entries in managedFields are forgotten. */
+  readonly drop?: string;
+  /** `check`: the server checks every write and stores none. */
+  readonly writes: "store" | "check";
+}
+
+/** What writing needs besides. */
+export interface RewriteMeans {
+  readonly connection: Connection;
+  readonly pause: Pause;
+  /** Ends waiting, and the migration after the objects that are being written. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of one object: `dropped` is written, and without the entries to forget. */
+export type Written =
+  | { readonly outcome: "written" | "dropped" | "gone" }
+  | { readonly outcome: "failed"; readonly sentence: string };
+
+/** Has the server write one object anew, given its metadata as they were read. */
+export async function rewrite(
+  item: Json,
+  definition: Definition,
+  options: RewriteOptions,
+  { connection, pause, signal }: RewriteMeans,
+): Promise<Written> {
+  const path = pathOf(item, definition);
+  const query = `?fieldManager=antechamber${options.writes === "check" ? "&dryRun=All" : ""}`;
+  let known = item;
+  for (let attempt = 1; ; attempt++) {
+    const body = patchOf(known, definition, options.drop);
+    const details = { body, contentType: mergePatch, accept: metadataOnly("PartialObjectMetadata") };
+    const answer = await connection.request("PATCH", path + query, details);
+    if (answer.status === 200) return { outcome: body === nothing ? "written" : "dropped" };
+    if (isGone(answer, item)) return { outcome: "gone" };
+    if (answer.status !== 409 || attempt === 10) return { outcome: "failed", sentence: sentenceOf(answer) };
+    await pause(attempt * 20, signal);
+    const fresh = await connection.request("GET", path, { accept: details.accept });
+    if (isGone(fresh, item)) return { outcome: "gone" };
+    if (fresh.status !== 200 || fresh.body === undefined)
+      return { outcome: "failed", sentence: sentenceOf(fresh) };
+    known = fresh.body;
+  }
+}
+
+const nothing: JsonObject = {};
+
+/**
+ * The patch of one object: nothing at all, or its managedFields without the entries at a version. Those hold for the
+ * resourceVersion that was read alone, since they are written as a whole.
+ */
+function patchOf(item: Json, definition: Definition, drop: string | undefined): JsonObject {
+  const entries = get(item, "metadata", "managedFields");
+  if (drop === undefined || !isArray(entries)) return nothing;
+  const kept = entries.filter((entry) => get(entry, "apiVersion") !== `${definition.group}/${drop}`);
+  if (kept.length === entries.length) return nothing;
+  const resourceVersion = get(item, "metadata", "resourceVersion") ?? null;
+  return { metadata: { resourceVersion, managedFields: kept.length > 0 ? kept : [placeholder(definition)] } };
+}
+
+/**
+ * Stands for all managers that are forgotten. Without any entry, the next server-side apply would meet a manager
+ * `before-first-apply` that owns every field, and conflict with it.
+ */
+function placeholder({ group, storage }: Definition): JsonObject {
+  return {
+    manager: "antechamber",
+    operation: "Update",
+    apiVersion: `${group}/${storage}`,
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:metadata": { "f:name": {} } },
+  };
+}
+
+function pathOf(item: Json, definition: Definition): string {
+  const { group, plural } = definition;
+  const namespace = get(item, "metadata", "namespace");
+  const place = typeof namespace === "string" ? `namespaces/${encodeURIComponent(namespace)}/` : "";
+  const name = encodeURIComponent(String(get(item, "metadata", "name")));
+  return `/apis/${group}/${requestVersion(definition)}/${place}${plural}/${name}`;
+}
+
+/** Whether the object is not there any more; without a Status that names it, it is the kind that is not. */
+function isGone({ status, body }: ClusterAnswer, item: Json): boolean {
+  return status === 404 && get(body, "details", "name") === get(item, "metadata", "name");
+}
