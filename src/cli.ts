@@ -105,6 +105,11 @@ function convertCommand(): Command {
     .addOption(fileOption())
     .addOption(option("--to <version>", "version to convert to, as v1").makeOptionMandatory())
     .addOption(outputOption())
+    .addOption(
+      option("--explain", "say on standard error what travels along for other versions, and why").default(
+        false,
+      ),
+    )
     .addOption(webhooksOption())
     .addHelpText(
       "after",
@@ -112,7 +117,7 @@ function convertCommand(): Command {
     )
     .action(async (options) => {
       const { convert } = await import("./commands/convert.ts");
-      process.stdout.write(await convert(options, inputIo));
+      process.stdout.write(await convert(options, { ...inputIo, note }));
     });
 }
 
@@ -163,6 +168,7 @@ function migrateCommand(): Command {
     )
     .addHelpText("after", "\nExample: antechamber migrate rooms lights --drop v1beta1")
     .action(async (words: readonly string[], options) => {
+      const { migrate } = await import("./commands/migrate.ts");
       const interrupt = abortOnSignal();
       const pause = (milliseconds: number, signal: AbortSignal) =>
         wait(milliseconds, undefined, { signal }).catch(() => {});
