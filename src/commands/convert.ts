@@ -4,6 +4,7 @@ import { type Kinds, versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { apiVersionOf, groupVersionOf } from "../resource.ts";
 import { RefusedError, UsageError } from "./errors.ts";
+import { explanation } from "./explain.ts";
 import { type InputIo, readInput } from "./input.ts";
 import { formatObjects } from "./output.ts";
 
@@ -14,18 +15,34 @@ export interface ConvertOptions {
   readonly to: string;
   readonly output: "yaml" | "json";
   readonly webhooks: readonly string[];
+  /** Whether to say what travels along for the other versions, and why. */
+  readonly explain: boolean;
+}
+
+/** What `antechamber convert` needs of the process. */
+export interface ConvertIo extends InputIo {
+  readonly note: (line: string) => void;
 }
 
 /** Converts the objects in files, with no server; gives back the text to print. */
-export async function convert(options: ConvertOptions, io: InputIo): Promise<string> {
+export async function convert(options: ConvertOptions, io: ConvertIo): Promise<string> {
   const kinds = await loadKinds(options.webhooks);
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to convert`);
   const converted = inputs.map(({ source, value }) => convertInput(source, value, options.to, kinds));
-  return formatObjects(converted, options.output);
+  if (options.explain) for (const line of converted.flatMap(({ explained }) => explained)) io.note(line);
+  return formatObjects(
+    converted.map(({ object }) => object),
+    options.output,
+  );
 }
 
-function convertInput(source: string, object: JsonObject, to: string, kinds: Kinds): JsonObject {
+interface Converted {
+  readonly object: JsonObject;
+  readonly explained: readonly string[];
+}
+
+function convertInput(source: string, object: JsonObject, to: string, kinds: Kinds): Converted {
   const { apiVersion, kind: name } = object;
   if (typeof apiVersion !== "string" || typeof name !== "string") {
     throw new UsageError(`${source}: the object has no apiVersion and kind`);
@@ -44,7 +61,8 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
   if (target === undefined)
     throw new UsageError(`${source}: ${kind.name} has no version ${to}; it has ${versions}`);
   try {
-    return convertObject(object, kind.ladder, from, target);
+    const converted = convertObject(object, kind.ladder, from, target);
+    return { object: converted, explained: explanation(source, converted, kind, from, target) };
   } catch (error) {
     throw new RefusedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, { cause: error });
   }

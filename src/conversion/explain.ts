@@ -1,0 +1,41 @@
+import { equal } from "../json/equal.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { unload } from "./carriers.ts";
+import { fromChild, type Leaf, orderKey, readLeaf, type Tree } from "./tree.ts";
+
+/** One thing that a converted object carries along, in the words of the version that can say it. */
+export interface Carried {
+  /** Names from the root; items of a keyed list by their key: `["spec","lights","lamp-1","color"]`. */
+  readonly place: readonly string[];
+  /** What comes back; undefined where something is to be absent again. */
+  readonly value: Json | undefined;
+  readonly why: "no word" | "other word" | "shared word" | "order" | "default";
+  /** What the version at hand shows in its place, read back. */
+  readonly shown: Json | undefined;
+}
+
+/** What an object carries for other versions: in a spoke's view for the hub, in a hub object by the name of each spoke. */
+export function carriedBy(object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
+  const { annotations, status } = unload(object);
+  const cargo = annotations[0]?.cargo ?? status?.cargo ?? {};
+  const trees: readonly (readonly [string, Tree])[] = [
+    ...(cargo.hub === undefined ? [] : [["hub", cargo.hub] as const]),
+    ...Object.entries(cargo.spokes ?? {}),
+  ];
+  return new Map(trees.map(([name, tree]) => [name, leavesOf(tree, [])]));
+}
+
+function leavesOf(tree: Json, place: readonly string[]): readonly Carried[] {
+  const leaf = readLeaf(tree);
+  if (leaf === undefined) return [];
+  if (leaf !== "node") return [{ place, value: leaf.mine, why: whyOf(leaf, place), shown: leaf.shown }];
+  return Object.entries(tree as Tree).flatMap(([name, child]) =>
+    leavesOf(child, [...place, name === orderKey ? orderKey : fromChild(name)]),
+  );
+}
+
+function whyOf({ mine, shown, defaulted }: Leaf, place: readonly string[]): Carried["why"] {
+  if (place.at(-1) === orderKey) return "order";
+  if (shown === undefined) return defaulted === undefined ? "no word" : "default";
+  return equal(mine, shown) ? "shared word" : "other word";
+}
