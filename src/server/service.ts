@@ -1,4 +1,4 @@
-import type { Server as HttpServer, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Logger } from "pino";
 import type { CertificateSource } from "../../certs/source.ts";
@@ -6,10 +6,10 @@ import { createApp, type Roads } from "./app.ts";
 import { answerBroken } from "./broken.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
-import { listen, portOf, shut } from "./listening.ts";
 import { BodyMemory } from "./memory.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
+import { Port } from "./port.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 
 /** What a service is started with. */
@@ -39,7 +39,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 export class Service {
   readonly #options: ServiceOptions;
   readonly #reviews: Server;
-  readonly #ops: HttpServer;
+  readonly #reviewPort: Port;
+  readonly #opsPort: Port;
   readonly #unanswered = new Set<ServerResponse>();
   readonly #end = new AbortController();
   #stage: Stage = "open";
@@ -69,25 +70,26 @@ export class Service {
     this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#unanswered, log));
     // A handshake that fails: scanners, and callers who do not trust the CA. Node closes the connection.
     this.#reviews.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
-    this.#ops = createOps({ metrics, obstacles: () => this.#obstacles(), log });
+    this.#reviewPort = new Port(this.#reviews, log);
+    this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), log }), log);
   }
 
   /** The port that reviews come to. */
   get port(): number {
-    return portOf(this.#reviews);
+    return this.#reviewPort.number();
   }
 
   get opsPort(): number {
-    return portOf(this.#ops);
+    return this.#opsPort.number();
   }
 
   /** Listens on both ports. */
   async start(): Promise<void> {
-    const { certificates, host, port, opsPort, log } = this.#options;
+    const { certificates, host, port, opsPort } = this.#options;
     this.#unsubscribe = certificates.onChange(() => this.#reviews.setSecureContext(tlsOptions(certificates)));
     try {
-      await listen(this.#reviews, port, host, log);
-      await listen(this.#ops, opsPort, host, log);
+      await this.#reviewPort.listen(port, host);
+      await this.#opsPort.listen(opsPort, host);
     } catch (error) {
       await this.close();
       throw error;
@@ -116,14 +118,13 @@ export class Service {
     await wait(this.#options.grace, this.#end.signal);
     this.#stage = "leaving";
     await Promise.race([this.#idle(), wait(longestCall, this.#end.signal)]);
-    this.#reviews.closeIdleConnections();
     await this.close();
   }
 
   async #close(): Promise<void> {
     this.#end.abort();
     this.#unsubscribe?.();
-    await Promise.all([shut(this.#reviews), shut(this.#ops)]);
+    await Promise.all([this.#reviewPort.shut(), this.#opsPort.shut()]);
   }
 
   /** Resolves when no answer is owed to anybody. */

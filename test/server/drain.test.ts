@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { Agent } from "node:https";
+import { connect } from "node:net";
 import { expect, it } from "vitest";
 import type { Pause } from "../../src/server/life.ts";
 import { ask, call, dial, post, seen, sentenceOf, setStage } from "./stage.ts";
@@ -69,6 +71,19 @@ it("idle connections keep nobody waiting", async () => {
   await stage.service.drain();
   await expect(call(stage, { agent })).rejects.toThrow("ECONNREFUSED");
 });
+
+it("a connection that never shakes hands keeps nobody waiting", async () => {
+  const stage = await setStage();
+  const socket = connect(stage.service.port, "127.0.0.1");
+  socket.on("error", () => socket.destroy());
+  socket.resume();
+  await once(socket, "connect");
+  // Answered after the other one was let in.
+  await call(stage);
+  const gone = once(socket, "close");
+  await stage.service.close();
+  await gone;
+}, 5_000);
 
 it("close ends a drain that waits", async () => {
   const stage = await setStage({ grace: 3_600_000 });
