@@ -28,9 +28,11 @@ export async function* pages(
       const sentence = sentenceOf({ status, body, ...answer });
       throw new Refused(`the objects of ${definition.name} cannot be listed: ${sentence}`);
     }
-    const items = get(body, "items");
-    if (!isArray(items))
+    // A list of nothing says null.
+    const items = get(body, "items") ?? [];
+    if (!isArray(items)) {
       throw new Refused(`the objects of ${definition.name} cannot be listed: the answer is no list`);
+    }
     const remaining = get(body, "metadata", "remainingItemCount");
     yield { items, remaining: token === "" ? 0 : typeof remaining === "number" ? remaining : undefined };
     if (token === "") return;
