@@ -1,0 +1,51 @@
+import type { Kind } from "../kind.ts";
+import { type Engine, servingEngine } from "./engine.ts";
+import type { Counterexample, Law } from "./law.ts";
+import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
+import { settingOf } from "./setting.ts";
+
+/** All laws, in the order of their numbers. */
+export const laws: readonly Law[] = [getPut, putGet, idempotent, detour];
+
+/** How laws are to be tried. */
+export interface Trials {
+  /** Cases for each claim of each law. */
+  readonly runs: number;
+  /** The same seed draws the same cases. */
+  readonly seed: number;
+  /** Names of the laws to try; all where it is absent. */
+  readonly laws?: readonly string[];
+  readonly engine?: Engine;
+  /** Told after each law. */
+  readonly onProgress?: (verdict: LawVerdict) => void;
+}
+
+/** What trying a law gave. */
+export interface LawVerdict {
+  readonly law: string;
+  readonly statement: string;
+  /** Cases tried, over all claims. */
+  readonly runs: number;
+  readonly holds: boolean;
+  readonly counterexample?: Counterexample;
+}
+
+/** Tries the laws on a kind, each until its first broken claim. Deterministic by the seed. */
+export function checkLaws(kind: Kind, trials: Trials): readonly LawVerdict[] {
+  const setting = settingOf(kind, trials.engine ?? servingEngine);
+  const chosen = laws.filter(({ name }) => trials.laws?.includes(name) ?? true);
+  return chosen.map(({ name, statement, claims }) => {
+    let runs = 0;
+    for (const each of claims(setting)) {
+      const { runs: tried, counterexample } = each.check(trials.runs, trials.seed);
+      runs += tried;
+      if (counterexample === undefined) continue;
+      const broken = { law: name, statement, runs, holds: false, counterexample };
+      trials.onProgress?.(broken);
+      return broken;
+    }
+    const held = { law: name, statement, runs, holds: true };
+    trials.onProgress?.(held);
+    return held;
+  });
+}

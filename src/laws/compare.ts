@@ -1,0 +1,110 @@
+import { keyedItems } from "../conversion/keyed-list.ts";
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { fieldOf, type Path } from "../json/path.ts";
+import { below, type Shape } from "../schema/shape.ts";
+
+/** Where two values first differ, and what each has there; undefined where they are the same JSON. */
+export interface Difference {
+  readonly field: string;
+  readonly expected: Json | undefined;
+  readonly actual: Json | undefined;
+}
+
+/** The first place in which two values differ. */
+export function differenceOf(
+  expected: Json | undefined,
+  actual: Json | undefined,
+  path: Path = [],
+): Difference | undefined {
+  if (equal(expected, actual)) return undefined;
+  if (isObject(expected) && isObject(actual)) {
+    for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+      const found = differenceOf(get(expected, name), get(actual, name), [...path, name]);
+      if (found !== undefined) return found;
+    }
+  }
+  if (isArray(expected) && isArray(actual) && expected.length === actual.length) {
+    for (const [index, item] of expected.entries()) {
+      const found = differenceOf(item, actual[index], [...path, index]);
+      if (found !== undefined) return found;
+    }
+  }
+  return { field: fieldOf(path), expected, actual };
+}
+
+/** What happened in one place: what it held, what the other side showed before and after a write, what it holds now. */
+export interface Passage {
+  readonly held: Json | undefined;
+  readonly showed: Json | undefined;
+  readonly shows: Json | undefined;
+  readonly holds: Json | undefined;
+}
+
+/**
+ * The first place that a write did not touch, and that changed nevertheless. Where the other side shows the same
+ * before and after, what was held must be held still; an item of a keyed list that was taken away must be gone, and one
+ * that is new must be what its writer said. As fine as server-side apply: a granular map by field, a keyed list by its key;
+ * an atomic map, a set, an atomic list as a whole.
+ */
+export function breachOf(
+  passage: Passage,
+  shape: Shape | undefined,
+  path: Path = [],
+): Difference | undefined {
+  const { held, showed, shows, holds } = passage;
+  if (equal(showed, shows)) return differenceOf(held, holds, path);
+  const sides = [held, showed, shows, holds];
+  if (shape?.keys !== undefined) return breachOfItems(passage, shape, shape.keys, path);
+  const granular = sides.every((each) => each === undefined || each === null || isObject(each));
+  if (shape?.atomic || !granular) return undefined;
+  // A container that is empty, or null, on either side says something as a whole: its fields are no places of their own.
+  if (sides.some((each) => isObject(each) && Object.keys(each).length === 0)) return undefined;
+  for (const name of new Set(sides.flatMap((each) => (isObject(each) ? Object.keys(each) : [])))) {
+    const found = breachOf(
+      at(passage, (side) => get(side, name)),
+      below(shape, name),
+      [...path, name],
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function breachOfItems(
+  passage: Passage,
+  shape: Shape,
+  keys: readonly string[],
+  path: Path,
+): Difference | undefined {
+  const [held, showed, shows, holds] = [passage.held, passage.showed, passage.shows, passage.holds].map(
+    (side) => (side === undefined || side === null ? new Map<string, Json>() : keyedItems(side, keys)),
+  );
+  if (!held || !showed || !shows || !holds) return undefined;
+  for (const name of new Set([...held.keys(), ...showed.keys(), ...shows.keys(), ...holds.keys()])) {
+    const here = [...path, name];
+    const [now, then] = [holds.get(name), held.get(name)];
+    const isGone = showed.has(name) && !shows.has(name);
+    const isNew = then === undefined && !showed.has(name) && shows.has(name);
+    const expected = isGone ? undefined : shows.get(name);
+    const found =
+      isGone || isNew
+        ? differenceOf(expected, now, here)
+        : breachOf(
+            { held: then, showed: showed.get(name), shows: shows.get(name), holds: now },
+            shape.items,
+            here,
+          );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function at(passage: Passage, pick: (side: Json | undefined) => Json | undefined): Passage {
+  return {
+    held: pick(passage.held),
+    showed: pick(passage.showed),
+    shows: pick(passage.shows),
+    holds: pick(passage.holds),
+  };
+}

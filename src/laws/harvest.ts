@@ -1,0 +1,38 @@
+import { isArray, isObject, type Json } from "../json/json.ts";
+import type { Kind } from "../kind.ts";
+import { bareOf } from "./bare.ts";
+import type { Engine } from "./engine.ts";
+
+/** Values that examples hold, by the place that they stand in: `spec.lights[].brightness`. */
+export type Harvest = ReadonlyMap<string, readonly Json[]>;
+
+/** So few of a place that objects made of them often agree: versions' words coincide where values do. */
+const most = 6;
+
+/** What a kind's examples hold, for each version: its own examples, and the images of the others. */
+export function harvestsOf(kind: Kind, engine: Engine): readonly Harvest[] {
+  return kind.versions.map((_, to) => {
+    const found = new Map<string, Json[]>();
+    for (const { object, version } of kind.examples) {
+      gather(bareOf(engine.convert(object, kind.ladder, version, to)), "", found);
+    }
+    return found;
+  });
+}
+
+/** The place of a field below another place. */
+export function placeBelow(place: string, key: string): string {
+  return place === "" ? key : `${place}.${key}`;
+}
+
+function gather(value: Json, place: string, found: Map<string, Json[]>): void {
+  const known = found.get(place) ?? [];
+  const text = JSON.stringify(value);
+  if (known.length < most && !known.some((each) => JSON.stringify(each) === text)) {
+    found.set(place, [...known, value]);
+  }
+  if (isArray(value)) for (const item of value) gather(item, `${place}[]`, found);
+  else if (isObject(value)) {
+    for (const [key, below] of Object.entries(value)) gather(below, placeBelow(place, key), found);
+  }
+}

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import type { Json, JsonObject } from "../json/json.ts";
+import type { Difference } from "./compare.ts";
+import type { Setting } from "./setting.ts";
+
+/** How a law is broken: by which object, on which way, after which steps, and what differs then. */
+export interface Counterexample {
+  /** What of the law is broken, in a sentence. */
+  readonly claim: string;
+  /** The way through the versions: `v1 → v1beta1 → v1`. */
+  readonly versions: string;
+  /** What the case starts from. */
+  readonly object: Json;
+  readonly steps: readonly string[];
+  /** The field that differs; empty for the whole object. */
+  readonly field: string;
+  readonly expected: Json | undefined;
+  readonly actual: Json | undefined;
+}
+
+/** What a case of a claim shows: undefined where the claim holds. */
+export type Finding = Omit<Counterexample, "claim" | "versions"> | undefined;
+
+/** A part of a law, for one way through the versions. */
+export interface Claim {
+  readonly says: string;
+  readonly versions: string;
+  /** Tries so many cases drawn by the seed, and shrinks the first that breaks the claim. */
+  readonly check: (runs: number, seed: number) => Trial;
+}
+
+/** What trying a claim gave. */
+export interface Trial {
+  readonly runs: number;
+  readonly counterexample?: Counterexample;
+}
+
+/** A property that every kind obeys (design: "laws"). */
+export interface Law {
+  readonly name: string;
+  readonly statement: string;
+  readonly claims: (setting: Setting) => readonly Claim[];
+}
+
+/** A claim about every case that is drawn. A case in which the engine throws breaks it. */
+export function claim<Case>(
+  says: string,
+  versions: string,
+  cases: fc.Arbitrary<Case>,
+  find: (each: Case) => Finding,
+): Claim {
+  const findSafely = (each: Case): Finding => {
+    try {
+      return find(each);
+    } catch (error) {
+      const actual =
+        error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
+      return { object: null, steps: [], field: "", expected: "no throw", actual };
+    }
+  };
+  const property = fc.property(cases, (each) => findSafely(each) === undefined);
+  const check = (runs: number, seed: number): Trial => {
+    const details = fc.check(property, { numRuns: runs, seed, endOnFailure: false });
+    const [shrunk] = details.counterexample ?? [];
+    if (!details.failed || details.counterexample === null) return { runs: details.numRuns };
+    const finding = findSafely(shrunk as Case);
+    const unclear = {
+      object: null,
+      steps: [],
+      field: "",
+      expected: "a claim that holds or not",
+      actual: String(details.errorInstance ?? null),
+    };
+    return { runs: details.numRuns, counterexample: { claim: says, versions, ...(finding ?? unclear) } };
+  };
+  return { says, versions, check };
+}
+
+/** A finding from a difference, if there is one. */
+export function finding(
+  object: JsonObject,
+  steps: readonly string[],
+  difference: Difference | undefined,
+): Finding {
+  return difference === undefined ? undefined : { object, steps, ...difference };
+}

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import type { Kind, Version } from "../kind.ts";
+import { wired } from "./bare.ts";
+import { type Edit, edited, editsIn, editsOf } from "./edits.ts";
+import type { Engine } from "./engine.ts";
+import { harvestsOf } from "./harvest.ts";
+import { type Objects, objectsOf } from "./objects.ts";
+
+/** A kind with an engine, and objects and edits of each of its versions to try laws on. */
+export interface Setting {
+  readonly kind: Kind;
+  readonly engine: Engine;
+  readonly hub: number;
+  /** Indexes of all versions but the hub, oldest first. */
+  readonly spokes: readonly number[];
+  readonly objects: readonly Objects[];
+  readonly edits: readonly fc.Arbitrary<readonly Edit[]>[];
+}
+
+/** Prepares a kind to be tried. */
+export function settingOf(kind: Kind, engine: Engine): Setting {
+  const found = harvestsOf(kind, engine);
+  const hub = kind.versions.length - 1;
+  return {
+    kind,
+    engine,
+    hub,
+    spokes: [...kind.versions.keys()].slice(0, -1),
+    objects: kind.versions.map((_, version) => objectsOf(kind, version, found[version] ?? new Map())),
+    edits: kind.versions.map((_, version) =>
+      fc.array(editsOf(kind, version, found[version] ?? new Map()), { minLength: 1, maxLength: 3 }),
+    ),
+  };
+}
+
+/** An object in another version, over the wire both ways. */
+export function trip({ kind, engine }: Setting, object: JsonObject, from: number, to: number): JsonObject {
+  return wired(engine.convert(wired(object), kind.ladder, from, to));
+}
+
+/** A version by its index. */
+export function versionAt({ kind }: Setting, version: number): Version {
+  return kind.versions[version] ?? kind.hub;
+}
+
+/** Names of versions, as a counterexample tells its way: `v1 → v1beta1 → v1`. */
+export function wayOf(setting: Setting, ...versions: readonly number[]): string {
+  return versions.map((each) => versionAt(setting, each).name).join(" → ");
+}
+
+/** How a hub object came about: where it was made, who wrote it since, and which carrier somebody dropped. */
+export interface History {
+  readonly version: number;
+  readonly object: JsonObject;
+  readonly writes: readonly { readonly version: number; readonly edits: readonly Edit[] }[];
+  readonly dropped: "none" | "annotations" | "status";
+  readonly defaulted: boolean;
+}
+
+/** Histories of hub objects: with carriers that are fresh, stale, single or missing, and some without any. */
+export function historiesOf(setting: Setting): fc.Arbitrary<History> {
+  const { kind, hub, objects, edits } = setting;
+  const versions = [...kind.versions.keys()];
+  const starts = versions.map((version) => {
+    const { valid, partial } = objects[version] as Objects;
+    return fc
+      .oneof({ arbitrary: valid, weight: 2 }, { arbitrary: partial, weight: 1 })
+      .map((object) => ({ version, object }));
+  });
+  const write = fc.oneof(
+    ...versions.map((version) =>
+      (edits[version] as fc.Arbitrary<readonly Edit[]>).map((these) => ({ version, edits: these })),
+    ),
+  );
+  return fc
+    .record({
+      start: fc.oneof(starts[hub] as (typeof starts)[number], ...starts),
+      writes: fc.array(write, { maxLength: 2 }),
+      dropped: fc.constantFrom<History["dropped"][]>("none", "none", "none", "annotations", "status"),
+      defaulted: fc.boolean(),
+    })
+    .map(({ start, ...rest }) => ({ ...start, ...rest }));
+}
+
+/** The hub object that a history leads to. */
+export function storedBy(
+  setting: Setting,
+  { version, object, writes, dropped, defaulted }: History,
+): JsonObject {
+  const { hub, kind } = setting;
+  let here = trip(setting, object, version, hub);
+  for (const write of writes) {
+    const view = trip(setting, here, hub, write.version);
+    here = trip(setting, edited(view, write.edits), write.version, hub);
+  }
+  if (dropped === "annotations" && isObject(here.metadata))
+    here = set(here, "metadata", set(here.metadata, "annotations", undefined));
+  if (dropped === "status" && isObject(here.status))
+    here = set(here, "status", set(here.status, "conversionData", undefined));
+  return defaulted ? kind.hub.defaulted(here) : here;
+}
+
+/** A history as sentences. */
+export function stepsOf(
+  setting: Setting,
+  { version, writes, dropped, defaulted, object }: History,
+): readonly string[] {
+  const { hub } = setting;
+  let here = trip(setting, object, version, hub);
+  const said = writes.flatMap((write) => {
+    const view = trip(setting, here, hub, write.version);
+    here = trip(setting, edited(view, write.edits), write.version, hub);
+    return editsIn(view, write.edits).map((each) => `${versionAt(setting, write.version).name}: ${each}`);
+  });
+  return [
+    `create at ${versionAt(setting, version).name}`,
+    ...said,
+    ...(dropped === "none" ? [] : [`drop the carrier in ${dropped}`]),
+    ...(defaulted ? ["read with the hub's defaults"] : []),
+  ];
+}
+
+/** An object whose metadata an engine may rely on: what is no object there is none. */
+export function withMetadata(object: JsonObject): JsonObject {
+  return isObject(get(object, "metadata")) ? object : set(object, "metadata", {});
+}

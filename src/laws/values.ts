@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { keyName } from "../conversion/keyed-list.ts";
+import { isInteger, toInteger } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { anyJson, anyKey, anyText, extremeInteger } from "./any.ts";
+import { type Harvest, placeBelow } from "./harvest.ts";
+
+/**
+ * How values are drawn: `valid` as the schema asks, `partial` also without what is required, down to items of only
+ * their keys, `wild` also with null and wrong types anywhere and with keys twice.
+ */
+export type Manner = "valid" | "partial" | "wild";
+
+/** Values as a schema has them in a place. What examples hold there comes often, so that objects agree with one another. */
+export function valuesOf(
+  schema: Json | undefined,
+  place: string,
+  found: Harvest,
+  manner: Manner,
+): fc.Arbitrary<Json> {
+  const made = madeOf(schema, place, found, manner);
+  const known = isGranular(schema) ? [] : (found.get(place) ?? []);
+  const value =
+    known.length === 0
+      ? made
+      : fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 3 }, { arbitrary: made, weight: 2 });
+  if (manner !== "wild") return value;
+  return fc.oneof(
+    { arbitrary: value, weight: 12 },
+    { arbitrary: fc.constant(null), weight: 1 },
+    { arbitrary: anyJson, weight: 1 },
+  );
+}
+
+/** Fields of an object; one that is not required is there or not. */
+export function fieldsOf(
+  fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, required: boolean])[],
+): fc.Arbitrary<JsonObject> {
+  const values = fields.map(([, value, required]) =>
+    required ? value : fc.option(value, { nil: absent, freq: 3 }),
+  );
+  return fc
+    .tuple(...values)
+    .map((drawn) =>
+      Object.fromEntries(
+        drawn.flatMap((value, index) =>
+          value === absent ? [] : [[fields[index]?.[0] ?? "", value as Json] as const],
+        ),
+      ),
+    );
+}
+
+const absent = Symbol("absent");
+
+function isGranular(schema: Json | undefined): boolean {
+  const whole =
+    get(schema, "x-kubernetes-map-type") === "atomic" ||
+    get(schema, "x-kubernetes-preserve-unknown-fields") === true;
+  return (
+    !whole && (isObject(get(schema, "properties")) || get(schema, "x-kubernetes-list-map-keys") !== undefined)
+  );
+}
+
+function madeOf(schema: Json | undefined, place: string, found: Harvest, manner: Manner): fc.Arbitrary<Json> {
+  const choices = get(schema, "enum");
+  if (isArray(choices) && choices.length > 0) return fc.constantFrom(...choices);
+  if (get(schema, "x-kubernetes-int-or-string") === true) return fc.oneof(integerOf(schema), textOf(schema));
+  switch (get(schema, "type")) {
+    case "object":
+      return objectOf(schema, place, found, manner);
+    case "array":
+      return listOf(schema, place, found, manner);
+    case "string":
+      return textOf(schema);
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return integerOf(schema);
+    case "number":
+      return numberOf(schema);
+    default:
+      return anyJson;
+  }
+}
+
+function objectOf(
+  schema: Json | undefined,
+  place: string,
+  found: Harvest,
+  manner: Manner,
+): fc.Arbitrary<JsonObject> {
+  const properties = get(schema, "properties");
+  const required = get(schema, "required");
+  const known = fieldsOf(
+    Object.entries(isObject(properties) ? properties : {}).map(([name, below]) => [
+      name,
+      valuesOf(below, placeBelow(place, name), found, manner),
+      manner === "valid" && isArray(required) && required.includes(name),
+    ]),
+  );
+  const others = get(schema, "additionalProperties");
+  const isOpen = get(schema, "x-kubernetes-preserve-unknown-fields") === true || others === true;
+  if (!isOpen && !isObject(others)) return known;
+  const names = [...found.keys()].flatMap((each) =>
+    each.startsWith(`${place}.`) ? [each.slice(place.length + 1)] : [],
+  );
+  const key = names.length === 0 ? anyKey : fc.oneof(fc.constantFrom(...names), anyKey);
+  const value = isObject(others) ? valuesOf(others, `${place}.*`, found, manner) : anyJson;
+  return fc
+    .tuple(fc.array(fc.tuple(key, value), { maxLength: 4 }), known)
+    .map(([open, named]) => Object.fromEntries([...open, ...Object.entries(named)]));
+}
+
+function listOf(schema: Json | undefined, place: string, found: Harvest, manner: Manner): fc.Arbitrary<Json> {
+  const items = get(schema, "items");
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  const [least, most] = [bound(schema, "minItems") ?? 0, bound(schema, "maxItems") ?? 1000];
+  const minLength = manner === "valid" ? least : 0;
+  const item = valuesOf(items, `${place}[]`, found, manner);
+  // Mostly a few, so that objects stay small; now and then more than a few, so that order and limits are met.
+  const lengths = [4, 4, 4, 24].map((length) => ({
+    minLength,
+    maxLength: Math.max(minLength, Math.min(most, length)),
+  }));
+  if (manner !== "wild" && isArray(keys)) {
+    const keyed = fc
+      .tuple(item, itemKeys(items, keys, place, found))
+      .map(([value, named]) => ({ ...(isObject(value) ? value : {}), ...named }));
+    const selector = (each: JsonObject) => keyName(each, keys.map(String)) ?? "";
+    return fc.oneof(...lengths.map((length) => fc.uniqueArray(keyed, { ...length, selector })));
+  }
+  const isSet = manner !== "wild" && get(schema, "x-kubernetes-list-type") === "set";
+  return isSet
+    ? fc.oneof(
+        ...lengths.map((length) =>
+          fc.uniqueArray(item, { ...length, selector: (each) => JSON.stringify(each) }),
+        ),
+      )
+    : fc.oneof(...lengths.map((length) => fc.array(item, length)));
+}
+
+/** The keys of an item, which are always there; few of them, so that items meet. */
+function itemKeys(
+  items: Json | undefined,
+  keys: readonly Json[],
+  place: string,
+  found: Harvest,
+): fc.Arbitrary<JsonObject> {
+  return fieldsOf(
+    keys.map(String).map((key) => {
+      const schema = get(items, "properties", key);
+      const value = valuesOf(schema, placeBelow(`${place}[]`, key), found, "valid");
+      const isText =
+        get(schema, "type") === "string" && get(schema, "enum") === undefined && !get(schema, "pattern");
+      const letters = fc.constantFrom("a", "b", "c", "=", "~x", "__proto__", "10", "9");
+      return [
+        key,
+        isText ? fc.oneof({ arbitrary: letters, weight: 2 }, { arbitrary: value, weight: 1 }) : value,
+        true,
+      ];
+    }),
+  );
+}
+
+function textOf(schema: Json | undefined): fc.Arbitrary<Json> {
+  const pattern = get(schema, "pattern");
+  const format = get(schema, "format");
+  const [least, most] = [bound(schema, "minLength") ?? 0, bound(schema, "maxLength") ?? 1000];
+  const fits = (text: string) => [...text].length >= least && [...text].length <= most;
+  if (typeof pattern === "string") return patterned(pattern, fits);
+  if (format === "date-time")
+    return fc.constantFrom("2026-03-01T06:45:00Z", "2024-02-29T23:59:59.999999Z", "0001-01-01T00:00:00Z");
+  const long = "ä".repeat(Math.min(most, 300));
+  return fc
+    .oneof({ arbitrary: anyText, weight: 9 }, { arbitrary: fc.constant(long), weight: 1 })
+    .map((text) => {
+      if (fits(text)) return text;
+      return [...text.padEnd(least, "a")].slice(0, most).join("");
+    });
+}
+
+/** Text that a pattern admits; of a pattern that is beyond us, no text but what examples hold. */
+function patterned(pattern: string, fits: (text: string) => boolean): fc.Arbitrary<Json> {
+  try {
+    const made = fc.stringMatching(new RegExp(pattern), { size: "xsmall" });
+    return made.map((text) => (fits(text) ? text : ""));
+  } catch {
+    return fc.constant("");
+  }
+}
+
+function integerOf(schema: Json | undefined): fc.Arbitrary<Json> {
+  const isLong = get(schema, "format") === "int64";
+  const widest = get(schema, "format") === "int32" ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  const min = Math.ceil(bound(schema, "minimum") ?? -widest);
+  const max = Math.floor(bound(schema, "maximum") ?? widest);
+  const edges = [min, max, 0, 1].filter((edge) => edge >= min && edge <= max);
+  const few = fc.integer({ min: Math.max(min, Math.min(max, -3)), max: Math.min(max, Math.max(min, 100)) });
+  const plain = fc.oneof({ arbitrary: few, weight: 2 }, { arbitrary: fc.constantFrom(...edges), weight: 1 });
+  return isLong && bound(schema, "maximum") === undefined && bound(schema, "minimum") === undefined
+    ? fc.oneof({ arbitrary: plain, weight: 2 }, { arbitrary: extremeInteger, weight: 1 })
+    : plain.map((value) => toInteger(String(value)));
+}
+
+function numberOf(schema: Json | undefined): fc.Arbitrary<Json> {
+  const [min, max] = [bound(schema, "minimum") ?? -1e9, bound(schema, "maximum") ?? 1e21];
+  const edges = [min, max, 0, 1, 0.5, 0.333, 0.005, 0.1 + 0.2, 1e-7, 21.5].filter(
+    (edge) => edge >= min && edge <= max,
+  );
+  return fc.oneof(
+    { arbitrary: fc.constantFrom(...edges), weight: 2 },
+    { arbitrary: fc.double({ min, max, noNaN: true }).map((value) => value + 0), weight: 1 },
+  );
+}
+
+function bound(schema: Json | undefined, name: string): number | undefined {
+  const value = get(schema, name);
+  return typeof value === "number" && (isInteger(value) || Number.isFinite(value)) ? value : undefined;
+}
