@@ -85,6 +85,12 @@ function serveCommand(): Command {
         .default(15_000, "15s"),
     )
     .addOption(
+      option(
+        "--record <folder>",
+        "write every review and its answer into a folder, to be sent again; without Secrets' data and environment variables",
+      ),
+    )
+    .addOption(
       option("--log-level <level>", "least level to log")
         .choices(["trace", "debug", "info", "warn", "error", "silent"])
         .default("info"),

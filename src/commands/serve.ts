@@ -10,6 +10,8 @@ import type { Kind, Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { answerMutation, answerValidation, type Surroundings } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
+import type { Roads } from "../server/app.ts";
+import { startRecorder } from "../server/recorder.ts";
 import { type Service, startService } from "../server/service.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
@@ -30,6 +32,8 @@ export interface ServeOptions {
   readonly caOut?: string;
   /** Milliseconds from the first signal until new requests are turned away. */
   readonly grace: number;
+  /** Folder for every review that comes, with its answer. */
+  readonly record?: string;
 }
 
 /** What `antechamber serve` needs of the process. */
@@ -46,12 +50,13 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const objects = await listedObjects(options, kinds, io);
   const certificates = await certificateSource(options, io);
   const surroundings: Surroundings = { kinds, now: io.now, lister: offlineListers(objects, kinds) };
+  const roads: Roads = {
+    convert: (review) => answerConversion(review, kinds),
+    mutate: (review) => answerMutation(review, surroundings),
+    validate: (review) => answerValidation(review, surroundings),
+  };
   const service = await startService({
-    roads: {
-      convert: (review) => answerConversion(review, kinds),
-      mutate: (review) => answerMutation(review, surroundings),
-      validate: (review) => answerValidation(review, surroundings),
-    },
+    roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
     certificates,
     ...listenAddress(options),
     port: options.port,
@@ -67,6 +72,21 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
 function listenAddress({ host, certDir }: ServeOptions): { host?: string } {
   if (host !== undefined) return { host };
   return certDir === undefined ? { host: "127.0.0.1" } : {};
+}
+
+async function recorded(roads: Roads, folder: string, log: Logger): Promise<Roads> {
+  const recorder = await startRecorder({ folder, log }).catch((error: Error) => {
+    throw new UsageError(`--record ${folder}: ${error.message}`);
+  });
+  log.warn(
+    { folder },
+    "every review is recorded; Secrets and environment variables are left out, all else is not",
+  );
+  return {
+    convert: recorder.on("convert", roads.convert),
+    mutate: recorder.on("mutate", roads.mutate),
+    validate: recorder.on("validate", roads.validate),
+  };
 }
 
 async function listedObjects(

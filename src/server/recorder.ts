@@ -1,0 +1,120 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import { isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Answer } from "../review/answer.ts";
+import { nameOf, type Texts, textsOf } from "./recording.ts";
+import type { Road } from "./review.ts";
+
+/** What a recorder is told. */
+export interface RecorderOptions {
+  readonly folder: string;
+  readonly log: Logger;
+  /** How many files there may be in the folder. */
+  readonly limit?: number;
+}
+
+/** Makes the folders of a recording; goes on after what lies there already. Rejects where it cannot. */
+export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+  let files = 0;
+  let last = 0;
+  for (const road of ["convert", "mutate", "validate"]) {
+    const folder = path.join(options.folder, road);
+    await mkdir(folder, { recursive: true });
+    for (const name of await readdir(folder)) {
+      files++;
+      last = Math.max(last, Number.parseInt(name, 10) || 0);
+    }
+  }
+  return new Recorder(options, files, last);
+}
+
+/** Not more than this waits for the disk at once. */
+const mostPending = 64;
+/**
+ * Writes reviews and their answers into files, in the format in which they are sent and compared again
+ * (`<road>/<n>-<kind>-<from>-<to>.json`, its answer beside it). It never keeps an answer waiting and never fails one:
+ * where it cannot write it says so, once.
+ */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #limit: number;
+  readonly #said = new Set<string>();
+  #files: number;
+  #last: number;
+  #pending = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: RecorderOptions, files: number, last: number) {
+    this.#options = options;
+    this.#limit = options.limit ?? 1_000;
+    this.#files = files;
+    this.#last = last;
+  }
+
+  /** The road, with everything that comes along it recorded. */
+  on(name: "convert" | "mutate" | "validate", road: Road): Road {
+    return async (review) => {
+      const answer = await road(review);
+      this.#keep(name, review, answer);
+      return answer;
+    };
+  }
+
+  /** Resolves when everything that came so far is written. */
+  async settled(): Promise<void> {
+    while (this.#pending > 0) await this.#writing;
+  }
+
+  #keep(road: string, review: Json, answer: Answer): void {
+    if (!isObject(review)) return;
+    if (this.#files + 2 > this.#limit) {
+      this.#say("full", `${this.#options.folder} holds ${this.#files} files: nothing more is recorded`);
+    } else if (this.#pending >= mostPending) {
+      this.#say("slow", "reviews come faster than they can be recorded: some are left out");
+    } else {
+      this.#files += 2;
+      this.#pending++;
+      this.#writing = this.#writing.then(() => this.#write(road, review, answer));
+    }
+  }
+
+  async #write(road: string, review: JsonObject, answer: Answer): Promise<void> {
+    let written = false;
+    try {
+      // After the answer has left.
+      await new Promise((resolve) => setImmediate(resolve));
+      const texts = textsOf(review, answer.review);
+      if (texts === undefined) return;
+      await this.#writeFiles(path.join(this.#options.folder, road), nameOf(review, answer), texts);
+      written = true;
+    } catch (error) {
+      this.#say(
+        "fault",
+        `a review is not recorded: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    } finally {
+      this.#pending--;
+      if (!written) this.#files -= 2;
+    }
+  }
+
+  /** Under the next number that nobody else, recording into the same folder, has taken. */
+  async #writeFiles(folder: string, name: string, { review, answer }: Texts): Promise<void> {
+    for (;;) {
+      const file = path.join(folder, `${String(++this.#last).padStart(4, "0")}-${name}`);
+      try {
+        await writeFile(`${file}.json`, review, { flag: "wx", mode: 0o600 });
+        return await writeFile(`${file}.answer.json`, answer, { mode: 0o600 });
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      }
+    }
+  }
+
+  #say(topic: string, sentence: string): void {
+    if (this.#said.has(topic)) return;
+    this.#said.add(topic);
+    this.#options.log.warn(sentence);
+  }
+}
