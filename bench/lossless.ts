@@ -1,0 +1,121 @@
+// What being lossless costs: CPU of the server for each review, over HTTPS with keep-alive, one object a review as an
+// API server sends them; lossless and plain in turn, so that a noisy machine disturbs both alike. Only the ratio counts.
+//   npm run bench [-- rounds]
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import https from "node:https";
+import { convert } from "../src/conversion/convert.ts";
+import { writeJson } from "../src/json/exact.ts";
+import type { JsonObject } from "../src/json/json.ts";
+import { loadKinds } from "../src/kinds.ts";
+
+interface Server {
+  readonly name: string;
+  readonly process: ChildProcess;
+  readonly port: number;
+  readonly agent: https.Agent;
+}
+
+// What an API server adds to the metadata of an object.
+const serverSet: JsonObject = {
+  uid: "4b3a0c1e-0000-4000-8000-000000000001",
+  generation: 5,
+  resourceVersion: "1234",
+  creationTimestamp: "2026-03-01T06:45:00Z",
+};
+
+const rounds = Number(process.argv[2] ?? 5);
+const requestsARound = 3000;
+const atOnce = 8;
+
+const kinds = await loadKinds(["webhooks"]);
+const cases = [
+  casesOf("Room", "kitchen"),
+  casesOf("Light", "hall-sconce"),
+  casesOf("Lock", "front-door"),
+  casesOf("Room", "ballroom"),
+].flat();
+const servers = [await start("plain"), await start("lossless")];
+console.log(
+  `${rounds} rounds of ${requestsARound} reviews, ${atOnce} at once; CPU µs a review (median of the rounds)\n`,
+);
+console.log("case                                bytes in   plain  lossless  ratio");
+for (const { name, body } of cases) {
+  const measured = servers.map(() => [] as number[]);
+  for (const server of servers) await round(server, body, 1000);
+  for (let i = 0; i < rounds; i++) {
+    for (const [index, server] of servers.entries())
+      measured[index]?.push(await round(server, body, requestsARound));
+  }
+  const [plain = 0, lossless = 0] = measured.map(median);
+  console.log(
+    `${name.padEnd(34)} ${String(body.length).padStart(9)} ${plain.toFixed(1).padStart(7)} ${lossless.toFixed(1).padStart(9)} ${(lossless / plain).toFixed(2).padStart(6)}`,
+  );
+}
+for (const server of servers) {
+  server.agent.destroy();
+  server.process.kill();
+}
+
+function casesOf(kindName: string, example: string): { name: string; body: string }[] {
+  const kind = kinds.find("home.antechamber.dev", kindName);
+  const found = kind?.examples.find(({ file }) => file.endsWith(`/v1/${example}.yaml`))?.object;
+  if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
+  const hub: JsonObject = { ...found, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
+  const view = convert(hub, kind.ladder, 1, 0);
+  return [
+    { name: `${kindName} ${example}, v1 to v1beta1`, body: review(hub, "v1beta1") },
+    { name: `${kindName} ${example}, v1beta1 to v1`, body: review(view, "v1") },
+  ];
+}
+
+function review(object: JsonObject, to: string): string {
+  return writeJson({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "ConversionReview",
+    request: { uid: "0f0e", desiredAPIVersion: `home.antechamber.dev/${to}`, objects: [object] },
+    response: { uid: "", convertedObjects: null, result: { metadata: {} } },
+  });
+}
+
+async function start(name: string): Promise<Server> {
+  const child = fork(new URL("./lossless-server.ts", import.meta.url), [name]);
+  const [{ port, ca }] = await once(child, "message");
+  return { name, process: child, port, agent: new https.Agent({ keepAlive: true, maxSockets: atOnce, ca }) };
+}
+
+/** CPU microseconds of the server for each of so many reviews. */
+async function round(server: Server, body: string, requests: number): Promise<number> {
+  const before = await cpuOf(server);
+  let left = requests;
+  const caller = async () => {
+    while (left-- > 0) await ask(server, body);
+  };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return ((await cpuOf(server)) - before) / requests;
+}
+
+async function cpuOf({ process: child }: Server): Promise<number> {
+  const answer = once(child, "message");
+  child.send("cpu");
+  const [{ cpu }] = await answer;
+  return cpu.user + cpu.system;
+}
+
+function ask({ port, agent }: Server, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
+    const options = { agent, host: "localhost", port, path: "/convert?timeout=30s", method: "POST", headers };
+    const request = https.request(options, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
+      response.resume();
+      response.once("end", resolve);
+    });
+    request.once("error", reject);
+    request.end(body);
+  });
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
