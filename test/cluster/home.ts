@@ -6,6 +6,8 @@ import { type ApiServer, startApiServer } from "./server.ts";
 /** A real API server with the kinds of a home, served by our service in a process of its own. */
 export interface Home extends ApiServer {
   readonly service: RunningService;
+  /** Makes a namespace: objects of one test stand in one of their own. */
+  readonly createNamespace: (name: string) => Promise<void>;
 }
 
 /** Where the kinds of a home stand in an API server. */
@@ -21,18 +23,31 @@ export async function startHome(): Promise<Home> {
     await Promise.all([server.stop(), service.stop()]);
   };
   try {
-    await register(server, service);
+    await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: service.caFile });
     await untilReady(server);
   } catch (cause) {
     await stop();
     throw new Error(`${(cause as Error).message}\n${service.logged()}`, { cause });
   }
-  return { ...server, service, stop };
+  return { ...server, service, stop, createNamespace: (name) => createNamespace(server, name) };
 }
 
-async function register(server: ApiServer, service: RunningService): Promise<void> {
-  const url = `https://127.0.0.1:${service.port}`;
-  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", service.caFile];
+/** Makes a namespace. */
+export async function createNamespace(server: ApiServer, name: string): Promise<void> {
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  const { status, text } = await server.request("POST", "/api/v1/namespaces", { body });
+  if (status !== 201) throw new Error(`namespace ${name}: ${status} ${text}`);
+}
+
+/** Where an API server finds a service, and whom it trusts there. */
+export interface Address {
+  readonly url: string;
+  readonly caFile: string;
+}
+
+/** Applies what `antechamber manifests` prints; it comes into force some milliseconds later. */
+export async function register(server: ApiServer, { url, caFile }: Address): Promise<void> {
+  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile];
   const printed = await run({ command: process.execPath, args }, process.env);
   if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
   const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });
@@ -40,7 +55,7 @@ async function register(server: ApiServer, service: RunningService): Promise<voi
 }
 
 /** What is served and what is called comes about some milliseconds after it was registered (kubernetes.md 8i, 8j). */
-async function untilReady(server: ApiServer): Promise<void> {
+export async function untilReady(server: ApiServer): Promise<void> {
   const end = Date.now() + 30_000;
   for (;;) {
     const missing = await stillMissing(server);

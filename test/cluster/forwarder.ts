@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Stands between an API server and a service, as a Service does, and can be made to misbehave. */
+export interface Forwarder {
+  readonly port: number;
+  /** Where connections go that are opened from now on; those that are open stay where they are. */
+  to(port: number): void;
+  /** Nobody listens any more, and what is open breaks off. */
+  close(): Promise<void>;
+  /** Listens again, at the same port. */
+  open(): Promise<void>;
+  /** Everything that comes from the service is held back for so long. */
+  delay(milliseconds: number): void;
+}
+
+/** Forwards connections to a port of this machine. */
+export async function startForwarder(target: number): Promise<Forwarder> {
+  const sockets = new Set<Socket>();
+  let current = target;
+  let wait = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    const onward = connect({ port: current, host: "127.0.0.1", noDelay: true });
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      // Either side may break off at any time; then so does the other.
+      each.on("error", () => each.destroy());
+      each.on("close", () => {
+        sockets.delete(each);
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.on("data", (chunk) => onward.write(chunk));
+    onward.on("data", (chunk) => later(wait, () => socket.write(chunk)));
+    socket.on("end", () => onward.end());
+    onward.on("end", () => later(wait, () => socket.end()));
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    to(port) {
+      current = port;
+    },
+    delay(milliseconds) {
+      wait = milliseconds;
+    },
+    open: () => listen(port),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function later(milliseconds: number, work: () => void): void {
+  if (milliseconds === 0) work();
+  else setTimeout(work, milliseconds);
+}
