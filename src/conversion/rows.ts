@@ -1,4 +1,4 @@
-import { define, get, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Lens } from "./lens.ts";
 
 /** Two sayings of one leaf value. Each way gives undefined for what the other side cannot say, or for a wrong type. */
@@ -76,13 +76,15 @@ function isBelow(field: string, path: string): boolean {
 /** The fields named below one object: whole ones are taken out, branches lead further down. */
 type Branch = ReadonlyMap<string, Branch | "whole">;
 
-type Step = (source: JsonObject) => readonly (readonly [path: readonly string[], value: Json])[];
+/** Puts what a group maps from the source into the result. */
+type Step = (source: JsonObject, result: Draft) => void;
+
+/** An object in the making. Every object that a group's path leads through is one: `without` has made it anew. */
+type Draft = Record<string, Json>;
 
 function walk(source: JsonObject, taken: Branch, steps: readonly Step[]): JsonObject {
-  let result = without(source, taken);
-  for (const each of steps) {
-    for (const [path, value] of each(source)) result = put(result, path, value);
-  }
+  const result = without(source, taken);
+  for (const take of steps) take(source, result);
   return result;
 }
 
@@ -93,22 +95,30 @@ function step(
 ): Step {
   const sources = Object.entries(from).map(([name, path]) => [name, toKeys(path)] as const);
   const targets = Object.entries(to).map(([name, path]) => [name, toKeys(path)] as const);
-  return (source) => {
+  return (source, result) => {
     const parts: Record<string, Json | undefined> = {};
-    for (const [name, path] of sources) parts[name] = get(source, ...path) ?? undefined;
+    for (const [name, path] of sources) parts[name] = valueAt(source, path);
     const mapped = map(parts);
-    const found: (readonly [path: readonly string[], value: Json])[] = [];
     for (const [name, path] of targets) {
       const value = mapped[name];
-      if (value !== undefined) found.push([path, value]);
+      if (value !== undefined) put(result, path, value);
     }
-    return found;
   };
 }
 
+/** The value at a path; null is no value. */
+function valueAt(source: JsonObject, path: readonly string[]): Json | undefined {
+  let here: Json | undefined = source;
+  for (const key of path) {
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined;
+    here = here[key];
+  }
+  return here ?? undefined;
+}
+
 /** The object without the fields that groups name; a container that only this emptied goes too. */
-function without(object: JsonObject, taken: Branch): JsonObject {
-  const kept: Record<string, Json> = {};
+function without(object: JsonObject, taken: Branch): Draft {
+  const kept: Draft = {};
   for (const key of Object.keys(object)) {
     const value = object[key] as Json;
     const branch = taken.get(key);
@@ -123,11 +133,19 @@ function isEmpty(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function put(object: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {
-  if (key === undefined) return object;
-  if (rest.length === 0) return { ...object, [key]: value };
-  const inner = get(object, key);
-  return { ...object, [key]: put(isObject(inner) ? inner : {}, rest, value) };
+/** Sets the value at a path of a group. Parents that are missing are made, and what stands in their way is replaced. */
+function put(result: Draft, path: readonly string[], value: Json): void {
+  let here = result;
+  for (const key of path.slice(0, -1)) {
+    const inner = here[key];
+    if (isObject(inner) && Object.hasOwn(here, key)) here = inner as Draft;
+    else {
+      const made: Draft = {};
+      define(here, key, made);
+      here = made;
+    }
+  }
+  define(here, path.at(-1) ?? "", value);
 }
 
 function branchOf(paths: readonly (readonly string[])[]): Branch {

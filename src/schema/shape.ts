@@ -80,30 +80,35 @@ function fitted(value: Json, shape: Shape): Json | undefined {
 }
 
 function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] | undefined {
-  const kept: Json[] = [];
-  let same = true;
-  for (const item of items) {
+  const from = items.findIndex((item) => fitted(item, shape) !== item);
+  if (from < 0) return items;
+  const kept = items.slice(0, from);
+  for (const item of items.slice(from)) {
     const part = fitted(item, shape);
-    if (part !== item) same = false;
     if (part !== undefined) kept.push(part);
   }
-  return same ? items : kept.length > 0 ? kept : undefined;
+  return kept.length > 0 ? kept : undefined;
 }
 
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
-  const kept: Record<string, Json> = {};
-  let same = true;
-  let empty = true;
-  for (const key of Object.keys(object)) {
+  let kept: Record<string, Json> | undefined;
+  const keys = Object.keys(object);
+  for (const [index, key] of keys.entries()) {
     const value = object[key] as Json;
     const within = below(shape, key);
     const part = within === undefined ? (shape.preserved ? value : undefined) : fitted(value, within);
-    if (part !== value) same = false;
-    if (part === undefined) continue;
-    empty = false;
-    define(kept, key, part);
+    // Most objects fit: the copy begins with the first field that does not.
+    if (part !== value) kept ??= copyOf(object, keys.slice(0, index));
+    if (kept !== undefined && part !== undefined) define(kept, key, part);
   }
-  return same ? object : empty ? undefined : kept;
+  if (kept === undefined) return object;
+  return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
+function copyOf(object: JsonObject, keys: readonly string[]): Record<string, Json> {
+  const copy: Record<string, Json> = {};
+  for (const key of keys) define(copy, key, object[key] as Json);
+  return copy;
 }
 
 function typeCheck(schema: Json | undefined): (value: Json) => boolean {
