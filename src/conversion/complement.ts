@@ -7,12 +7,6 @@ import { fromChild, leafOf, nodeOf, orderKey, readLeaf, type Tree, toChild } fro
 /** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
 export type Always = ReadonlyMap<string, Always> | true;
 
-/** What two sides show in the same place: as it came back, and as it comes back once the hub's defaults are applied. */
-interface Shown {
-  readonly plain: Json | undefined;
-  readonly defaulted: Json | undefined;
-}
-
 /**
  * What one side says that does not come back from the other: a tree of leaves as fine as server-side apply's, each
  * with what came back in its place. Undefined where nothing is missing.
@@ -24,7 +18,7 @@ export function complementOf(
   shape: Shape,
   always?: Always,
 ): Tree | undefined {
-  return compareFields(mine, { plain, defaulted }, shape, always, 0);
+  return compareFields(mine, plain, defaulted, shape, always, 0);
 }
 
 /**
@@ -42,17 +36,17 @@ const deepest = 200;
 
 function compare(
   mine: Json | undefined,
-  shown: Shown,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
   shape: Shape | undefined,
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const { plain, defaulted } = shown;
   if (always === undefined && mine === plain && mine === defaulted) return undefined;
-  if (depth < deepest && isGranularMap(mine, shown, shape)) {
-    return compareFields(mine, shown, shape, always, depth);
+  if (depth < deepest && isGranularMap(mine, plain, defaulted, shape)) {
+    return compareFields(mine, plain, defaulted, shape, always, depth);
   }
-  const items = depth < deepest ? granularItems(mine, shown, shape) : undefined;
+  const items = depth < deepest ? granularItems(mine, plain, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, always, depth);
   const isSame = equal(mine, plain) && equal(mine, defaulted);
   if (isSame && (always !== true || mine === undefined)) return undefined;
@@ -61,16 +55,18 @@ function compare(
 
 function compareFields(
   mine: JsonObject | undefined,
-  { plain, defaulted }: Shown,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
   shape: Shape | undefined,
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
   const children = new Map<string, Tree>();
   const visit = (name: string) => {
-    const shown = { plain: get(plain, name), defaulted: get(defaulted, name) };
+    const [ours, theirs] = [get(mine, name), get(plain, name)];
+    const filled = defaulted === plain ? theirs : get(defaulted, name);
     const next = always === true || always === undefined ? always : always.get(name);
-    const child = compare(get(mine, name), shown, below(shape, name), next, depth + 1);
+    const child = compare(ours, theirs, filled, below(shape, name), next, depth + 1);
     if (child !== undefined) children.set(toChild(name), child);
   };
   const names = new Set(mine === undefined ? [] : Object.keys(mine));
@@ -95,13 +91,12 @@ function compareItems(
 ): Tree | undefined {
   const children = new Map<string, Tree>();
   for (const name of new Set([...mine.keys(), ...plain.keys(), ...defaulted.keys()])) {
-    const shown = { plain: plain.get(name), defaulted: defaulted.get(name) };
-    const item = mine.get(name);
+    const [item, theirs, filled] = [mine.get(name), plain.get(name), defaulted.get(name)];
     // An item that only the far side shows is taken out as a whole: half an item is none.
     const child =
       item === undefined
-        ? leafOf(undefined, shown.plain, shown.defaulted, !equal(shown.plain, shown.defaulted))
-        : compare(item, shown, shape, always, depth + 1);
+        ? leafOf(undefined, theirs, filled, !equal(theirs, filled))
+        : compare(item, theirs, filled, shape, always, depth + 1);
     if (child !== undefined) children.set(toChild(name), child);
   }
   const order = orderLeaf([...mine.keys()], [...plain.keys()]);
@@ -212,27 +207,30 @@ function unlessEmptied<Container extends JsonObject | readonly Json[]>(
 /** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */
 function isGranularMap(
   mine: Json | undefined,
-  { plain, defaulted }: Shown,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
   shape: Shape | undefined,
 ): mine is JsonObject | undefined {
   if (shape?.atomic || shape?.keys !== undefined) return false;
-  const theirs = [plain, defaulted].filter((side) => side !== undefined);
-  if (!theirs.every(isObject)) return false;
+  const isMapOrNothing = (side: Json | undefined) => side === undefined || isObject(side);
+  if (!isMapOrNothing(plain) || !isMapOrNothing(defaulted)) return false;
   // An empty object has no field to tell it by: ours is a leaf, and so is theirs where we have nothing.
-  if (mine === undefined) return theirs.length > 0 && !theirs.some(isEmpty);
-  return isObject(mine) && !isEmpty(mine);
+  if (mine !== undefined) return isObject(mine) && !isEmpty(mine);
+  return (plain ?? defaulted) !== undefined && !isEmpty(plain) && !isEmpty(defaulted);
 }
 
 function granularItems(
   mine: Json | undefined,
-  { plain, defaulted }: Shown,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
   shape: Shape | undefined,
 ): GranularItems | undefined {
   const keys = shape?.keys;
   if (keys === undefined) return undefined;
   const theirs = [plain, defaulted].filter((side) => side !== undefined);
-  const leaf = mine === undefined ? theirs.some(isEmpty) : isEmpty(mine);
-  if (leaf) return undefined;
+  // A list that is empty, or null, has no item to tell it by.
+  const isLeaf = (side: Json) => side === null || isEmpty(side);
+  if (mine === undefined ? theirs.some(isLeaf) : isLeaf(mine)) return undefined;
   const [mineItems, plainItems] = [keyedItems(mine ?? [], keys), keyedItems(plain ?? [], keys)];
   const defaultedItems = defaulted === plain ? plainItems : keyedItems(defaulted ?? [], keys);
   return mineItems && plainItems && defaultedItems
@@ -240,6 +238,6 @@ function granularItems(
     : undefined;
 }
 
-function isEmpty(value: Json): boolean {
-  return (isObject(value) || isArray(value)) && Object.keys(value).length === 0;
+function isEmpty(value: Json | undefined): boolean {
+  return isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
