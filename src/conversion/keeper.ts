@@ -34,8 +34,21 @@ export function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): Js
   return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
 }
 
+/** Where nothing was stored, status leaves are the writer's: an export is restored so, its status after the rest of it. */
 function withFieldOf(object: JsonObject, oldObject: JsonObject): JsonObject {
-  return withField(object, get(oldObject, "status", carrierField));
+  const [stored, written] = [oldObject, object].map((each) => get(each, "status", carrierField));
+  return withField(object, stored ?? statusLeavesOf(written));
+}
+
+/** Of a hub's carrier the leaves of status alone: those of spec are not for a writer of /status to say. */
+function statusLeavesOf(field: Json | undefined): Json | undefined {
+  const spokes = get(field, "spokes");
+  if (!isObject(field) || !isObject(spokes)) return undefined;
+  const trees = Object.entries(spokes).flatMap(([name, tree]) => {
+    const status = get(tree, "status");
+    return status === undefined ? [] : [[name, { status }] as const];
+  });
+  return trees.length === 0 ? undefined : set(field, "spokes", Object.fromEntries(trees));
 }
 
 /**
