@@ -25,6 +25,7 @@ export const v1beta1 = lens(
       names: namesOf(lights),
       level: levelOfBrightness(sharedBy(lights, "brightness")),
     }),
+    shared: ["spec.lights.brightness"],
   }),
   group({
     older: { doors: "spec.doors", locked: "spec.lockDoors" },
