@@ -30,7 +30,7 @@ function claims(): void {
     for (const version of versions) {
       it(`is kept whole: each ${names.kind} of ${version}, whoever reads, lists, watches, writes and deletes it`, async () => {
         const place = { home, names, version, namespace: `${names.plural}-${version}` };
-        await createNamespace(home, place.namespace);
+        await home.createNamespace(place.namespace);
         const watches = await Promise.all(versions.map((each) => watchAll(place, each)));
         const live = await Promise.all(
           examplesOf(names, version).map((example) => bringToLife(place, example)),
@@ -204,11 +204,6 @@ function examplesOf({ kind }: Names, version: string): readonly JsonObject[] {
   const folder = join("webhooks/home", kind.toLowerCase(), "examples", version);
   const documents = readdirSync(folder).flatMap((file) => readYaml(readFileSync(join(folder, file), "utf8")));
   return documents.map(({ value }) => objectOr(value));
-}
-
-async function createNamespace(home: Home, name: string): Promise<void> {
-  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-  expect(await home.request("POST", "/api/v1/namespaces", { body })).toMatchObject({ status: 201 });
 }
 
 function byName(objects: readonly JsonObject[]): JsonObject {

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { type Home, startHome } from "../home.ts";
+import { type Action, chapters, onOversized } from "./actions.ts";
+import { applierCases } from "./appliers.ts";
+import { exceptions } from "./expectations.ts";
+import { pageOf, type Row, type Table } from "./page.ts";
+import { oversized, type Side, sides } from "./sides.ts";
+import { type Finding, tryApplier, tryOut } from "./trial.ts";
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("what clients do", claims);
+
+const page = "docs/client-actions.md";
+
+function claims(): void {
+  let home: Home;
+  const found = new Map<Trial, Finding | Error>();
+
+  // All at once, a few at a time: each trial is an object of its own.
+  beforeAll(async () => {
+    home = await startHome();
+    await home.createNamespace("clients");
+    const waiting = tables.flatMap(({ rows }) => rows.flatMap(({ trials }) => trials)).entries();
+    const worker = async () => {
+      for (const [index, trial] of waiting) {
+        found.set(trial, await trial.run(home, `object-${index}`).catch((error: Error) => error));
+      }
+    };
+    await Promise.all([worker(), worker(), worker(), worker()]);
+  }, 240_000);
+  afterAll(() => home?.stop());
+
+  for (const { title, rows } of tables) {
+    describe(title, () => {
+      for (const row of rows) {
+        it(claimOf(row), () => {
+          for (const trial of row.trials) judge(row, trial, findingOf(trial));
+        });
+      }
+    });
+  }
+
+  it(`is told in ${page}`, () => {
+    const text = pageOf(tables.map((table) => ({ ...table, rows: table.rows.map(rowOf) })));
+    if (process.env.RECORD === "1") writeFileSync(page, text);
+    expect(text).toBe(readFileSync(page, "utf8"));
+  });
+
+  function rowOf({ name, trials }: Trials): Row {
+    return { name, cells: trials.map((trial) => ({ object: trial.object, finding: findingOf(trial) })) };
+  }
+
+  function findingOf(trial: Trial): Finding {
+    const finding = found.get(trial);
+    if (finding === undefined) throw new Error(`${trial.object} was not tried`);
+    if (finding instanceof Error) throw finding;
+    return finding;
+  }
+}
+
+/** One cell of a table. */
+interface Trial {
+  readonly object: string;
+  readonly native: string;
+  readonly writesCarriers: boolean;
+  readonly run: (home: Home, name: string) => Promise<Finding>;
+}
+
+interface Trials {
+  readonly name: string;
+  readonly trials: readonly Trial[];
+}
+
+function claimOf({ name }: Trials): string {
+  const outcome = exceptions.get(name)?.outcome;
+  if (outcome === undefined) return `${name}: everything is kept`;
+  if (outcome === "lost" || outcome === "stays") return `${name}: ${outcome}, without an error`;
+  return `${name}: everything is kept, and ${outcome}`;
+}
+
+function judge({ name }: Trials, { object, native, writesCarriers }: Trial, finding: Finding): void {
+  const exception = exceptions.get(name);
+  const applies = exception?.native === undefined || exception.native === native;
+  const outcome = applies ? exception?.outcome : undefined;
+  const { lost, refused, churns, carriersNamed } = finding;
+  const appears = lost.filter((each) => each.includes(" appears: "));
+  if (outcome !== "stays") expect(appears, object).toEqual([]);
+  if (outcome === "lost" || outcome === "stays") expect(lost, object).not.toEqual([]);
+  else expect(lost, object).toEqual([]);
+  expect(
+    refused.map((each) => each.slice(0, 3)),
+    object,
+  ).toEqual(outcome === "refused" ? ["409"] : []);
+  // What was lost by an apply comes back with the next one: that is a write.
+  if (outcome === undefined || outcome === "refused") expect(churns, object).toEqual([]);
+  if (!writesCarriers) expect(carriersNamed, object).toEqual([]);
+}
+
+function trialOf(side: Side, action: Action): Trial {
+  return {
+    object: `${side.names.kind} ${side.native}`,
+    native: side.native,
+    writesCarriers: action.writesCarriers === true,
+    run: (home, name) => tryOut(home, "clients", name, side, action),
+  };
+}
+
+// Noise that does not compress: xorshift, so that a run can be repeated.
+function noise(bytes: number): string {
+  let state = 2_463_534_242;
+  const drawn = Buffer.alloc(bytes);
+  for (let index = 0; index < bytes; index++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    drawn[index] = state & 255;
+  }
+  return drawn.toString("base64");
+}
+
+const byChapter = chapters.map(({ title, actions }) => ({
+  title,
+  says: "",
+  columns: sides.map(({ names, native }) => `${names.kind} ${native}`),
+  rows: actions.map((action) => ({
+    name: action.name,
+    trials: sides.map((side) => trialOf(side, action)),
+  })),
+}));
+
+const large = oversized(noise(225_000));
+
+const bySize = {
+  title: "An object too large for our annotation",
+  says: "300 kB of accessories: no annotation may be so large, so the copy in status is the only one.",
+  columns: ["Room v1"],
+  rows: onOversized.map((action) => ({ name: action.name, trials: [trialOf(large, action)] })),
+};
+
+const byApplier = {
+  title: "Server-side apply by the owner, beside a client of the other version",
+  says:
+    "An applier stops applying something. What it alone held goes, what others hold stays, and applying the same again " +
+    "writes nothing. The other client applied its fields, or wrote them by PUT.",
+  columns: ["beside an applier", "beside a PUT"],
+  rows: applierCases.map((each) => ({
+    name: each.name,
+    trials: (["applies", "PUTs"] as const).map((other) => ({
+      object: each.names.kind,
+      native: each.version,
+      writesCarriers: false,
+      run: (home: Home, name: string) => tryApplier(home, "clients", name, each, other),
+    })),
+  })),
+};
+
+const tables: readonly (Omit<Table, "rows"> & { readonly rows: readonly Trials[] })[] = [
+  ...byChapter,
+  bySize,
+  byApplier,
+];

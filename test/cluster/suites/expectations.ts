@@ -1,0 +1,58 @@
+/** Why something cannot be kept, or is refused, or writes once more than needed: all else must be kept, silently. */
+export interface Exception {
+  readonly outcome: "lost" | "stays" | "refused" | "written once more";
+  readonly why: string;
+  /** The versions that the data belongs to; both without it. */
+  readonly native?: string;
+}
+
+const noCopy = "the object is gone and the file says nothing of it: there is no copy anywhere";
+const createDropsStatus = "an API server drops status on create; restore it through /status";
+
+/** The exceptions, by the name of an action or of a case of server-side apply. */
+export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Exception>([
+  [
+    "PUT of an object that somebody changed meanwhile (409)",
+    { outcome: "refused", why: "the API server refuses a stale resourceVersion with 409; nothing changes" },
+  ],
+  ["`kubectl replace --force` of a file", { outcome: "lost", why: noCopy }],
+  ["`kubectl replace --force` of an export", { outcome: "lost", why: createDropsStatus }],
+  ["created from an export without our annotation", { outcome: "lost", why: noCopy }],
+  ["created from an export", { outcome: "lost", why: createDropsStatus }],
+  [
+    "created from an export, then its /status restored",
+    {
+      outcome: "written once more",
+      native: "v1beta1",
+      why: "the two writes each restored a half of our copies; the first write at v1beta1 makes both whole",
+    },
+  ],
+  [
+    "v1 applier drops the protocol of an address",
+    {
+      outcome: "stays",
+      why: "v1beta1 says protocol and address in one word, which the applier still applies a part of: the protocol stays",
+    },
+  ],
+  [
+    "v1 applier drops the holder of a key",
+    {
+      outcome: "lost",
+      why: "v1beta1 says id and holder in one word, which the applier no longer applies: the key goes, and comes back with the next apply",
+    },
+  ],
+  [
+    "v1beta1 applier drops one of three keys of one id",
+    {
+      outcome: "stays",
+      why: "v1 can say one of the three; our copy holds the set as a whole, so what the set still has decides: the third key stays",
+    },
+  ],
+  [
+    "v1beta1 applier drops its only field",
+    {
+      outcome: "written once more",
+      why: "the next write stores what v1's schema defaults to; it reads the same before and after",
+    },
+  ],
+]);
