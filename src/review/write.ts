@@ -1,0 +1,81 @@
+import type { KeysOf } from "../admission/patch.ts";
+import type { Cause, Verdict } from "../admission/verdict.ts";
+import { equal } from "../json/equal.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
+import { type Circumstances, type Kind, type Kinds, type Lister, toHub, versionIndex } from "../kind.ts";
+import { apiVersionOf } from "../resource.ts";
+import { listKeysAt } from "../schema/shape.ts";
+import { textAt } from "./text.ts";
+
+/** What admission is judged with besides the review itself. */
+export interface Surroundings {
+  readonly kinds: Kinds;
+  readonly now: () => Date;
+  /** The lister of a kind in its hub version. */
+  readonly lister: (group: string, kind: string) => Lister;
+}
+
+/** A request to create or update an object of a known kind and version. */
+export interface Write {
+  readonly kind: Kind;
+  readonly version: number;
+  readonly object: JsonObject;
+  readonly oldObject?: JsonObject;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Whether it is at the version that its client wrote, not converted for us (`requestKind` = `kind`). */
+  readonly isOriginal: boolean;
+  readonly circumstances: Circumstances;
+}
+
+/** What a request asks for; a verdict where there is nothing to judge, or where it cannot be judged here. */
+export function readWrite(request: JsonObject, kind: Kind, surroundings: Surroundings): Write | Verdict {
+  const operation = textAt(request, "operation");
+  if (operation !== "CREATE" && operation !== "UPDATE") return { outcome: "allow", warnings: [] };
+  const apiVersion = apiVersionOf(kind.definition.group, textAt(request, "kind", "version"));
+  const version = versionIndex(kind, apiVersion);
+  if (version === undefined) {
+    return refuse([], "FieldValueNotSupported", `${kind.name} has no version ${apiVersion} here`);
+  }
+  const { object, oldObject } = request;
+  if (!isObject(object)) return refuse([], "FieldValueRequired", "request.object is no object");
+  if (object.apiVersion !== apiVersion || object.kind !== kind.definition.kind) {
+    return refuse(
+      [],
+      "FieldValueInvalid",
+      `request.object is not the ${apiVersion} ${kind.definition.kind} that request.kind says`,
+    );
+  }
+  const old = operation === "UPDATE" && isObject(oldObject) ? oldObject : undefined;
+  const circumstances: Circumstances = {
+    operation,
+    ...(old === undefined ? {} : { oldObject: toHub(kind, old, version) }),
+    namespace: textAt(request, "namespace"),
+    now: surroundings.now(),
+    listers: listersOf(kind, surroundings),
+  };
+  return {
+    kind,
+    version,
+    object,
+    ...(old === undefined ? {} : { oldObject: old }),
+    subresource: textAt(request, "subResource"),
+    isOriginal: request.requestKind === undefined || equal(request.requestKind, request.kind),
+    circumstances,
+  };
+}
+
+/** By which keys the items of the lists of a version are told apart. */
+export function keysOf(kind: Kind, version: number): KeysOf {
+  const shape = kind.versions[version]?.shape;
+  return (path) => shape && listKeysAt(shape, path);
+}
+
+function listersOf(kind: Kind, { lister }: Surroundings): Readonly<Record<string, Lister>> {
+  const needs = Object.entries(kind.definition.needs ?? {});
+  return Object.fromEntries(needs.map(([name, need]) => [name, lister(need.group, need.kind)]));
+}
+
+function refuse(path: Cause["path"], reason: Cause["reason"], message: string): Verdict {
+  return { outcome: "deny", causes: [{ path, reason, message }], warnings: [] };
+}
