@@ -14,8 +14,6 @@ export const strangeKeys = [
   "~",
   "^",
   "#order",
-  "\\",
-  "\\=",
   "a.b",
   "a/b~c",
   "é\u0000\u2028",
@@ -24,11 +22,14 @@ export const strangeKeys = [
   "conversionData",
 ] as const;
 
-/** A key of a JSON object. */
+/**
+ * A key of a JSON object. None has a backslash: once V8 has seen such a key, JSON.parse mistakes others that are
+ * escaped for it (nodejs/node#63785), and laws would break that are not ours.
+ */
 export const anyKey: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom("a", "b", "name", "mode"), weight: 3 },
   { arbitrary: fc.constantFrom(...strangeKeys), weight: 2 },
-  { arbitrary: fc.string({ maxLength: 4 }), weight: 1 },
+  { arbitrary: fc.string({ maxLength: 4 }).map((key) => key.replaceAll("\\", "/")), weight: 1 },
 );
 
 /** An integer that a double cannot hold, or the extremes of what is one. */

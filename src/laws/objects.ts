@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Json, type JsonObject, set } from "../json/json.ts";
+import { isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
 import { anyJson, anyKey, anyText, deepJson } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
@@ -17,7 +17,7 @@ export function objectsOf(kind: Kind, version: number, found: Harvest): Objects 
   const made = (manner: Manner, metadata: fc.Arbitrary<JsonObject>) =>
     fc
       .tuple(content(manner), metadata)
-      .map(([below, above]) => ({ ...identity, ...above, ...(below as JsonObject) }));
+      .map(([below, above]) => ({ ...(isObject(below) ? below : {}), ...identity, ...above }));
   return {
     valid: made("valid", fieldsOf([["metadata", fullMetadata, true]])),
     partial: fc

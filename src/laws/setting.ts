@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { carrierField } from "../conversion/carriers.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { wired } from "./bare.ts";
@@ -84,41 +85,55 @@ export function historiesOf(setting: Setting): fc.Arbitrary<History> {
 }
 
 /** The hub object that a history leads to. */
-export function storedBy(
-  setting: Setting,
-  { version, object, writes, dropped, defaulted }: History,
-): JsonObject {
-  const { hub, kind } = setting;
-  let here = trip(setting, object, version, hub);
-  for (const write of writes) {
-    const view = trip(setting, here, hub, write.version);
-    here = trip(setting, edited(view, write.edits), write.version, hub);
-  }
-  if (dropped === "annotations" && isObject(here.metadata))
-    here = set(here, "metadata", set(here.metadata, "annotations", undefined));
-  if (dropped === "status" && isObject(here.status))
-    here = set(here, "status", set(here.status, "conversionData", undefined));
-  return defaulted ? kind.hub.defaulted(here) : here;
+export function storedBy(setting: Setting, history: History): JsonObject {
+  return lived(setting, history).object;
 }
 
 /** A history as sentences. */
-export function stepsOf(
+export function stepsOf(setting: Setting, history: History): readonly string[] {
+  return lived(setting, history).steps;
+}
+
+function lived(
   setting: Setting,
-  { version, writes, dropped, defaulted, object }: History,
-): readonly string[] {
-  const { hub } = setting;
-  let here = trip(setting, object, version, hub);
-  const said = writes.flatMap((write) => {
-    const view = trip(setting, here, hub, write.version);
-    here = trip(setting, edited(view, write.edits), write.version, hub);
-    return editsIn(view, write.edits).map((each) => `${versionAt(setting, write.version).name}: ${each}`);
-  });
-  return [
-    `create at ${versionAt(setting, version).name}`,
-    ...said,
-    ...(dropped === "none" ? [] : [`drop the carrier in ${dropped}`]),
-    ...(defaulted ? ["read with the hub's defaults"] : []),
-  ];
+  history: History,
+): { readonly object: JsonObject; readonly steps: readonly string[] } {
+  const { hub, kind } = setting;
+  const { version, writes, dropped, defaulted } = history;
+  let object = trip(setting, coerced(history.object), version, hub);
+  const steps = [`create at ${versionAt(setting, version).name}`];
+  for (const { version: at, edits } of writes) {
+    const view = trip(setting, object, hub, at);
+    const written = coerced(edited(view, edits));
+    object = at === hub ? kept(setting, written, view) : trip(setting, written, at, hub);
+    steps.push(...editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
+  }
+  if (dropped !== "none") steps.push(`drop the carrier in ${dropped}`);
+  if (dropped === "annotations" && isObject(object.metadata))
+    object = set(object, "metadata", set(object.metadata, "annotations", undefined));
+  if (dropped === "status" && isObject(object.status))
+    object = set(object, "status", set(object.status, carrierField, undefined));
+  if (defaulted) steps.push("read with the hub's defaults");
+  return { object: defaulted ? kind.hub.defaulted(object) : object, steps };
+}
+
+/** A write at the hub, of the whole object: what the keeper does to a main write, and to one of /status. */
+function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
+  const write = { operation: "UPDATE", atHub: true } as const;
+  const main = engine.keep(written, before, { ...write, subresource: "" });
+  return engine.keep(main, before, { ...write, subresource: "status" });
+}
+
+/** An object with metadata as a server keeps it: labels and annotations that are empty or null are absent (ObjectMeta). */
+export function coerced(object: JsonObject): JsonObject {
+  let { metadata } = object;
+  if (!isObject(metadata)) return object;
+  for (const name of ["labels", "annotations"]) {
+    const marks = metadata[name];
+    if (marks === null || (isObject(marks) && Object.keys(marks).length === 0))
+      metadata = set(metadata, name, undefined);
+  }
+  return set(object, "metadata", metadata);
 }
 
 /** An object whose metadata an engine may rely on: what is no object there is none. */
