@@ -51,7 +51,8 @@ export function unload(object: JsonObject): Unloaded {
       if (text === "other") rest.push([key, value]);
       else if (text !== undefined) {
         annotations.push(carrierOf(text));
-        left = wasOf(text) ?? left;
+        // Null is what was there, not nothing.
+        if (left === undefined) left = wasOf(text);
       }
     }
     const kept = rest.length > 0 ? Object.fromEntries(rest) : left;

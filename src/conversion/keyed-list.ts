@@ -17,11 +17,15 @@ export function keyedItems(list: Json, keys: readonly string[]): KeyedItems | un
   return items;
 }
 
-/** One text for an item's keys: a single text key as it is, anything else as JSON. */
+/** One text for an item's keys, which are scalars: a single text key as it is, anything else as JSON. */
 export function keyName(item: JsonObject, keys: readonly string[]): string | undefined {
   const values = keys.map((key) => get(item, key));
-  if (values.some((value) => value === undefined || value === null)) return undefined;
+  if (!values.every(isKey)) return undefined;
   const [only] = values;
   if (values.length === 1 && typeof only === "string") return only;
   return writeJson(values.length === 1 ? (only ?? null) : (values as Json[]));
+}
+
+function isKey(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !isObject(value) && !isArray(value);
 }

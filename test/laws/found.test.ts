@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { convert } from "../../src/conversion/convert.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { loadKinds } from "../../src/kinds.ts";
+
+// What the laws once found in the engine, each as the least object that showed it: kind, way, object.
+const cases: readonly (readonly [claim: string, kind: string, way: readonly number[], parts: JsonObject])[] = [
+  [
+    "annotations that are null are null again, though a carrier took their place",
+    "Room",
+    [1, 0, 1],
+    { metadata: { annotations: null }, spec: { accessories: [{ vendor: "kettle.example" }] } },
+  ],
+  ["null in the place of a keyed list is no empty list", "Room", [1, 0, 1], { spec: { locks: null } }],
+  [
+    "items whose key is no scalar make no keyed list",
+    "Light",
+    [1, 0, 1],
+    { spec: { schedule: [{ name: { __: 0, "~": "" } }] } },
+  ],
+];
+
+const kinds = await loadKinds(["webhooks"]);
+
+it.each(cases)("%s", (_claim, name, way, parts) => {
+  const kind = kinds.find("home.antechamber.dev", name);
+  if (kind === undefined) throw new Error(`no kind ${name}`);
+  const [from = 0, ...next] = way;
+  const object = { apiVersion: kind.versions[from]?.apiVersion ?? "", kind: name, metadata: {}, ...parts };
+  let [here, at]: [JsonObject, number] = [object, from];
+  for (const to of next) [here, at] = [convert(here, kind.ladder, at, to), to];
+  expect(here).toEqual(object);
+});
