@@ -61,19 +61,22 @@ function compareFields(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const children = new Map<string, Tree>();
+  const children: [string, Tree][] = [];
   const visit = (name: string) => {
     const [ours, theirs] = [get(mine, name), get(plain, name)];
     const filled = defaulted === plain ? theirs : get(defaulted, name);
+    if (always === undefined && ours === theirs && ours === filled) return;
     const next = always === true || always === undefined ? always : always.get(name);
     const child = compare(ours, theirs, filled, below(shape, name), next, depth + 1);
-    if (child !== undefined) children.set(toChild(name), child);
+    if (child !== undefined) children.push([toChild(name), child]);
   };
-  const names = new Set(mine === undefined ? [] : Object.keys(mine));
-  for (const side of plain === defaulted ? [plain] : [plain, defaulted]) {
-    for (const name of isObject(side) ? Object.keys(side) : []) names.add(name);
+  if (mine !== undefined) Object.keys(mine).forEach(visit);
+  const isNew = (name: string) => mine === undefined || !Object.hasOwn(mine, name);
+  if (isObject(plain)) Object.keys(plain).filter(isNew).forEach(visit);
+  if (isObject(defaulted) && defaulted !== plain) {
+    const isNewer = (name: string) => isNew(name) && !(isObject(plain) && Object.hasOwn(plain, name));
+    Object.keys(defaulted).filter(isNewer).forEach(visit);
   }
-  names.forEach(visit);
   return nodeOf(children);
 }
 
@@ -89,23 +92,29 @@ function compareItems(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const children = new Map<string, Tree>();
-  for (const name of new Set([...mine.keys(), ...plain.keys(), ...defaulted.keys()])) {
+  const children: [string, Tree][] = [];
+  const visit = (name: string) => {
     const [item, theirs, filled] = [mine.get(name), plain.get(name), defaulted.get(name)];
     // An item that only the far side shows is taken out as a whole: half an item is none.
     const child =
       item === undefined
         ? leafOf(undefined, theirs, filled, !equal(theirs, filled))
         : compare(item, theirs, filled, shape, always, depth + 1);
-    if (child !== undefined) children.set(toChild(name), child);
+    if (child !== undefined) children.push([toChild(name), child]);
+  };
+  for (const name of mine.keys()) visit(name);
+  for (const name of plain.keys()) if (!mine.has(name)) visit(name);
+  if (defaulted !== plain) {
+    for (const name of defaulted.keys()) if (!mine.has(name) && !plain.has(name)) visit(name);
   }
   const order = orderLeaf([...mine.keys()], [...plain.keys()]);
-  if (order !== undefined) children.set(orderKey, order);
+  if (order !== undefined) children.push([orderKey, order]);
   return nodeOf(children);
 }
 
 /** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
 function orderLeaf(mine: readonly string[], shown: readonly string[]): Tree | undefined {
+  if (equal(mine, shown)) return undefined;
   const [ours, theirs] = [new Set(mine), new Set(shown)];
   const natural = [
     ...shown.filter((name) => ours.has(name)),
@@ -212,11 +221,13 @@ function isGranularMap(
   shape: Shape | undefined,
 ): mine is JsonObject | undefined {
   if (shape?.atomic || shape?.keys !== undefined) return false;
-  const isMapOrNothing = (side: Json | undefined) => side === undefined || isObject(side);
+  // Null says that there is nothing: below it our fields come back each on its own, as `putBack` has it.
+  const isMapOrNothing = (side: Json | undefined) => side === undefined || side === null || isObject(side);
   if (!isMapOrNothing(plain) || !isMapOrNothing(defaulted)) return false;
   // An empty object has no field to tell it by: ours is a leaf, and so is theirs where we have nothing.
   if (mine !== undefined) return isObject(mine) && !isEmpty(mine);
-  return (plain ?? defaulted) !== undefined && !isEmpty(plain) && !isEmpty(defaulted);
+  const theirs = [plain, defaulted].filter((side) => side !== undefined);
+  return theirs.length > 0 && theirs.every((side) => side !== null && !isEmpty(side));
 }
 
 function granularItems(

@@ -19,13 +19,15 @@ export function keyedItems(list: Json, keys: readonly string[]): KeyedItems | un
 
 /** One text for an item's keys, which are scalars: a single text key as it is, anything else as JSON. */
 export function keyName(item: JsonObject, keys: readonly string[]): string | undefined {
+  const [first] = keys;
+  if (first !== undefined && keys.length === 1) {
+    const value = get(item, first);
+    return typeof value === "string" ? value : isKey(value) ? writeJson(value) : undefined;
+  }
   const values = keys.map((key) => get(item, key));
-  if (!values.every(isKey)) return undefined;
-  const [only] = values;
-  if (values.length === 1 && typeof only === "string") return only;
-  return writeJson(values.length === 1 ? (only ?? null) : (values as Json[]));
+  return values.every(isKey) ? writeJson(values) : undefined;
 }
 
-function isKey(value: Json | undefined): boolean {
+function isKey(value: Json | undefined): value is Json {
   return value !== undefined && value !== null && !isObject(value) && !isArray(value);
 }

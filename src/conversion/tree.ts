@@ -28,29 +28,36 @@ export function leafOf(
   defaulted: Json | undefined,
   differs: boolean,
 ): Tree {
-  return {
-    ...(mine === undefined ? {} : { "=": packed(mine) }),
-    ...(differs ? { "^": defaulted === undefined ? [] : packed(defaulted) } : {}),
-    ...(shown === undefined ? {} : { "~": packed(shown) }),
-  };
+  const leaf: Record<string, Json> = {};
+  if (mine !== undefined) leaf["="] = packed(mine);
+  if (differs) leaf["^"] = defaulted === undefined ? [] : packed(defaulted);
+  if (shown !== undefined) leaf["~"] = packed(shown);
+  return leaf;
 }
 
 /** What a leaf says; undefined for a node, and for a leaf that is damaged. */
 export function readLeaf(node: Json): Leaf | "node" | undefined {
   if (!isObject(node)) return undefined;
-  if (!marks.some((mark) => Object.hasOwn(node, mark))) return "node";
-  const [mine, shown, changed] = [node["="], node["~"], node["^"]].map(unpacked);
-  if (mine === undefined || shown === undefined || changed === undefined) return undefined;
-  const defaulted = Object.hasOwn(node, "^") ? changed : shown;
-  return { mine: mine.value, shown: shown.value, defaulted: defaulted.value };
+  const { "=": mine, "~": shown, "^": filled } = node;
+  if (mine === undefined && shown === undefined && filled === undefined) return "node";
+  if (isDamaged(mine) || isDamaged(shown) || isDamaged(filled)) return undefined;
+  return {
+    mine: unpacked(mine),
+    shown: unpacked(shown),
+    defaulted: unpacked(filled === undefined ? shown : filled),
+  };
 }
 
 /** A tree from its children, by name and in one order for the same content; undefined when there are none. */
-export function nodeOf(children: ReadonlyMap<string, Tree>): Tree | undefined {
-  if (children.size === 0) return undefined;
+export function nodeOf(children: readonly (readonly [name: string, child: Tree])[]): Tree | undefined {
+  if (children.length === 0) return undefined;
   const node: Record<string, Json> = {};
-  for (const name of [...children.keys()].sort()) define(node, name, children.get(name) as Tree);
+  for (const [name, child] of [...children].sort(byName)) define(node, name, child);
   return node;
+}
+
+function byName([a]: readonly [string, Tree], [b]: readonly [string, Tree]): number {
+  return a < b ? -1 : 1;
 }
 
 /** A field's or key's name as a child's name. */
@@ -72,17 +79,19 @@ export function sorted(value: Json): Json {
   return result;
 }
 
-const marks = ["=", "~", "^"];
-
 /** A scalar as it is; anything else in a list of one, which server-side apply takes or leaves as a whole. */
 function packed(value: Json): Json {
   return isScalar(value) ? value : [sorted(value)];
 }
 
-/** The value that a mark holds, absent for no mark and for an empty list; undefined for what no value was packed into. */
-function unpacked(mark: Json | undefined): { readonly value: Json | undefined } | undefined {
-  if (mark === undefined || isScalar(mark)) return { value: mark };
-  return isArray(mark) && mark.length <= 1 ? { value: mark[0] } : undefined;
+/** Whether a mark holds what no value was packed into. */
+function isDamaged(mark: Json | undefined): boolean {
+  return mark !== undefined && !isScalar(mark) && !(isArray(mark) && mark.length <= 1);
+}
+
+/** The value that a mark holds, absent for no mark and for an empty list. */
+function unpacked(mark: Json | undefined): Json | undefined {
+  return isArray(mark) ? mark[0] : mark;
 }
 
 function isScalar(value: Json): boolean {
