@@ -22,16 +22,37 @@ export interface RewriteMeans {
 /** What became of one object: `dropped` is written, and without the entries to forget. */
 export type Written =
   | { readonly outcome: "written" | "dropped" | "gone" }
-  | { readonly outcome: "failed"; readonly sentence: string };
+  | { readonly outcome: "failed"; readonly status: number; readonly sentence: string };
 
-/** Has the server write one object anew, given its metadata as they were read. */
+/**
+ * Has the server write one object anew, given its metadata as they were read. An object that a version's schema refuses
+ * as it is (it came before the schema, or past it) may pass at another version, and is stored just the same.
+ */
 export async function rewrite(
+  item: Json,
+  definition: Definition,
+  options: RewriteOptions,
+  means: RewriteMeans,
+): Promise<Written> {
+  const first = requestVersion(definition);
+  const written = await rewriteAt(first, item, definition, options, means);
+  if (written.outcome !== "failed" || written.status !== 422) return written;
+  for (const version of definition.served) {
+    if (version === first || version === options.drop) continue;
+    const other = await rewriteAt(version, item, definition, options, means);
+    if (other.outcome !== "failed") return other;
+  }
+  return written;
+}
+
+async function rewriteAt(
+  version: string,
   item: Json,
   definition: Definition,
   options: RewriteOptions,
   { connection, pause, signal }: RewriteMeans,
 ): Promise<Written> {
-  const path = pathOf(item, definition);
+  const path = pathOf(item, version, definition);
   const query = `?fieldManager=antechamber${options.writes === "check" ? "&dryRun=All" : ""}`;
   let known = item;
   for (let attempt = 1; ; attempt++) {
@@ -40,14 +61,17 @@ export async function rewrite(
     const answer = await connection.request("PATCH", path + query, details);
     if (answer.status === 200) return { outcome: body === nothing ? "written" : "dropped" };
     if (isGone(answer, item)) return { outcome: "gone" };
-    if (answer.status !== 409 || attempt === 10) return { outcome: "failed", sentence: sentenceOf(answer) };
+    if (answer.status !== 409 || attempt === 10) return failed(answer);
     await pause(attempt * 20, signal);
     const fresh = await connection.request("GET", path, { accept: details.accept });
     if (isGone(fresh, item)) return { outcome: "gone" };
-    if (fresh.status !== 200 || fresh.body === undefined)
-      return { outcome: "failed", sentence: sentenceOf(fresh) };
+    if (fresh.status !== 200 || fresh.body === undefined) return failed(fresh);
     known = fresh.body;
   }
+}
+
+function failed(answer: ClusterAnswer): Written {
+  return { outcome: "failed", status: answer.status, sentence: sentenceOf(answer) };
 }
 
 const nothing: JsonObject = {};
@@ -79,12 +103,12 @@ function placeholder({ group, storage }: Definition): JsonObject {
   };
 }
 
-function pathOf(item: Json, definition: Definition): string {
+function pathOf(item: Json, version: string, definition: Definition): string {
   const { group, plural } = definition;
   const namespace = get(item, "metadata", "namespace");
   const place = typeof namespace === "string" ? `namespaces/${encodeURIComponent(namespace)}/` : "";
   const name = encodeURIComponent(String(get(item, "metadata", "name")));
-  return `/apis/${group}/${requestVersion(definition)}/${place}${plural}/${name}`;
+  return `/apis/${group}/${version}/${place}${plural}/${name}`;
 }
 
 /** Whether the object is not there any more; without a Status that names it, it is the kind that is not. */

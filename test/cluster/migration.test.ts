@@ -59,6 +59,15 @@ describe("a migration", () => {
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
+  it("writes an object at another version where the stored one's schema refuses it, but not at one that goes", async () => {
+    const refusal = answer(422, { message: "no" });
+    const write = ({ version }: WriteScene) => (version === "v2" ? refusal : undefined);
+    expect(await fake({ objects: ["a"], write }).migrate()).toMatchObject({ outcome: "finished" });
+    const server = fake({ objects: ["a"], write });
+    const failures = [{ object: "home/a", sentence: "no" }];
+    expect(await server.migrate({ drop: "v1" })).toMatchObject({ outcome: "failed", failures });
+  });
+
   it("stops after a hundred failures: they have one reason", async () => {
     const objects = Array.from({ length: 500 }, (_, index) => `o${index}`);
     const server = fake({ objects, write: () => answer(422, { message: "no" }) });
@@ -183,6 +192,7 @@ describe("patience", () => {
 
 interface WriteScene {
   readonly name: string;
+  readonly version: string;
   /** The how manieth write this is. */
   readonly tries: number;
   /** Changes the CRD. */
@@ -232,7 +242,7 @@ function fake(scene: Scene) {
     const metadata = left > 0 ? { continue: String(last), remainingItemCount: left } : {};
     return answer(200, { metadata, items: scene.objects.slice(first, last).map(metadataOf) });
   };
-  const write = (name: string, body: Json | undefined): ClusterAnswer => {
+  const write = (name: string, version: string, body: Json | undefined): ClusterAnswer => {
     tries++;
     const change = (to: Json) => {
       managedFields = to;
@@ -240,6 +250,7 @@ function fake(scene: Scene) {
     };
     const other = scene.write?.({
       name,
+      version,
       tries,
       change,
       crd: (to) => {
@@ -261,7 +272,9 @@ function fake(scene: Scene) {
     }
     const name = /\/rooms\/(.*)$/.exec(url.pathname)?.[1];
     if (name === undefined) return page(url);
-    return method === "GET" ? answer(200, metadataOf(name)) : write(name, body);
+    return method === "GET"
+      ? answer(200, metadataOf(name))
+      : write(name, url.pathname.split("/")[3] ?? "", body);
   };
   return {
     written,
