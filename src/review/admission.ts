@@ -7,7 +7,7 @@ import { invalidStatus } from "./denial.ts";
 import { open, seal } from "./envelope.ts";
 import { mutate } from "./mutation.ts";
 import { faultOfChanged } from "./selfcheck.ts";
-import { textAt } from "./text.ts";
+import { sentenceOf, textAt } from "./text.ts";
 import { validate } from "./validation.ts";
 import { keysOf, readWrite, type Surroundings, type Write } from "./write.ts";
 
@@ -46,7 +46,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
     };
   } catch (error) {
     // Our own fault, or a kind's: the API server still gets an answer that it can read, and says it to the user.
-    const message = `the webhook failed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };
     return {
       review: seal(opened, { allowed: false, status }),

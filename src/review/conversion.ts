@@ -5,6 +5,7 @@ import { apiVersionOf, groupVersionOf } from "../resource.ts";
 import type { Answer, ConversionReport } from "./answer.ts";
 import { type Opened, open, seal, show } from "./envelope.ts";
 import { faultOfConverted } from "./selfcheck.ts";
+import { sentenceOf } from "./text.ts";
 
 /** Answers a ConversionReview: `Success` with every object in its place, or `Failure` with a sentence (kubernetes.md 1.2). */
 export function answerConversion(review: Json, kinds: Kinds): Answer {
@@ -50,7 +51,7 @@ function convertOne(
   } catch (error) {
     // A lens that throws, or an object nested deeper than the stack: still an answer, with the uid.
     return {
-      sentence: `${kind.name} cannot be converted: ${error instanceof Error ? error.message : String(error)}`,
+      sentence: `${kind.name} cannot be converted: ${sentenceOf(error)}`,
     };
   }
 }
