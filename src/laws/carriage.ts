@@ -1,0 +1,69 @@
+import { convert } from "../conversion/convert.ts";
+import { type Carried, carriedBy } from "../conversion/explain.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { contentSchemaOf } from "./content-schema.ts";
+import type { Pair } from "./pair.ts";
+import { allOf, isEmpty, isItemKey, placeOfLeaf, valuesIn } from "./places.ts";
+
+/** A place whose values travel in the complement, all of them or some. */
+export interface Carriage {
+  readonly place: string;
+  /** Why, in the order in which reasons were met. */
+  readonly why: readonly Carried["why"][];
+  /** Whether all objects that say something there carry it. */
+  readonly always: boolean;
+  /** A value that is carried (of a whole item its name), and what would come back without; absent for nothing. */
+  readonly value?: Json;
+  readonly shown?: Json;
+}
+
+/** The places that travel when objects of one version are shown in the other, in the order of the schema. */
+export function carriagesOf(pair: Pair): readonly Carriage[] {
+  const found = new Map<string, { readonly bearers: number; readonly leaves: readonly Carried[] }>();
+  for (const object of pair.objects) {
+    for (const [place, leaves] of carriedWith(pair, object)) {
+      const known = found.get(place) ?? { bearers: 0, leaves: [] };
+      const fresh = leaves.slice(0, 1).filter(({ why }) => !known.leaves.some((each) => each.why === why));
+      found.set(place, { bearers: known.bearers + 1, leaves: [...known.leaves, ...fresh] });
+    }
+  }
+  const order = allOf(pair.places);
+  const rank = new Map(order.map(({ text }, index) => [text, index]));
+  const rankOf = (place: string) => rank.get(place) ?? order.length;
+  return [...found]
+    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+    .map(([place, { bearers, leaves }]): Carriage => {
+      const steps = order[rankOf(place)]?.steps;
+      const speakers =
+        steps && pair.objects.filter((object) => valuesIn(object, steps).some((value) => !isEmpty(value)));
+      const [first] = leaves;
+      return {
+        place,
+        why: leaves.map(({ why }) => why),
+        always: bearers >= (speakers?.length ?? 0),
+        ...(first?.value === undefined ? {} : { value: first.value }),
+        ...(first?.shown === undefined ? {} : { shown: first.shown }),
+      };
+    });
+}
+
+/** What one object carries, by place. An item that is carried with its key is carried as a whole. */
+function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
+  const { versions, ladder } = kind;
+  const view = convert(object, ladder, versions.indexOf(from), versions.indexOf(to));
+  const leaves = carriedBy(view).get(from === kind.hub ? "hub" : from.name) ?? [];
+  const schema = contentSchemaOf(from.entry);
+  const keys = leaves.filter(({ place }) => isItemKey(place, schema));
+  const items = new Set(keys.map(({ place }) => JSON.stringify(place.slice(0, -1))));
+  const raised = leaves
+    .filter(({ value }) => value === undefined || !isEmpty(value))
+    .map((leaf): Carried => {
+      const item = leaf.place.findIndex((_, index) =>
+        items.has(JSON.stringify(leaf.place.slice(0, index + 1))),
+      );
+      if (item < 0) return leaf;
+      const place = leaf.place.slice(0, item + 1);
+      return { place, value: place.at(-1), why: leaf.why, shown: undefined };
+    });
+  return Map.groupBy(raised, ({ place }) => placeOfLeaf(place, schema));
+}

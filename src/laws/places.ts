@@ -1,0 +1,113 @@
+import { orderKey } from "../conversion/tree.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+
+/** A step down a schema: a field by its name, any item of a list, any entry of a map. */
+type Step = string | { readonly any: "item" | "entry" };
+
+/** A place of a schema, as `spec.lights[].color` or `spec.rooms.*.size`, with what stands below it. */
+export interface Place {
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly schema: JsonObject;
+  readonly below: readonly Place[];
+}
+
+/** The places right below a schema, each with those below it. */
+export function placesBelow(
+  schema: Json | undefined,
+  steps: readonly Step[] = [],
+  text = "",
+): readonly Place[] {
+  const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
+    get(schema, name),
+  );
+  const place = (step: Step, name: string, inner: Json | undefined): readonly Place[] => {
+    const here = [...steps, step];
+    return isObject(inner)
+      ? [{ text: name, steps: here, schema: inner, below: placesBelow(inner, here, name) }]
+      : [];
+  };
+  return [
+    ...Object.entries(isObject(properties) ? properties : {}).flatMap(([name, inner]) =>
+      place(name, fieldBelow(text, name), inner),
+    ),
+    ...place({ any: "item" }, `${text}[]`, items),
+    ...place({ any: "entry" }, `${text}.*`, others),
+  ];
+}
+
+/** All of the places and what stands below them, parents first. */
+export function allOf(places: readonly Place[]): readonly Place[] {
+  return places.flatMap((place) => [place, ...allOf(place.below)]);
+}
+
+/** The fields that are so, without those below a field that is so. Items and entries are no fields of their own. */
+export function topmost(places: readonly Place[], isSo: (place: Place) => boolean): readonly Place[] {
+  return places.flatMap((place) =>
+    typeof place.steps.at(-1) === "string" && isSo(place) ? [place] : topmost(place.below, isSo),
+  );
+}
+
+/** The values that an object has in a place: several where it lies in lists or maps. */
+export function valuesIn(value: Json | undefined, [step, ...rest]: readonly Step[]): readonly Json[] {
+  if (value === undefined) return [];
+  if (step === undefined) return [value];
+  if (typeof step === "string") return valuesIn(get(value, step), rest);
+  if (step.any === "item") return isArray(value) ? value.flatMap((item) => valuesIn(item, rest)) : [];
+  return isObject(value) ? Object.values(value).flatMap((entry) => valuesIn(entry, rest)) : [];
+}
+
+/** A value without what it has in a place below it; containers stay, also when they are empty then. */
+export function withoutPlace(value: Json, [step, ...rest]: readonly Step[]): Json {
+  if (step === undefined) return value;
+  if (typeof step !== "string") {
+    if (isArray(value)) return value.map((item) => withoutPlace(item, rest));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withoutPlace(entry, rest)]));
+  }
+  const inner = get(value, step);
+  if (!isObject(value) || inner === undefined) return value;
+  return set(value, step, rest.length === 0 ? undefined : withoutPlace(inner, rest));
+}
+
+/** Whether a value is a list or an object with nothing in it: that one is carried, or is not, is little to know. */
+export function isEmpty(value: Json): boolean {
+  if (isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** A value without empty lists and objects below it, and without what is empty once they are gone. */
+export function withoutEmpty(value: Json): Json {
+  if (isArray(value)) return value.map(withoutEmpty).filter((item) => !isEmpty(item));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
+  return Object.fromEntries(fields.filter(([, inner]) => !isEmpty(inner)));
+}
+
+/** The place of a leaf of a complement, whose names are those of one object: `[spec, lights, lamp, color]`. */
+export function placeOfLeaf(names: readonly string[], schema: Json | undefined, text = ""): string {
+  const [name, ...rest] = names;
+  if (name === undefined || name === orderKey) return text;
+  if (get(schema, "x-kubernetes-list-map-keys") !== undefined)
+    return placeOfLeaf(rest, get(schema, "items"), `${text}[]`);
+  const field = get(schema, "properties", name);
+  return field === undefined
+    ? placeOfLeaf(rest, get(schema, "additionalProperties"), `${text}.*`)
+    : placeOfLeaf(rest, field, fieldBelow(text, name));
+}
+
+/** Whether a leaf of a complement is a key of an item, which is carried where the whole item is. */
+export function isItemKey(names: readonly string[], schema: Json | undefined): boolean {
+  const [name, ...rest] = names;
+  if (name === undefined) return false;
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  if (isArray(keys))
+    return (rest.length === 1 && keys.includes(rest[0] ?? "")) || isItemKey(rest, get(schema, "items"));
+  const field = get(schema, "properties", name);
+  return isItemKey(rest, field ?? get(schema, "additionalProperties"));
+}
+
+function fieldBelow(text: string, name: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${text}[${name}]`;
+  return text === "" ? name : `${text}.${name}`;
+}

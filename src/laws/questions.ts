@@ -1,0 +1,80 @@
+import type { JsonObject } from "../json/json.ts";
+import type { Kind } from "../kind.ts";
+import { type Engine, servingEngine } from "./engine.ts";
+import type { Claim, Counterexample, Law, Trial } from "./law.ts";
+import { settingOf } from "./setting.ts";
+
+/** A law put to one version of a kind. */
+export interface Question {
+  readonly law: string;
+  readonly statement: string;
+  /** The version that is taken to others and back; absent where the kind's versions leave nothing to try. */
+  readonly version?: string;
+  /** Tries so many cases of each claim, until the first that is broken. Deterministic by the seed. */
+  readonly ask: (runs: number, seed: number) => Trial;
+}
+
+/** Each law put to each version that it says something of. */
+export function questionsOf(
+  kind: Kind,
+  laws: readonly Law[],
+  engine: Engine = servingEngine,
+): readonly Question[] {
+  const watch = watched(engine);
+  const setting = settingOf(kind, watch.engine);
+  return laws.flatMap(({ name: law, statement, claims }): readonly Question[] => {
+    const byVersion = [...Map.groupBy(claims(setting), (each) => versionOf(each, kind))];
+    if (byVersion.length === 0) return [{ law, statement, ask: () => ({ runs: 0 }) }];
+    return byVersion.map(([version, these]) => ({
+      law,
+      statement,
+      version,
+      ask: (runs, seed) => askAll(these, runs, seed, (broken) => withCulprit(broken, watch.last(), kind)),
+    }));
+  });
+}
+
+/** The spoke that a claim is about: the first version of its way that is not the hub. */
+function versionOf({ versions }: Claim, { hub }: Kind): string {
+  return versions.split(" → ").find((name) => name !== hub.name) ?? hub.name;
+}
+
+function askAll(
+  claims: readonly Claim[],
+  runs: number,
+  seed: number,
+  told: (broken: Counterexample) => Counterexample,
+): Trial {
+  let tried = 0;
+  for (const claim of claims) {
+    const trial = claim.check(runs, seed);
+    tried += trial.runs;
+    if (trial.counterexample !== undefined)
+      return { runs: tried, counterexample: told(trial.counterexample) };
+  }
+  return { runs: tried };
+}
+
+/** A conversion that was asked for. */
+interface Call {
+  readonly object: JsonObject;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An engine that remembers the last conversion, which is the one that threw if one did. */
+function watched(engine: Engine): { readonly engine: Engine; readonly last: () => Call | undefined } {
+  let last: Call | undefined;
+  const convert: Engine["convert"] = (object, ladder, from, to) => {
+    last = { object, from, to };
+    return engine.convert(object, ladder, from, to);
+  };
+  return { engine: { ...engine, convert }, last: () => last };
+}
+
+/** A case that ended with a throw has no object of its own: it is the one that was being converted. */
+function withCulprit(broken: Counterexample, last: Call | undefined, { versions }: Kind): Counterexample {
+  if (broken.object !== null || last === undefined) return broken;
+  const [from, to] = [versions[last.from]?.name, versions[last.to]?.name];
+  return { ...broken, object: last.object, steps: [...broken.steps, `convert from ${from} to ${to}`] };
+}

@@ -1,0 +1,64 @@
+import { convert } from "../conversion/convert.ts";
+import type { Kind } from "../kind.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { type Carriage, carriagesOf } from "./carriage.ts";
+import { contentSchemaOf } from "./content-schema.ts";
+import { servingEngine } from "./engine.ts";
+import { type OneSidedDefault, oneSidedDefaults } from "./one-sided-defaults.ts";
+import { pairOf } from "./pair.ts";
+import { placesBelow, topmost, valuesIn } from "./places.ts";
+import { settingOf } from "./setting.ts";
+import { type Unread, unreadFields } from "./unread.ts";
+
+/** What one version says and another one cannot; one of the two is the hub. No fault: what an author should know. */
+export interface Side {
+  /** The version that says it. */
+  readonly of: string;
+  /** The version that cannot. */
+  readonly in: string;
+  /** What travels in the complement. */
+  readonly carried: readonly Carriage[];
+  /** Fields that no lens reads, so that they live in the complement alone. */
+  readonly unread: readonly Unread[];
+  readonly defaults: readonly OneSidedDefault[];
+}
+
+/** What a kind's versions do not say of each other, and what its examples do not show. */
+export interface Survey {
+  /** For each spoke, what it cannot say of the hub, then what the hub cannot say of it. */
+  readonly sides: readonly Side[];
+  /** Fields of each version that no example uses, not even one of another version once it is converted. */
+  readonly unused: readonly { readonly version: string; readonly places: readonly string[] }[];
+}
+
+/** Surveys a kind by trying its examples and objects made from its schemas. Deterministic by the seed. */
+export function surveyOf(kind: Kind, seed: number): Survey {
+  const setting = settingOf(kind, servingEngine);
+  const side = (from: number, to: number): Side => {
+    const pair = pairOf(setting, from, to, seed);
+    return {
+      of: pair.from.name,
+      in: pair.to.name,
+      carried: carriagesOf(pair),
+      unread: unreadFields(pair),
+      defaults: oneSidedDefaults(pair),
+    };
+  };
+  return {
+    sides: setting.spokes.flatMap((spoke) => [side(setting.hub, spoke), side(spoke, setting.hub)]),
+    unused: kind.versions.map(({ name }, version) => ({
+      version: name,
+      places: unusedPlaces(kind, version),
+    })),
+  };
+}
+
+function unusedPlaces(kind: Kind, version: number): readonly string[] {
+  const shown = kind.examples.map((each) =>
+    contentOf(bareOf(convert(each.object, kind.ladder, each.version, version))),
+  );
+  const places = placesBelow(contentSchemaOf((kind.versions[version] ?? kind.hub).entry));
+  return topmost(places, ({ steps }) => shown.every((object) => valuesIn(object, steps).length === 0)).map(
+    ({ text }) => text,
+  );
+}

@@ -1,0 +1,40 @@
+import { equal } from "../json/equal.ts";
+import { get, type Json, type JsonObject } from "../json/json.ts";
+import { contentSchemaOf } from "./content-schema.ts";
+import { contentsOf, type Pair } from "./pair.ts";
+import { allOf, type Place, placesBelow, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
+
+/** A field that changes nothing in the other version, whatever it holds: only the complement keeps it. */
+export interface Unread {
+  readonly place: string;
+  /** What the other version's schema has in the same place. */
+  readonly there: "nothing" | "another type" | "the same type";
+}
+
+/** The fields that no lens reads on the way from one version to the other, found by taking each out of many objects. */
+export function unreadFields(pair: Pair): readonly Unread[] {
+  const shown = (content: Json) => withoutEmpty(pair.shown(content as JsonObject));
+  const images = contentsOf(pair).map((content) => [content, shown(content)] as const);
+  const isUnread = ({ steps }: Place) => {
+    const speakers = images.filter(([content]) => valuesIn(content, steps).length > 0);
+    return (
+      speakers.length > 0 &&
+      speakers.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
+    );
+  };
+  const there = new Map(
+    allOf(placesBelow(contentSchemaOf(pair.to.entry))).map(({ text, schema }) => [text, typeOf(schema)]),
+  );
+  return topmost(pair.places, isUnread).map(({ text: place, schema }) => {
+    const type = there.get(place);
+    if (type === undefined) return { place, there: "nothing" };
+    return { place, there: type === typeOf(schema) ? "the same type" : "another type" };
+  });
+}
+
+/** The type of a schema as a word; of a list with that of its items. */
+function typeOf(schema: Json | undefined): string {
+  if (get(schema, "x-kubernetes-int-or-string") === true) return "integer or string";
+  const type = get(schema, "type");
+  return type === "array" ? `array of ${typeOf(get(schema, "items"))}` : String(type ?? "anything");
+}
