@@ -8,6 +8,8 @@ import type { Service } from "./server/service.ts";
 
 /** Runs one command line; the process ends with 0, or with 1, 2 or 3 as the command's error says. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // A reader that has seen enough, such as head, is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 3));
   try {
     await program().parseAsync(argv);
   } catch (error) {
@@ -205,7 +207,17 @@ function certsCommand(): Command {
 /** An option that the environment can give as well: --ops-port is ANTECHAMBER_OPS_PORT. */
 function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
-  return made.env(`ANTECHAMBER_${made.name().toUpperCase().replaceAll("-", "_")}`);
+  const name = `ANTECHAMBER_${made.name().toUpperCase().replaceAll("-", "_")}`;
+  return isMeant(made, process.env[name] ?? "") ? made.env(name) : made;
+}
+
+/**
+ * Whether a variable is an option of ours: Kubernetes tells the pods beside a Service named antechamber of it by
+ * ANTECHAMBER_PORT=tcp://…, and a switch that is set to false is one that is not given.
+ */
+function isMeant(made: Option, value: string): boolean {
+  if (/^(tcp|udp|sctp):\/\//.test(value)) return false;
+  return !made.isBoolean() || !/^(false|no|off|0)$/i.test(value);
 }
 
 function webhooksOption(): Option {
@@ -256,7 +268,8 @@ function drainOnSignal(service: Service, log: Logger): void {
     if (draining) process.exit(1);
     draining = true;
     log.info({ signal }, "draining; a second signal stops at once");
-    service.drain().then(
+    // Whoever presses Ctrl-C has no balancer that must be given time to send reviews elsewhere.
+    service.drain(signal === "SIGINT" ? 0 : undefined).then(
       () => process.exit(0),
       (error: unknown) => process.exit(explain(error)),
     );

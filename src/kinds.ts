@@ -76,7 +76,9 @@ async function importDefinition(
       sentence: "has no default export that defines a kind; write `export default defineKind({ … })`",
     };
   } catch (error) {
-    return { sentence: `cannot be loaded: ${error instanceof Error ? error.message : String(error)}` };
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = reason.includes("outside a module") ? '; its package.json must say "type": "module"' : "";
+    return { sentence: `cannot be loaded: ${reason}${remedy}` };
   }
 }
 

@@ -64,9 +64,22 @@ function faultsOfDefinition(definition: KindDefinition): readonly string[] {
     `scope ${show(scope)} is neither Namespaced nor Cluster`,
   );
   for (const each of ["default", "validate"] as const) {
+    const found: unknown = definition[each];
+    expect(found === undefined || typeof found === "function", `${each} is not a function`);
     expect(
-      definition[each] === undefined || typeof definition[each] === "function",
-      `${each} is not a function`,
+      found?.constructor.name !== "AsyncFunction",
+      `${each} is async; a review waits for nothing: ask for a lister by needs`,
+    );
+  }
+  const strange = Object.keys(definition).filter((key) => !known.has(key));
+  expect(
+    strange.length === 0,
+    `${strange.join(", ")} is nothing that a kind defines; it defines ${[...known].join(", ")}`,
+  );
+  for (const [name, need] of Object.entries(definition.needs ?? {})) {
+    expect(
+      typeof need?.group === "string" && typeof need.kind === "string",
+      `needs.${name} is no lister; write lister("group", "Kind")`,
     );
   }
   if (!Array.isArray(versions) || versions.length === 0) {
@@ -74,6 +87,19 @@ function faultsOfDefinition(definition: KindDefinition): readonly string[] {
   }
   return [...faults, ...faultsOfVersions(versions)];
 }
+
+const known = new Set([
+  "group",
+  "kind",
+  "plural",
+  "scope",
+  "categories",
+  "shortNames",
+  "versions",
+  "needs",
+  "default",
+  "validate",
+]);
 
 function faultsOfVersions(versions: readonly VersionDefinition[]): readonly string[] {
   const names = versions.map((each) => each?.name);
@@ -106,8 +132,7 @@ async function readVersion(
   const [entry, ...others] = parsed.values;
   if (!isObject(entry) || others.length > 0)
     return fault("does not hold exactly one entry of a CRD's spec.versions");
-  const hub = definition.versions.at(-1)?.name === name;
-  const sentence = faultOfEntry(entry, name, hub);
+  const sentence = faultOfEntry(entry, name);
   if (sentence !== undefined) return fault(sentence);
   const complete = withCarrierField(entry);
   const shape = resourceShapeOf(get(complete, "schema", "openAPIV3Schema"));
@@ -127,14 +152,9 @@ async function readVersion(
   return { version, faults: [] };
 }
 
-function faultOfEntry(entry: JsonObject, name: string, hub: boolean): string | undefined {
+function faultOfEntry(entry: JsonObject, name: string): string | undefined {
   if (entry.name !== name) return `is named ${show(entry.name)} inside; the file's name says ${name}`;
   if (typeof entry.served !== "boolean") return "does not say served: true or false";
-  if (entry.storage !== hub) {
-    return hub
-      ? `must say storage: true, since ${name} is the newest version and that one is stored`
-      : "must say storage: false; the newest version is stored";
-  }
   return isObject(get(entry, "schema", "openAPIV3Schema")) ? undefined : "has no schema.openAPIV3Schema";
 }
 

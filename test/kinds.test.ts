@@ -77,6 +77,16 @@ describe("a kind of somebody else's", () => {
   });
 });
 
+it("the newest version is stored, whatever older files say: adding a version changes none of them", async () => {
+  const folder = await folderOf({
+    ...blind,
+    "home/blind/v1alpha1.yaml": versionFile("v1alpha1", true, "closed"),
+  });
+  const { stdout } = await antechamber(["manifests", "--webhooks", folder]);
+  const storage = [...stdout.matchAll(/storage: (true|false)/g)].map(([, stored]) => stored);
+  expect(storage).toEqual(["false", "true"]);
+});
+
 describe("a kind that is not whole keeps the service from starting, with a sentence", () => {
   const cases: readonly (readonly [string, Record<string, string | undefined>, string])[] = [
     ["a version without its file", { "home/blind/v1.yaml": undefined }, "v1.yaml: is missing"],
@@ -91,9 +101,21 @@ describe("a kind that is not whole keeps the service from starting, with a sente
       'is named "v2" inside',
     ],
     [
-      "a hub that is not stored",
-      { "home/blind/v1.yaml": versionFile("v1", false, "slats") },
-      "must say storage: true",
+      "an async function",
+      {
+        "home/blind/kind.ts": (blind["home/blind/kind.ts"] ?? "").replace("default: (", "default: async ("),
+      },
+      "default is async",
+    ],
+    [
+      "a word that no kind knows",
+      {
+        "home/blind/kind.ts": (blind["home/blind/kind.ts"] ?? "").replace(
+          "plural:",
+          "singular: 'blind', plural:",
+        ),
+      },
+      "singular is nothing that a kind defines",
     ],
     ["no example", { "home/blind/examples/one.yaml": undefined }, "holds no example"],
     [

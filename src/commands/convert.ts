@@ -28,7 +28,10 @@ export interface ConvertIo extends InputIo {
 export async function convert(options: ConvertOptions, io: ConvertIo): Promise<string> {
   const kinds = await loadKinds(options.webhooks);
   const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to convert`);
+  if (inputs.length === 0)
+    throw new UsageError(
+      `${options.file.join(", ")}: no object to convert; folders are read for *.yaml, *.yml and *.json`,
+    );
   const converted = inputs.map(({ source, value }) => convertInput(source, value, options.to, kinds));
   if (options.explain) for (const line of converted.flatMap(({ explained }) => explained)) io.note(line);
   return formatObjects(
@@ -51,7 +54,9 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
   const kind = kinds.find(group, name);
   if (kind === undefined) {
     const known = kinds.all.map((each) => each.name).join(", ");
-    throw new UsageError(`${source}: ${name} of ${apiVersion} is no kind known here; there are ${known}`);
+    throw new UsageError(
+      `${source}: ${name} of ${apiVersion} is no kind known here; there are ${known}: give other folders by --webhooks`,
+    );
   }
   const versions = kind.versions.map((each) => each.name).join(", ");
   const from = versionIndex(kind, apiVersion);

@@ -33,12 +33,10 @@ export async function readInput(files: readonly string[], io: InputIo): Promise<
 
 const mostBytes = 64 * 1024 * 1024;
 
-/** The file itself, or the files of a folder. */
+/** The file itself, or the files of a folder, of which there may be none. */
 async function filesOf(file: string): Promise<readonly string[]> {
   if (!(await statOf(file)).isDirectory()) return [file];
-  const found = await filesIn(file, new Set());
-  if (found.length > 0) return found;
-  throw new UsageError(`${file}: there is no *.yaml, *.yml or *.json in this folder`);
+  return filesIn(file, new Set());
 }
 
 /**

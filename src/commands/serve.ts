@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly opsPort: number;
   readonly webhooks: readonly string[];
-  /** Files and folders of objects for the listers; without any, the kinds' own examples stand in. */
+  /** Files and folders of objects for the listers; without any, and with a certificate made here, the kinds' examples. */
   readonly with?: readonly string[];
   /** Folder with tls.crt and tls.key; without it a certificate is made for this machine alone. */
   readonly certDir?: string;
@@ -56,7 +56,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     mutate: (review) => answerMutation(review, surroundings),
     validate: (review) => answerValidation(review, surroundings),
   };
-  const service = await startService({
+  const service = await listening({
     roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
     certificates,
     ...listenAddress(options),
@@ -67,6 +67,28 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   });
   await announce(options, kinds, certificates, service, io);
   return service;
+}
+
+/** Starts the service; a port or address that cannot be had is its caller's to change. */
+async function listening(options: Parameters<typeof startService>[0]): Promise<Service> {
+  try {
+    return await startService(options);
+  } catch (error) {
+    options.certificates.stop();
+    const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+      port?: number;
+      address?: string;
+    };
+    if (syscall !== "listen" && syscall !== "getaddrinfo") throw error;
+    const sentence =
+      code === "EADDRINUSE"
+        ? "is taken; choose another --port or --ops-port"
+        : `cannot be listened on (${code})`;
+    throw new UsageError(
+      `${address ?? options.host ?? "every address"}, port ${port ?? options.port}: ${sentence}`,
+      { cause: error },
+    );
+  }
 }
 
 /** A certificate made here is good for this machine alone, and so is the service then, unless it is told otherwise. */
@@ -96,7 +118,14 @@ async function listedObjects(
   io: ServeIo,
 ): Promise<readonly JsonObject[]> {
   if (options.with !== undefined) return (await readInput(options.with, io)).map(({ value }) => value);
-  return kinds.all.flatMap((kind) => kind.examples.map(({ object }) => object));
+  // Examples are for trying things out: in front of a real cluster nobody's write may be judged by them.
+  if (options.certDir === undefined)
+    return kinds.all.flatMap((kind) => kind.examples.map(({ object }) => object));
+  const needs = kinds.all.flatMap((kind) =>
+    Object.values(kind.definition.needs ?? {}).map((need) => `${need.kind}.${need.group}`),
+  );
+  if (needs.length > 0) io.log.warn({ needs }, "nothing is listed: give objects by --with");
+  return [];
 }
 
 async function certificateSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {
@@ -148,10 +177,11 @@ async function welcome(
   const lines = [
     `Antechamber serves ${origin}/convert, /mutate and /validate; /livez, /readyz and /metrics on http://localhost:${service.opsPort}`,
     ...kinds.all.map((kind) => `  ${kind.name}: ${kind.versions.map(({ name }) => name).join(", ")}`),
-    `Its certificate was made for this run; clients trust it through ${caFile}. In a second shell:`,
+    `Its certificate was made for this run; clients trust it through ${caFile}. Ctrl-C ends it.`,
   ];
   for (const kind of kinds.all) {
     for (const { file, road, description } of await reviewsOf(kind)) {
+      if (!lines.includes(inSecondShell)) lines.push(inSecondShell);
       const data = quote(`@${relative(file, io)}`);
       lines.push(
         "",
@@ -162,6 +192,8 @@ async function welcome(
   }
   return lines;
 }
+
+const inSecondShell = "Reviews to send from a second shell:";
 
 interface ShownReview {
   readonly file: string;

@@ -3,7 +3,7 @@ import type { Verdict } from "../admission/verdict.ts";
 import { unload } from "../conversion/carriers.ts";
 import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
-import type { JsonObject } from "../json/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { fromHub, toHub } from "../kind.ts";
 import { keysOf, type Write } from "./write.ts";
 
@@ -38,7 +38,8 @@ function filled({ kind, version, object, subresource, circumstances }: Write): J
   const fill = kind.definition.default;
   if (fill === undefined || subresource !== "") return object;
   const hub = toHub(kind, object, version);
-  const meant = fill(hub, circumstances);
+  const meant: unknown = fill(hub, circumstances);
+  if (!isObject(meant)) throw new Error(`default of ${kind.name} gave no object back`);
   if (equal(meant, hub)) return object;
   const after = fromHub(kind, meant, version);
   const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => unload(each).object);

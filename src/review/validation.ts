@@ -10,7 +10,10 @@ export function validate(write: Write): Verdict {
   const { kind, version, object, subresource, circumstances } = write;
   const hub = toHub(kind, object, version);
   const judged = subresource === "" && !sameContent(hub, circumstances.oldObject);
-  const { causes = [], warnings = [] } = (judged && kind.definition.validate?.(hub, circumstances)) || {};
+  const found = (judged && kind.definition.validate?.(hub, circumstances)) || {};
+  // A promise has no causes: it would allow everything.
+  if (found instanceof Promise) throw new Error(`validate of ${kind.name} gave a promise back`);
+  const { causes = [], warnings = [] } = found;
   const all = [...retiredFields(write), ...warnings];
   return causes.length > 0 ? { outcome: "deny", causes, warnings: all } : { outcome: "allow", warnings: all };
 }

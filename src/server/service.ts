@@ -101,8 +101,8 @@ export class Service {
    * it has begun while it sends new requests elsewhere (503, which an API server repeats on another connection;
    * kubernetes.md 8c), and closes.
    */
-  drain(): Promise<void> {
-    this.#draining ??= this.#drain();
+  drain(grace = this.#options.grace): Promise<void> {
+    this.#draining ??= this.#drain(grace);
     return this.#draining;
   }
 
@@ -112,10 +112,10 @@ export class Service {
     return this.#closing;
   }
 
-  async #drain(): Promise<void> {
+  async #drain(grace: number): Promise<void> {
     const wait = this.#options.pause ?? pause;
     this.#stage = "draining";
-    await wait(this.#options.grace, this.#end.signal);
+    await wait(grace, this.#end.signal);
     this.#stage = "leaving";
     await Promise.race([this.#idle(), wait(longestCall, this.#end.signal)]);
     await this.close();

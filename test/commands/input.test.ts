@@ -90,13 +90,14 @@ it.each([
 it("what is no readable file is refused", async () => {
   expect(await refusal(join(folder, "no.yaml"))).toBe("no.yaml: there is no such file or folder");
   expect(await refusal(join(file("a.yaml", ""), "b"))).toBe("a.yaml/b: a part of this path is no folder");
-  mkdirSync(join(folder, "empty"));
-  expect(await refusal(join(folder, "empty"))).toBe(
-    "empty: there is no *.yaml, *.yml or *.json in this folder",
-  );
   symlinkSync("loop.yaml", join(folder, "loop.yaml"));
   expect(await refusal(join(folder, "loop.yaml"))).toBe("loop.yaml: this link leads in a circle");
   expect(await refusal(folder)).toBe("loop.yaml: this link leads in a circle");
+});
+
+it("a folder may be empty", async () => {
+  mkdirSync(join(folder, "empty"));
+  expect(await readInput([join(folder, "empty")], { readStdin: async () => "" })).toEqual([]);
 });
 
 it("a pipe is refused, since it may never end", async () => {

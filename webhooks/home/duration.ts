@@ -36,7 +36,8 @@ const wholeDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|
 
 /** The seconds that a duration says (Go's time.ParseDuration); undefined for any other text. */
 function secondsOf(duration: Json): number | undefined {
-  if (typeof duration !== "string" || duration.length > 400 || !wholeDuration.test(duration)) return undefined;
+  if (typeof duration !== "string" || duration.length > 400 || !wholeDuration.test(duration))
+    return undefined;
   let sum = 0;
   for (const [, amount = "", unit = ""] of duration.matchAll(component)) {
     const [times, by] = units[unit] ?? [0, 1];
