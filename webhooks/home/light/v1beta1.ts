@@ -22,6 +22,8 @@ export const v1beta1 = lens(
     newer: { protocol: "spec.device.protocol", address: "spec.device.address" },
     up: ({ address }) => deviceOf(address),
     down: ({ protocol, address }) => ({ address: addressOf(protocol, address) }),
+    // Without its address a protocol has no word: who applies the one keeps it when another gives up the other.
+    shared: ["spec.device.protocol"],
   }),
   move("status.level", "status.currentBrightness", {
     up: (level) => (isInteger(level) ? brightnessOfLevel(level) : undefined),
