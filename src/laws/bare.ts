@@ -24,10 +24,13 @@ export function bareOf(object: JsonObject, model: JsonObject = {}): JsonObject {
   return bare;
 }
 
-/** What of an object a lens sees: no identity, no metadata, nothing of the engine's. */
+/**
+ * What of an object a lens sees: no identity, no metadata, nothing of the engine's. A status that is empty or null is
+ * left out, since one beside a carrier cannot be told from none.
+ */
 export function contentOf(object: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata: ___, ...content } = bareOf(object);
-  return content;
+  return emptyOf(content.status) === undefined ? content : set(content, "status", undefined);
 }
 
 /** An object as it arrives over the wire: read from text, the keys sorted as the API server does (kubernetes.md 8d). */

@@ -1,11 +1,25 @@
 import type { Kind } from "../kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
+import { exact } from "./exact.ts";
+import { fieldWise } from "./field-wise.ts";
 import type { Counterexample, Law } from "./law.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
+import { deterministic, total } from "./total.ts";
+import { untouched } from "./untouched.ts";
 
 /** All laws, in the order of their numbers. */
-export const laws: readonly Law[] = [getPut, putGet, idempotent, detour];
+export const laws: readonly Law[] = [
+  getPut,
+  putGet,
+  untouched,
+  total,
+  fieldWise,
+  deterministic,
+  idempotent,
+  detour,
+  exact,
+];
 
 /** How laws are to be tried. */
 export interface Trials {

@@ -5,8 +5,8 @@ import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
-  coerced,
   historiesOf,
+  readAt,
   type Setting,
   stepsOf,
   storedBy,
@@ -110,7 +110,7 @@ function writesAreReadBack(setting: Setting, spoke: number): readonly Claim[] {
       const read = (object: JsonObject) => (defaulted ? kind.hub.defaulted(object) : object);
       const stored = read(storedBy(setting, history));
       const view = trip(setting, stored, hub, spoke);
-      const written = coerced(edited(manner === "with carriers" ? view : bareOf(view), edits));
+      const written = readAt(setting, edited(manner === "with carriers" ? view : bareOf(view), edits), spoke);
       const after = nextGeneration(trip(setting, written, spoke, hub));
       const back = trip(setting, read(after), hub, spoke);
       const expected = bareOf(nextGeneration(withMetadata(written)));
@@ -173,7 +173,7 @@ function detours(setting: Setting, spoke: number, other: number): readonly Claim
       ({ history, edits }) => {
         const stored = storedBy(setting, history);
         const view = trip(setting, stored, hub, spoke);
-        const written = coerced(edited(view, edits));
+        const written = readAt(setting, edited(view, edits), spoke);
         const straight = trip(setting, written, spoke, hub);
         const around = trip(setting, trip(setting, written, spoke, other), other, hub);
         const steps = [...stepsOf(setting, history), ...editsIn(view, edits)];

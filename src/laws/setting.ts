@@ -3,6 +3,7 @@ import { carrierField } from "../conversion/carriers.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { wired } from "./bare.ts";
+import { decoded } from "./decode.ts";
 import { type Edit, edited, editsIn, editsOf } from "./edits.ts";
 import type { Engine } from "./engine.ts";
 import { harvestsOf } from "./harvest.ts";
@@ -100,12 +101,13 @@ function lived(
 ): { readonly object: JsonObject; readonly steps: readonly string[] } {
   const { hub, kind } = setting;
   const { version, writes, dropped, defaulted } = history;
-  let object = trip(setting, coerced(history.object), version, hub);
+  const read = (each: JsonObject, at: number) => readAt(setting, each, at);
+  let object = read(trip(setting, read(history.object, version), version, hub), hub);
   const steps = [`create at ${versionAt(setting, version).name}`];
   for (const { version: at, edits } of writes) {
     const view = trip(setting, object, hub, at);
-    const written = coerced(edited(view, edits));
-    object = at === hub ? kept(setting, written, view) : trip(setting, written, at, hub);
+    const written = read(edited(view, edits), at);
+    object = at === hub ? kept(setting, written, view) : read(trip(setting, written, at, hub), hub);
     steps.push(...editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
   }
   if (dropped !== "none") steps.push(`drop the carrier in ${dropped}`);
@@ -117,23 +119,16 @@ function lived(
   return { object: defaulted ? kind.hub.defaulted(object) : object, steps };
 }
 
-/** A write at the hub, of the whole object: what the keeper does to a main write, and to one of /status. */
-function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
+/** An object as the server reads it in a version. */
+export function readAt(setting: Setting, object: JsonObject, version: number): JsonObject {
+  return decoded(object, versionAt(setting, version));
+}
+
+/** A write at the hub of the whole object: what the keeper does to a main write, and to one of /status. */
+export function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
   const main = engine.keep(written, before, { ...write, subresource: "" });
   return engine.keep(main, before, { ...write, subresource: "status" });
-}
-
-/** An object with metadata as a server keeps it: labels and annotations that are empty or null are absent (ObjectMeta). */
-export function coerced(object: JsonObject): JsonObject {
-  let { metadata } = object;
-  if (!isObject(metadata)) return object;
-  for (const name of ["labels", "annotations"]) {
-    const marks = metadata[name];
-    if (marks === null || (isObject(marks) && Object.keys(marks).length === 0))
-      metadata = set(metadata, name, undefined);
-  }
-  return set(object, "metadata", metadata);
 }
 
 /** An object whose metadata an engine may rely on: what is no object there is none. */

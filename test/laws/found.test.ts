@@ -4,21 +4,22 @@ import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
 
 // What the laws once found in the engine, each as the least object that showed it: kind, way, object.
-const cases: readonly (readonly [claim: string, kind: string, way: readonly number[], parts: JsonObject])[] = [
+const cases: readonly (readonly [claim: string, kind: string, way: readonly number[], parts: JsonObject])[] =
   [
-    "annotations that are null are null again, though a carrier took their place",
-    "Room",
-    [1, 0, 1],
-    { metadata: { annotations: null }, spec: { accessories: [{ vendor: "kettle.example" }] } },
-  ],
-  ["null in the place of a keyed list is no empty list", "Room", [1, 0, 1], { spec: { locks: null } }],
-  [
-    "items whose key is no scalar make no keyed list",
-    "Light",
-    [1, 0, 1],
-    { spec: { schedule: [{ name: { __: 0, "~": "" } }] } },
-  ],
-];
+    [
+      "annotations that are null are null again, though a carrier took their place",
+      "Room",
+      [1, 0, 1],
+      { metadata: { annotations: null }, spec: { accessories: [{ vendor: "kettle.example" }] } },
+    ],
+    ["null in the place of a keyed list is no empty list", "Room", [1, 0, 1], { spec: { locks: null } }],
+    [
+      "items whose key is no scalar make no keyed list",
+      "Light",
+      [1, 0, 1],
+      { spec: { schedule: [{ name: { __: 0, "~": "" } }] } },
+    ],
+  ];
 
 const kinds = await loadKinds(["webhooks"]);
 
@@ -30,4 +31,23 @@ it.each(cases)("%s", (_claim, name, way, parts) => {
   let [here, at]: [JsonObject, number] = [object, from];
   for (const to of next) [here, at] = [convert(here, kind.ladder, at, to), to];
   expect(here).toEqual(object);
+});
+
+it("fields come back each on its own where a client took its null spec back", () => {
+  const kind = kinds.find("home.antechamber.dev", "Room");
+  if (kind === undefined) throw new Error("no kind Room");
+  const up = (view: JsonObject) => convert(view, kind.ladder, 0, 1);
+  const down = (hub: JsonObject) => convert(hub, kind.ladder, 1, 0);
+  const room = {
+    apiVersion: "home.antechamber.dev/v1",
+    kind: "Room",
+    metadata: {},
+    spec: { accessories: [] },
+  };
+  const nothing = up({ ...down(room), spec: null });
+  expect(nothing.spec).toEqual({ accessories: [] });
+  expect(up({ ...down(nothing), spec: { floor: 2 } }).spec).toEqual({
+    accessories: [],
+    location: { floor: 2 },
+  });
 });

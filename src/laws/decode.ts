@@ -1,0 +1,49 @@
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import type { Version } from "../kind.ts";
+
+/**
+ * What an API server keeps of an object that it reads in a version, before it fills in defaults: unknown fields are
+ * pruned, nulls that the schema does not allow are dropped, metadata is as its own type prints it (kubernetes.md 2.3,
+ * 2.4, 8f). A wrong type is kept, but for an object in the place of a scalar, which is emptied.
+ */
+export function decoded(object: JsonObject, { entry }: Version): JsonObject {
+  const { apiVersion, kind, metadata, ...content } = object;
+  const schema = get(entry, "schema", "openAPIV3Schema");
+  const kept = fields(content, schema);
+  const identity = Object.entries({ apiVersion, kind, metadata: coerced(metadata) });
+  return {
+    ...kept,
+    ...Object.fromEntries(identity.filter((entry): entry is [string, Json] => entry[1] !== undefined)),
+  };
+}
+
+/** Metadata as a server keeps it: labels and annotations that are empty or null are absent. */
+export function coerced(metadata: Json | undefined): Json | undefined {
+  if (!isObject(metadata)) return metadata;
+  return ["labels", "annotations"].reduce<JsonObject>((here, name) => {
+    const marks = here[name];
+    const isNothing = marks === null || (isObject(marks) && Object.keys(marks).length === 0);
+    return isNothing ? set(here, name, undefined) : here;
+  }, metadata);
+}
+
+function value(here: Json, schema: Json | undefined): Json {
+  if (isArray(here)) return here.map((item) => value(item, get(schema, "items")));
+  return isObject(here) ? fields(here, schema) : here;
+}
+
+function fields(object: JsonObject, schema: Json | undefined): JsonObject {
+  const others = get(schema, "additionalProperties");
+  const preserved = get(schema, "x-kubernetes-preserve-unknown-fields") === true;
+  const kept = Object.entries(object).flatMap(([key, here]): readonly (readonly [string, Json])[] => {
+    const known = get(schema, "properties", key);
+    if (known !== undefined) {
+      const isNull = here === null && get(known, "nullable") !== true;
+      return isNull ? [] : [[key, value(here, known)]];
+    }
+    if (others !== undefined && others !== false)
+      return [[key, isObject(others) ? value(here, others) : here]];
+    return preserved ? [[key, here]] : [];
+  });
+  return Object.fromEntries(kept);
+}

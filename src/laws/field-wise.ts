@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { image } from "../conversion/convert.ts";
+import { equal } from "../json/equal.ts";
+import { get, type Json, type JsonObject } from "../json/json.ts";
+import { contentOf } from "./bare.ts";
+import { type Claim, claim, type Finding, type Law } from "./law.ts";
+import { assembled, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
+import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
+
+/** Law 5. */
+export const fieldWise: Law = {
+  name: "FieldWise",
+  statement:
+    "For fields that are mapped one to one, the image of a part of an object is that part of the image. Of several fields that share one word none is lost with another. Nothing is invented.",
+  claims: (setting) =>
+    setting.spokes.flatMap((spoke) => [
+      nothingInvented(setting, setting.hub, spoke),
+      nothingInvented(setting, spoke, setting.hub),
+      partsOfImages(setting, setting.hub, spoke),
+      partsOfImages(setting, spoke, setting.hub),
+      prunedAtASpoke(setting, spoke),
+    ]),
+};
+
+/** So many leaves of one object are looked at, each of which costs a conversion. */
+const most = 24;
+
+function nothingInvented(setting: Setting, from: number, to: number): Claim {
+  const empties = fc.constantFrom<JsonObject[]>(
+    {},
+    { spec: {} },
+    { spec: null },
+    { status: {} },
+    { spec: {}, status: {} },
+  );
+  return claim(
+    "an object that says nothing has an image that says nothing",
+    wayOf(setting, from, to),
+    empties,
+    (object) => {
+      const shown = image(object, setting.kind.ladder, from, to);
+      const said = [...leavesOf(shown, undefined).values()].filter(
+        ({ value }) => value !== null && !isEmpty(value),
+      );
+      return said.length === 0 ? undefined : { object, steps: [], field: "", expected: {}, actual: shown };
+    },
+  );
+}
+
+/** Which leaves of an object each word of its image depends on: without which it is another, or which alone make it. */
+type Sources = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Dissection {
+  readonly leaves: ReadonlyMap<string, ObjectLeaf>;
+  readonly words: ReadonlyMap<string, ObjectLeaf>;
+  readonly sources: Sources;
+}
+
+function dissected(setting: Setting, content: JsonObject, from: number, to: number): Dissection {
+  const leaves = new Map([...leavesOf(content, schemaOf(setting, from))].slice(0, most));
+  const imageOf = (these: Iterable<ObjectLeaf>) =>
+    leavesOf(image(assembled(these), setting.kind.ladder, from, to), schemaOf(setting, to));
+  const words = imageOf(leaves.values());
+  const sources = new Map<string, Set<string>>([...words.keys()].map((word) => [word, new Set()]));
+  for (const name of leaves.keys()) {
+    const rest = imageOf(without(leaves, name));
+    const alone = imageOf(
+      partOf(
+        leaves,
+        [...leaves.keys()].map((each) => each === name),
+      ).values(),
+    );
+    for (const [word, { value }] of words) {
+      if (alone.has(word) || !equal(rest.get(word)?.value, value)) sources.get(word)?.add(name);
+    }
+  }
+  return { leaves, words, sources };
+}
+
+function partsOfImages(setting: Setting, from: number, to: number): Claim {
+  const objects = setting.objects[from]?.valid ?? fc.constant({});
+  const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
+  return claim(
+    "the image of a part is that part of the image",
+    wayOf(setting, from, to),
+    cases,
+    ([object, mask]) => {
+      const { leaves, words, sources } = dissected(setting, contentOf(object), from, to);
+      const part = partOf(leaves, mask);
+      const whole = assembled(part.values());
+      const shown = leavesOf(image(whole, setting.kind.ladder, from, to), schemaOf(setting, to));
+      for (const [word, { value }] of words) {
+        const [source, ...others] = sources.get(word) ?? [];
+        if (source === undefined || others.length > 0) continue;
+        const expected = part.has(source) ? value : undefined;
+        const actual = shown.get(word)?.value;
+        if (!equal(expected, actual))
+          return { object: whole, steps: ["part of", JSON.stringify(object)], field: word, expected, actual };
+      }
+      return undefined;
+    },
+  );
+}
+
+/**
+ * What server-side apply does when an applier stops applying: the whole object and the part that stays are both shown at
+ * a spoke, and of the whole view only the fields that the part's view has go back (kubernetes.md 4.7).
+ */
+function prunedAtASpoke(setting: Setting, spoke: number): Claim {
+  const { hub } = setting;
+  // Of objects that only the hub wrote: what a spoke says of a whole container, such as `spec: {}`, holds for the whole
+  // object and not for its part, and no rule for leaves can help that.
+  const objects = setting.objects[hub]?.valid ?? fc.constant({});
+  const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
+  return claim(
+    "what an applier stops applying goes, and nothing else",
+    wayOf(setting, hub, spoke, hub),
+    cases,
+    ([drawn, mask]) => {
+      const stored = readAt(setting, drawn, hub);
+      const { leaves, sources } = dissected(setting, contentOf(stored), hub, spoke);
+      const part = partOf(leaves, mask);
+      const pruned = withContent(stored, assembled(part.values()));
+      const whole = withContent(stored, assembled(leaves.values()));
+      const [all, some] = [whole, pruned].map((each) => trip(setting, each, hub, spoke));
+      const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, spoke));
+      const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
+      const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];
+      return (
+        lostOf(part, leaves, back, sources, whole, steps) ?? leftOf(part, leaves, back, sources, whole, steps)
+      );
+    },
+  );
+}
+
+type Leaves = ReadonlyMap<string, ObjectLeaf>;
+
+/** A leaf that stays and is lost. An item whose own name is only part of a word goes with the word (lossless: impossible). */
+function lostOf(
+  part: Leaves,
+  leaves: Leaves,
+  back: Leaves,
+  sources: Sources,
+  object: JsonObject,
+  steps: readonly string[],
+): Finding {
+  const cut = [...sources.values()].filter((these) => [...these].some((each) => !part.has(each)));
+  const impossible = new Set(cut.flatMap((these) => [...these]));
+  for (const [name, { path, value }] of part) {
+    const actual = back.get(name)?.value;
+    if (equal(actual, value)) continue;
+    const items = path.flatMap((step, index) =>
+      typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))],
+    );
+    if (!items.some((each) => impossible.has(each)))
+      return { object, steps, field: name, expected: value, actual };
+  }
+  return leaves.size < part.size ? { object, steps, field: "", expected: null, actual: null } : undefined;
+}
+
+/** A leaf that goes and is left, though no word that it makes is made of another leaf too. */
+function leftOf(
+  part: Leaves,
+  leaves: Leaves,
+  back: Leaves,
+  sources: Sources,
+  object: JsonObject,
+  steps: readonly string[],
+): Finding {
+  for (const name of leaves.keys()) {
+    if (part.has(name) || !back.has(name)) continue;
+    const words = [...sources.values()].filter((these) => these.has(name));
+    if (words.every((these) => these.size === 1))
+      return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
+  }
+  return undefined;
+}
+
+/** Some leaves, each item's own leaf with any of its others. */
+function partOf(leaves: Leaves, mask: readonly boolean[]): Leaves {
+  const chosen = [...leaves].filter((_, index) => mask[index] ?? false);
+  const items = new Set(
+    chosen.flatMap(([, { path }]) =>
+      path.flatMap((step, index) => (typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))])),
+    ),
+  );
+  return new Map([...leaves].filter(([name], index) => mask[index] || items.has(name)));
+}
+
+/** All leaves but one; an item's leaf takes the item with it. */
+function without(leaves: Leaves, name: string): readonly ObjectLeaf[] {
+  const inside = `${name.slice(0, -1)},`;
+  return [...leaves].filter(([each]) => each !== name && !each.startsWith(inside)).map(([, leaf]) => leaf);
+}
+
+function withContent({ apiVersion, kind, metadata }: JsonObject, content: JsonObject): JsonObject {
+  const identity = Object.entries({ apiVersion, kind, metadata });
+  return {
+    ...Object.fromEntries(identity.filter((entry): entry is [string, Json] => entry[1] !== undefined)),
+    ...content,
+  };
+}
+
+function schemaOf(setting: Setting, version: number): Json | undefined {
+  return get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

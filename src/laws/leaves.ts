@@ -1,0 +1,89 @@
+import { keyedItems } from "../conversion/keyed-list.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+
+/** Where a leaf stands: field names; an item of a keyed list by its keys, an element of a set by itself. */
+export type LeafPath = readonly LeafStep[];
+export type LeafStep =
+  | string
+  | { readonly item: string; readonly keys: JsonObject }
+  | { readonly element: Json };
+
+/** A part of an object that server-side apply takes or leaves as a whole (kubernetes.md 4.7). */
+export interface ObjectLeaf {
+  readonly path: LeafPath;
+  readonly value: Json;
+}
+
+/** The leaves of a value by the text of their paths, in order. An item of a keyed list is a leaf too: that it is there. */
+export function leavesOf(value: Json, schema: Json | undefined): ReadonlyMap<string, ObjectLeaf> {
+  const leaves = new Map<string, ObjectLeaf>();
+  visit(value, schema, [], leaves);
+  return leaves;
+}
+
+/** The object that leaves make up. An item comes with its keys as soon as one of its leaves is there. */
+export function assembled(leaves: Iterable<ObjectLeaf>): JsonObject {
+  let object: Json = {};
+  for (const { path, value } of leaves) object = placed(object, path, value);
+  return object as JsonObject;
+}
+
+/** A value with only those leaves that another one has too, as server-side apply cuts the merged object. */
+export function restricted(merged: Json, pruned: Json, schema: Json | undefined): JsonObject {
+  const kept = leavesOf(pruned, schema);
+  return assembled([...leavesOf(merged, schema)].filter(([name]) => kept.has(name)).map(([, leaf]) => leaf));
+}
+
+/** The text of a path: the same for the same place. */
+export function nameOfPath(path: LeafPath): string {
+  return JSON.stringify(
+    path.map((step) => (typeof step === "string" || "element" in step ? step : { item: step.item })),
+  );
+}
+
+function visit(value: Json, schema: Json | undefined, path: LeafPath, leaves: Map<string, ObjectLeaf>): void {
+  const add = (at: LeafPath, here: Json) => leaves.set(nameOfPath(at), { path: at, value: here });
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  const items = isArray(keys) ? keyedItems(value, keys.map(String)) : undefined;
+  if (isArray(keys) && items !== undefined && items.size > 0) {
+    for (const [item, fields] of items) {
+      const own = Object.fromEntries(keys.map(String).map((key) => [key, fields[key] as Json]));
+      const here = [...path, { item, keys: own }];
+      add(here, own);
+      const others = keys.map(String).reduce((rest, key) => set(rest, key, undefined), fields);
+      if (Object.keys(others).length > 0) visit(others, get(schema, "items"), here, leaves);
+    }
+    return;
+  }
+  if (get(schema, "x-kubernetes-list-type") === "set" && isArray(value) && value.length > 0) {
+    for (const element of value) add([...path, { element }], element);
+    return;
+  }
+  const isAtomic = get(schema, "x-kubernetes-map-type") === "atomic";
+  if (!isObject(value) || isAtomic || Object.keys(value).length === 0) {
+    if (path.length > 0) add(path, value);
+    return;
+  }
+  const others = get(schema, "additionalProperties");
+  for (const [name, below] of Object.entries(value))
+    visit(
+      below,
+      get(schema, "properties", name) ?? (isObject(others) ? others : undefined),
+      [...path, name],
+      leaves,
+    );
+}
+
+function placed(here: Json | undefined, [step, ...rest]: LeafPath, value: Json): Json {
+  if (step === undefined) return isObject(here) && isObject(value) ? { ...value, ...here } : value;
+  if (typeof step === "string") {
+    const object = isObject(here) ? here : {};
+    return set(object, step, placed(get(object, step), rest, value));
+  }
+  const list = isArray(here) ? here : [];
+  if ("element" in step) return [...list, value];
+  const names = Object.keys(step.keys);
+  const index = list.findIndex((each) => isObject(each) && keyedItems([each], names)?.has(step.item));
+  const after = placed(index < 0 ? step.keys : list[index], rest, rest.length === 0 ? step.keys : value);
+  return index < 0 ? [...list, after] : list.with(index, after);
+}

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { image } from "../conversion/convert.ts";
+import type { JsonObject } from "../json/json.ts";
+import { contentOf } from "./bare.ts";
+import { breachOf } from "./compare.ts";
+import { type Edit, edited, editsIn } from "./edits.ts";
+import { type Claim, claim, finding, type Law } from "./law.ts";
+import {
+  type History,
+  historiesOf,
+  kept,
+  readAt,
+  type Setting,
+  stepsOf,
+  storedBy,
+  trip,
+  versionAt,
+  wayOf,
+} from "./setting.ts";
+
+/** Law 3. */
+export const untouched: Law = {
+  name: "Untouched",
+  statement:
+    "What a client did not touch stays; an item that it deleted stays deleted; a renamed item never inherits a stranger's fields.",
+  claims: (setting) =>
+    setting.spokes.flatMap((spoke) => [
+      hubSurvives(setting, spoke),
+      spokeSurvives(setting, spoke),
+      ...setting.spokes
+        .filter((other) => other !== spoke)
+        .map((other) => othersSurvive(setting, spoke, other)),
+    ]),
+};
+
+interface Case {
+  readonly history: History;
+  readonly edits: readonly Edit[];
+}
+
+function casesOf(setting: Setting, version: number): fc.Arbitrary<Case> {
+  const edits = setting.edits[version] as fc.Arbitrary<readonly Edit[]>;
+  return fc.record({ history: historiesOf(setting), edits });
+}
+
+function hubSurvives(setting: Setting, spoke: number): Claim {
+  const { hub, kind } = setting;
+  const says = `the hub keeps what a write at ${versionAt(setting, spoke).name} did not touch`;
+  return claim(says, wayOf(setting, hub, spoke, hub), casesOf(setting, spoke), ({ history, edits }) => {
+    const stored = storedBy(setting, history);
+    const view = trip(setting, stored, hub, spoke);
+    const written = readAt(setting, edited(view, edits), spoke);
+    const after = trip(setting, written, spoke, hub);
+    const back = (object: JsonObject) => image(contentOf(object), kind.ladder, spoke, hub);
+    const passage = {
+      held: contentOf(stored),
+      showed: back(view),
+      shows: back(written),
+      holds: contentOf(after),
+    };
+    return finding(stored, told(setting, history, spoke, view, edits), breachOf(passage, kind.hub.shape));
+  });
+}
+
+function spokeSurvives(setting: Setting, spoke: number): Claim {
+  const { hub } = setting;
+  const says = `${versionAt(setting, spoke).name} keeps what a write at the hub did not touch`;
+  return claim(says, wayOf(setting, spoke, hub, spoke), casesOf(setting, hub), ({ history, edits }) => {
+    const stored = storedBy(setting, history);
+    const written = kept(setting, readAt(setting, edited(stored, edits), hub), stored);
+    return finding(
+      stored,
+      told(setting, history, hub, stored, edits),
+      lostBetween(setting, stored, written, spoke),
+    );
+  });
+}
+
+function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
+  const { hub } = setting;
+  const names = [other, spoke].map((each) => versionAt(setting, each).name);
+  const says = `${names[0]} keeps what a write at ${names[1]} did not touch`;
+  return claim(
+    says,
+    wayOf(setting, other, hub, spoke, hub, other),
+    casesOf(setting, spoke),
+    ({ history, edits }) => {
+      const stored = storedBy(setting, history);
+      const view = trip(setting, stored, hub, spoke);
+      const after = trip(setting, readAt(setting, edited(view, edits), spoke), spoke, hub);
+      return finding(
+        stored,
+        told(setting, history, spoke, view, edits),
+        lostBetween(setting, stored, after, other),
+      );
+    },
+  );
+}
+
+/** What a spoke lost between two states of the hub object, though its lens shows the same in its place. */
+export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
+  const { hub, kind } = setting;
+  const shown = (object: JsonObject) => image(contentOf(object), kind.ladder, hub, spoke);
+  const seen = (object: JsonObject) => contentOf(trip(setting, object, hub, spoke));
+  const passage = { held: seen(before), showed: shown(before), shows: shown(after), holds: seen(after) };
+  return breachOf(passage, versionAt(setting, spoke).shape);
+}
+
+function told(
+  setting: Setting,
+  history: History,
+  version: number,
+  object: JsonObject,
+  edits: readonly Edit[],
+): readonly string[] {
+  const said = editsIn(object, edits).map((each) => `${versionAt(setting, version).name}: ${each}`);
+  return [...stepsOf(setting, history), "then", ...said];
+}
