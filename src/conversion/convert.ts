@@ -20,10 +20,14 @@ export interface Rung {
   readonly carriesStatus: boolean;
 }
 
-/** The versions of one kind, oldest first, the last one the hub; and what each spoke always remembers of the hub. */
+/**
+ * The versions of one kind, oldest first, the last one the hub; and for each spoke what is always remembered: of the
+ * hub in its views, and of it in the hub.
+ */
 export interface Ladder {
   readonly rungs: readonly Rung[];
   readonly always: readonly (Always | undefined)[];
+  readonly spread: readonly (Always | undefined)[];
 }
 
 /** The ladder of a kind's versions, oldest first. */
@@ -35,7 +39,8 @@ export function ladderOf(rungs: readonly Rung[]): Ladder {
     }
     return alwaysOf(shared.map((field) => field.split(".")));
   });
-  return { rungs, always };
+  const spread = rungs.map(({ lens }) => alwaysOf((lens?.spread ?? []).map((word) => word.split("."))));
+  return { rungs, always, spread };
 }
 
 /**
@@ -75,7 +80,8 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   const restored = withoutReserved(restore(shown, own, spoke.shape));
   const back = image(restored, ladder, to, hub);
   const told = complementOf(content, back, back, newest.shape, ladder.always[to]);
-  const made = complementOf(restored, shown, afterDefaults(content, shown, ladder, to), spoke.shape);
+  const defaulted = afterDefaults(content, shown, ladder, to);
+  const made = complementOf(restored, shown, defaulted, spoke.shape, ladder.spread[to]);
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
   const cargo: Cargo = {
     ...(told === undefined ? {} : { hub: told }),
@@ -96,7 +102,8 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const cargo = trustedCargo(bare, annotations, status);
   const restored = withoutReserved(restore(image(content, ladder, from, hub), cargo.hub, newest.shape));
   const shown = image(restored, ladder, hub, from);
-  const made = complementOf(content, shown, afterDefaults(restored, shown, ladder, from), spoke.shape);
+  const defaulted = afterDefaults(restored, shown, ladder, from);
+  const made = complementOf(content, shown, defaulted, spoke.shape, ladder.spread[from]);
   const own = remembered(made, cargo.stored);
   const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };

@@ -15,6 +15,12 @@ export interface Lens {
    * that somebody owns is lost when server-side apply takes another part of that word away.
    */
   readonly shared?: readonly string[];
+  /**
+   * Older words that are spread over several newer fields, such as one brightness for all lights. They are remembered
+   * also where they would come back by themselves, so that server-side apply still finds the word where some of those
+   * fields belong to nobody and it looks at the object without them.
+   */
+  readonly spread?: readonly string[];
   /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
   readonly follow?: (field: string) => readonly string[];
 }

@@ -18,6 +18,8 @@ export interface Group<Older extends string = string, Newer extends string = str
   readonly down: (newer: Parts<Newer>) => Parts<Older>;
   /** Newer fields that share one older word with others (see Lens). */
   readonly shared?: readonly string[];
+  /** Older words that are spread over several newer fields (see Lens). */
+  readonly spread?: readonly string[];
 }
 
 /** Maps several fields of one version to several of the other: `{ level: "spec.level" }` names each by its path. */
@@ -53,6 +55,7 @@ export function lens(...groups: readonly Group[]): Lens {
     up: (older) => walk(older, taken, up),
     down: (newer) => walk(newer, taken, down),
     shared: groups.flatMap((each) => each.shared ?? []),
+    spread: groups.flatMap((each) => each.spread ?? []),
     follow: (field) => {
       const moved = groups.filter((each) => Object.values(each.older).some((path) => isBelow(field, path)));
       return moved.length === 0 ? [field] : moved.flatMap((each) => placesOf(field, each));

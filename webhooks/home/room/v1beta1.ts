@@ -26,6 +26,7 @@ export const v1beta1 = lens(
       level: levelOfBrightness(sharedBy(lights, "brightness")),
     }),
     shared: ["spec.lights.brightness"],
+    spread: ["spec.brightness"],
   }),
   group({
     older: { doors: "spec.doors", locked: "spec.lockDoors" },
@@ -33,6 +34,7 @@ export const v1beta1 = lens(
     up: ({ doors, locked }) => ({ locks: namedItems(doors, "state", stateOf(locked)) }),
     down: ({ locks }) => ({ doors: namesOf(locks), locked: isLocked(sharedBy(locks, "state")) }),
     shared: ["spec.locks.state"],
+    spread: ["spec.lockDoors"],
   }),
   move("spec.temperature", "spec.climate.targetCelsius", temperature),
   move("spec.floor", "spec.location.floor"),
