@@ -23,23 +23,34 @@ export class FaultyKinds extends Error {
  * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and checks that each is whole.
  * Folder names carry no meaning. Throws FaultyKinds with all faults of all kinds.
  */
-export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
+export function loadKinds(roots: readonly string[]): Promise<Kinds> {
+  return loadFrom(roots, foldersBelow, "has no kind; make a folder two levels down with a kind.ts in it");
+}
+
+/** Loads kinds as `loadKinds` does, from folders that are a kind's own or hold kinds one or two levels down. */
+export function loadKindsAt(folders: readonly string[]): Promise<Kinds> {
+  return loadFrom(folders, foldersAt, "has no kind: no kind.ts in it, nor one or two levels down");
+}
+
+async function loadFrom(
+  roots: readonly string[],
+  find: (root: string) => Promise<readonly KindFolder[]>,
+  none: string,
+): Promise<Kinds> {
   provideEngine();
   const faults: Fault[] = [];
   const kinds: Kind[] = [];
+  const known = new Set<string>();
   for (const root of roots) {
-    const folders = await foldersBelow(root).catch((error: Error) => error);
+    const folders = await find(root).catch((error: Error) => error);
     if (folders instanceof Error) {
       faults.push({ file: root, sentence: `cannot be read: ${folders.message}` });
       continue;
     }
-    if (folders.length === 0) {
-      faults.push({
-        file: root,
-        sentence: "has no kind; make a folder two levels down with a kind.ts in it",
-      });
-    }
+    if (folders.length === 0) faults.push({ file: root, sentence: none });
     for (const { folder, file } of folders) {
+      if (known.has(folder)) continue;
+      known.add(folder);
       const { kind, faults: found } = await loadKind(folder, file);
       if (kind !== undefined) kinds.push(kind);
       faults.push(...found);
@@ -82,16 +93,30 @@ async function importDefinition(
   }
 }
 
-async function foldersBelow(root: string): Promise<readonly { folder: string; file: string }[]> {
-  const found: { folder: string; file: string }[] = [];
-  for (const first of await subfolders(path.resolve(root))) {
-    for (const folder of await subfolders(first)) {
-      const names = await readdir(folder);
-      const name = ["kind.ts", "kind.js"].find((each) => names.includes(each));
-      if (name !== undefined) found.push({ folder, file: path.join(folder, name) });
-    }
-  }
-  return found;
+/** A kind's folder, and the file that defines it. */
+interface KindFolder {
+  readonly folder: string;
+  readonly file: string;
+}
+
+async function foldersBelow(root: string): Promise<readonly KindFolder[]> {
+  const outer = await subfolders(path.resolve(root));
+  const inner = (await Promise.all(outer.map(subfolders))).flat();
+  return (await Promise.all(inner.map(kindIn))).flat();
+}
+
+/** The folder itself if it is a kind's, else those of kinds in it, so many levels down. */
+async function foldersAt(root: string, levels = 2): Promise<readonly KindFolder[]> {
+  const own = await kindIn(path.resolve(root));
+  if (own.length > 0 || levels === 0) return own;
+  const inner = await subfolders(path.resolve(root));
+  return (await Promise.all(inner.map((each) => foldersAt(each, levels - 1)))).flat();
+}
+
+async function kindIn(folder: string): Promise<readonly KindFolder[]> {
+  const names = await readdir(folder);
+  const name = ["kind.ts", "kind.js"].find((each) => names.includes(each));
+  return name === undefined ? [] : [{ folder, file: path.join(folder, name) }];
 }
 
 async function subfolders(folder: string): Promise<readonly string[]> {
