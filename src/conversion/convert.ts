@@ -107,8 +107,7 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const before = remembered(made, cargo.stored);
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
-  const reads = (from: JsonObject) => equal(restore(from, before, spoke.shape), content);
-  const own = before === made || (reads(shown) && (defaulted === shown || reads(defaulted))) ? before : made;
+  const own = before === made || equal(restore(shown, before, spoke.shape), content) ? before : made;
   const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
   const assembledHub = assembled(bare, newest, restored);
