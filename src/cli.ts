@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { text as readAll } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -34,6 +35,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     convertCommand(),
+    verifyCommand(),
     manifestsCommand(),
     migrateCommand(),
     certsCommand(),
@@ -126,6 +128,45 @@ function convertCommand(): Command {
     .action(async (options) => {
       const { convert } = await import("./commands/convert.ts");
       process.stdout.write(await convert(options, { ...inputIo, note }));
+    });
+}
+
+function verifyCommand(): Command {
+  return new Command("verify")
+    .description(
+      "Try the laws of conversion on kinds, and list what their versions cannot say of each other.",
+    )
+    .argument("[folder...]", "folders of kinds, or of one kind (default: the kinds of a home)")
+    .addOption(option("--kind <name>", "a kind to try; may be given again (default: all)").argParser(another))
+    .addOption(option("--law <name>", "a law to try; may be given again (default: all)").argParser(another))
+    .addOption(
+      option("--runs <number>", "cases to try of each claim of a law").argParser(countOfRuns).default(100),
+    )
+    .addOption(
+      option(
+        "--seed <number>",
+        "what the cases are drawn by; the same seed draws the same (default: a new one)",
+      ).argParser(wholeNumber),
+    )
+    .addOption(
+      option("-o, --output <format>", "format of the output")
+        .choices(["text", "json", "junit"])
+        .default("text"),
+    )
+    .addHelpText("after", "\nExample: antechamber verify webhooks/home/room --runs 1000")
+    .action(async (folders: readonly string[], { kind = [], law = [], ...options }) => {
+      const { verify } = await import("./commands/verify.ts");
+      const { stdout, stderr } = process;
+      const io = {
+        print,
+        note,
+        now: () => new Date(),
+        drawSeed: () => randomInt(1_000_000_000),
+        interrupt: interruptOnSignal(),
+        coloured: stdout.isTTY && (process.env.NO_COLOR ?? "") === "",
+        ...(stderr.isTTY ? { rewrite: rewriteLine } : {}),
+      };
+      await verify(folders.length === 0 ? [ownWebhooks] : folders, { kind, law, ...options }, io);
     });
 }
 
@@ -249,6 +290,17 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+function countOfRuns(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1 || value > 1_000_000) throw new InvalidArgumentError("Write a number from 1 to 1000000.");
+  return value;
+}
+
+/** One more of an option that may be given again; several at once stand between commas. */
+function another(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(",")];
+}
+
 function pageSize(text: string): number {
   const value = wholeNumber(text);
   if (value < 1 || value > 10_000) throw new InvalidArgumentError("A page has 1 to 10000 objects.");
@@ -291,6 +343,15 @@ function abortOnSignal(): AbortSignal {
   return controller.signal;
 }
 
+/** The first signal ends what may be ended at any time; a second one does not wait even for that. */
+function interruptOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => (controller.signal.aborted ? process.exit(1) : controller.abort());
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return controller.signal;
+}
+
 const inputIo = { readStdin: () => readAll(process.stdin) };
 
 function print(line: string): void {
@@ -299,6 +360,11 @@ function print(line: string): void {
 
 function note(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** Writes the terminal's last line anew, cut to fit, so that the next writing finds it in one piece. */
+function rewriteLine(line: string): void {
+  process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
 }
 
 /** Says an error on stderr, in the reader's words where it is the reader's, and gives back the exit code. */

@@ -1,0 +1,88 @@
+import { yamlDiff, yamlLines } from "./diff.ts";
+import type { Answer, KindReport, Report } from "./report.ts";
+import { surveyLines } from "./survey.ts";
+
+/** A line of text, and what it tells if that is worth a colour. */
+interface Line {
+  readonly text: string;
+  readonly tone?: "good" | "bad";
+}
+
+/** A report for people; with colours only where they can be seen. */
+export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boolean): string {
+  const lines = [
+    ...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]),
+    { text: `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim` },
+  ];
+  return lines.map((line) => painted(line, coloured)).join("\n");
+}
+
+/** How a law is broken: its counterexample step by step, and how to see it again. Nothing where it holds. */
+export function failureLines({ statement, counterexample, again }: Answer): readonly Line[] {
+  if (counterexample === undefined) return [];
+  const { claim, versions, object, steps, field, expected, actual } = counterexample;
+  return [
+    { text: statement },
+    { text: `broken: ${claim}, on the way ${versions}` },
+    { text: "object:" },
+    ...few(yamlLines(object).map((line) => ({ text: `  ${line}` }))),
+    ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
+    ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
+    { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
+    ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
+    { text: `again: ${again}` },
+  ];
+}
+
+function kindLines(kind: KindReport): readonly Line[] {
+  const { name, folder, versions, answers } = kind;
+  return [
+    { text: `${name} (${versions.join(", ")}) in ${folder}` },
+    ...answers.flatMap((answer) => [
+      answerLine(answer, answers),
+      ...failureLines(answer).map((line) => indented(line, 4)),
+    ]),
+    ...surveyLines(kind).map((text) => ({ text: `  ${text}` })),
+  ];
+}
+
+function answerLine({ law, version = "", state, runs }: Answer, all: readonly Answer[]): Line {
+  const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
+  const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
+  const told = state === "held" || state === "failed" ? `${runs} runs` : state;
+  const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${told}`;
+  return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
+}
+
+function diffLine(mark: " " | "-" | "+", line: string): Line {
+  const text = `  ${mark} ${line}`;
+  return mark === " " ? { text } : { text, tone: mark === "-" ? "good" : "bad" };
+}
+
+/** The first lines of many: a terminal is no place for a thousand. */
+function few(lines: readonly Line[]): readonly Line[] {
+  const most = 60;
+  if (lines.length <= most) return lines;
+  return [
+    ...lines.slice(0, most),
+    { text: `  … and ${lines.length - most} lines more; -o json has all of them` },
+  ];
+}
+
+function indented({ text, ...rest }: Line, by: number): Line {
+  return { ...rest, text: `${" ".repeat(by)}${text}` };
+}
+
+function painted({ text, tone }: Line, coloured: boolean): string {
+  const plain = printable(text);
+  if (!coloured || tone === undefined) return plain;
+  return `\u001b[${tone === "good" ? 32 : 31}m${plain}\u001b[39m`;
+}
+
+/** A line that cannot move the cursor, hide text or turn its direction: such characters come from keys and values. */
+function printable(line: string): string {
+  return line.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}

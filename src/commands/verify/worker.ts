@@ -1,0 +1,31 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Kind } from "../../kind.ts";
+import { loadKindsAt } from "../../kinds.ts";
+import { laws } from "../../laws/check.ts";
+import { questionsOf } from "../../laws/questions.ts";
+import { surveyOf } from "../../laws/survey.ts";
+import { type Order, type Telling, toText } from "./telling.ts";
+
+// A thread of its own: a law is tried in one go, and whoever waits for it must be able to stop it.
+const port = parentPort;
+if (port !== null) await carryOut(workerData as Order, (telling) => port.postMessage(toText(telling)));
+
+async function carryOut({ folders, laws: names, runs, seed }: Order, tell: (telling: Telling) => void) {
+  const { all } = await loadKindsAt(folders);
+  const chosen = laws.filter(({ name }) => names.includes(name));
+  const questions = all.flatMap((kind) =>
+    questionsOf(kind, chosen).map((each) => ({ ...each, folder: kind.folder })),
+  );
+  tell({ tells: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
+  for (const { ask } of questions) tell({ tells: "answer", trial: ask(runs, seed) });
+  for (const kind of all) tell({ tells: "survey", survey: surveyed(kind, seed) });
+}
+
+/** A lens that throws is the laws' business; here it only means that there is no survey. */
+function surveyed(kind: Kind, seed: number) {
+  try {
+    return surveyOf(kind, seed);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
