@@ -1,9 +1,118 @@
-import { startApiServer } from "./server.ts";
+import { once } from "node:events";
+import { dirname, join } from "node:path";
+import { pino } from "pino";
+import { serve } from "../../src/commands/serve.ts";
+import { get, isObject, type JsonObject } from "../../src/json/json.ts";
+import type { Service } from "../../src/server/service.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
+import { createNamespace, group, register, untilReady } from "./home.ts";
+import { examplesOf, expectOk, plurals } from "./kinds.ts";
+import { type ApiServer, startApiServer } from "./server.ts";
 
-// node test/cluster/main.ts [kube-apiserver flags]: an API server to try things on, until Ctrl-C.
+// node test/cluster/main.ts [kube-apiserver flags]: an API server with a furnished home, to try things on, until Ctrl-C.
 
-if (import.meta.main) {
-  const server = await startApiServer({ flags: process.argv.slice(2) });
-  process.stdout.write(`export KUBECONFIG=${server.kubeconfig}\n`);
-  process.stderr.write(`${server.url} is ready; Ctrl-C ends it, and all that is in it is gone.\n`);
+if (import.meta.main) await main(process.argv.slice(2));
+
+async function main(flags: readonly string[]): Promise<void> {
+  const binaries = findBinaries();
+  if (binaries === undefined) {
+    process.stderr.write(
+      "There is no kube-apiserver yet: run `npm run cluster:build` once (needs Go 1.26, takes minutes), " +
+        "or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.\n",
+    );
+    process.exitCode = 2;
+    return;
+  }
+  // Manifests are made and examples found from here.
+  process.chdir(join(import.meta.dirname, "../.."));
+  const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  const server = await startApiServer({ flags, binaries });
+  process.stdout.write(`export KUBECONFIG=${server.kubeconfig} PATH=${dirname(binaries.kubectl)}:$PATH\n`);
+  const service = await serveHome(server);
+  try {
+    await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: caFileOf(server) });
+    await untilReady(server);
+    await furnish(server);
+    process.stderr.write(guideOf(server, service, binaries));
+    await ended;
+  } finally {
+    await Promise.all([service.close(), server.stop()]);
+  }
+}
+
+/** The service in this very process: however it ends, nothing is left running. */
+async function serveHome(server: ApiServer): Promise<Service> {
+  const record = process.env.ANTECHAMBER_RECORD;
+  const options = {
+    port: 0,
+    opsPort: 0,
+    webhooks: ["webhooks"],
+    certHost: [],
+    caOut: caFileOf(server),
+    grace: 0,
+    ...(record ? { record } : {}),
+  };
+  return serve(options, {
+    print: () => {},
+    now: () => new Date(),
+    log: pino({ level: "warn" }, pino.destination(2)),
+    folder: server.dir,
+    readStdin: async () => "",
+  });
+}
+
+function caFileOf(server: ApiServer): string {
+  return join(server.dir, "antechamber-ca.crt");
+}
+
+/** Applies the examples of all kinds in a namespace `home`, with what they say of their status. */
+async function furnish(server: ApiServer): Promise<void> {
+  await createNamespace(server, "home");
+  await server.kubectl(["config", "set-context", "--current", "--namespace=home"]);
+  for (const plural of plurals) await Promise.all(examplesOf(plural).map((it) => apply(server, plural, it)));
+}
+
+async function apply(server: ApiServer, plural: string, example: JsonObject): Promise<void> {
+  const name = get(example, "metadata", "name");
+  const path = `/apis/${example.apiVersion}/namespaces/home/${plural}/${name}`;
+  const applied = async (query: string, body: JsonObject) =>
+    expectOk(
+      server.request("PATCH", `${path}${query}`, { body, contentType: "application/apply-patch+yaml" }),
+    );
+  const { status, ...rest } = example;
+  await applied("?fieldManager=examples", rest);
+  if (!isObject(status)) return;
+  const { apiVersion = null, kind = null } = example;
+  await applied("/status?fieldManager=controller", {
+    apiVersion,
+    kind,
+    metadata: { name: name ?? null },
+    status,
+  });
+}
+
+function guideOf(server: ApiServer, { port }: Service, { kubectl }: Binaries): string {
+  const old = (plural: string) => `${plural}.v1beta1.${group}`;
+  const lamp = `{apiVersion: ${group}/v1, kind: Light, metadata: {name: lamp}, spec: {device: {address: "matter://lamp"}}}`;
+  return `
+A Kubernetes API server (${server.url}) and Antechamber (https://127.0.0.1:${port}) are running.
+In a second shell, paste the line above (kubectl: ${kubectl}) and try:
+
+  # the same rooms in both versions
+  kubectl get rooms
+  kubectl get ${old("rooms")}
+  kubectl explain room.spec.lights
+  # written at the old version, read at the new one, and nothing else is changed
+  kubectl patch ${old("rooms")} bedroom --type=merge -p '{"spec":{"temperature":"75F"}}'
+  kubectl get room bedroom -o yaml
+  kubectl edit ${old("rooms")} bedroom
+  # a default: the address says the protocol
+  echo '${lamp}' | kubectl apply -f - -o yaml
+  # a denial: this lock is jammed
+  kubectl patch lock garage-side --type=merge -p '{"spec":{"desiredState":"Unlocked"}}'
+  # what a removal of v1beta1 would begin with
+  node src/cli.ts migrate --dry-run --drop v1beta1
+
+Ctrl-C ends both, and all that is in them is gone.
+`;
 }

@@ -18,6 +18,8 @@ export interface ApplierCase {
   readonly later: JsonObject;
   /** The spec to be read at the applier's version afterwards. */
   readonly meant: JsonObject;
+  /** Whether it takes over what the other client holds; then it must last when it applies the same again. */
+  readonly force?: "force";
   /** The fields of the other client that must still be there at its version. */
   readonly stays: JsonObject;
 }
@@ -228,5 +230,49 @@ export const applierCases: readonly ApplierCase[] = [
     later: { locked: true, keys: ["a:ida"] },
     meant: { locked: true, keys: ["a:ida"] },
     stays: { autoLock: { enabled: true } },
+  },
+  {
+    names: room,
+    version: "v1beta1",
+    name: "v1beta1 applier applies one brightness for lights that others hold, twice",
+    first: { floor: 1 },
+    other: { lights: [lamp, bulb] },
+    later: { floor: 1, brightness: 50 },
+    meant: { floor: 1, brightness: 50, lights: ["lamp", "bulb"] },
+    stays: { lights: [{ ...lamp, brightness: 0.5 }, bulb] },
+    force: "force",
+  },
+  {
+    names: room,
+    version: "v1beta1",
+    name: "v1beta1 applier locks all doors, which others hold, twice",
+    first: { floor: 1 },
+    other: { locks: [{ name: "a", state: "Unlocked" }] },
+    later: { floor: 1, lockDoors: true },
+    meant: { floor: 1, lockDoors: true, doors: ["a"] },
+    stays: { locks: [{ name: "a", state: "Locked" }] },
+    force: "force",
+  },
+  {
+    names: light,
+    version: "v1beta1",
+    name: "v1beta1 applier switches a light on that others hold, twice",
+    first: { fadeSeconds: 1 },
+    other: { brightness: 0 },
+    later: { fadeSeconds: 1, powered: true, level: 40 },
+    meant: { fadeSeconds: 1, powered: true, level: 40 },
+    stays: { brightness: 0.4 },
+    force: "force",
+  },
+  {
+    names: lock,
+    version: "v1beta1",
+    name: "v1beta1 applier locks a lock that others hold, twice",
+    first: { autoLockSeconds: 60 },
+    other: { desiredState: "Unlocked" },
+    later: { autoLockSeconds: 60, locked: true },
+    meant: { autoLockSeconds: 60, locked: true },
+    stays: { desiredState: "Locked" },
+    force: "force",
   },
 ];

@@ -120,12 +120,15 @@ export async function tryApplier(
   await here.apply("applier", { spec: applier.first });
   if (other === "applies") await there.apply("other", { spec: applier.other });
   else await putMore(there, applier.other);
-  await here.apply("applier", applied);
+  const apply = () => here.apply("applier", applied, applier.force === undefined ? {} : { force: "force" });
+  await apply();
   const [seenHere, seenThere] = [await here.get(), await there.get()];
   const churns: string[] = [];
   for (const repeat of [
-    () => here.apply("applier", applied),
-    ...(other === "applies" ? [() => there.apply("other", { spec: applier.other })] : []),
+    apply,
+    ...(other === "applies" && applier.force === undefined
+      ? [() => there.apply("other", { spec: applier.other })]
+      : []),
   ]) {
     const before = versionOf(await here.get());
     await repeat();
@@ -137,6 +140,7 @@ export async function tryApplier(
     lost: [
       ...differences(applier.meant, specOf(contentOf(seenHere))),
       ...differences({ ...stays, ...applier.stays }, stays),
+      ...(applier.force === undefined ? [] : differences(applier.meant, specOf(contentOf(await here.get())))),
     ],
     refused: refusedIn(it.steps),
     churns: [...churns, ...(await churnOf(here)), ...(await churnOf(there))],
