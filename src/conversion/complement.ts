@@ -138,15 +138,15 @@ function putBack(
   // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const changes = new Map<string, Json | undefined>();
-  for (const [name, child] of Object.entries(tree as Tree)) {
+  const node = tree as Tree;
+  for (const name of Object.keys(node)) {
     const key = fromChild(name);
     const before = get(current, key);
-    const after = putBack(before, child, below(shape, key), depth + 1);
+    const after = putBack(before, node[name] as Json, below(shape, key), depth + 1);
     if (after !== before) changes.set(key, after);
   }
-  return changes.size === 0
-    ? current
-    : unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
+  if (changes.size === 0) return current;
+  return unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
 }
 
 /** An object with fields set, or taken out where the new value is undefined. */
@@ -167,29 +167,30 @@ function putItemsBack(
   const items = keyedItems(current ?? [], keys);
   if (items === undefined) return current;
   const result = new Map(items);
-  const children = Object.entries(tree).filter(([name]) => name !== orderKey);
-  for (const [name, child] of children.sort(([a], [b]) => (fromChild(a) < fromChild(b) ? -1 : 1))) {
+  const returned: [string, JsonObject][] = [];
+  for (const [name, child] of Object.entries(tree)) {
+    if (name === orderKey) continue;
     const key = fromChild(name);
     const before = result.get(key);
     const after = putBack(before, child, shape.items, depth + 1);
+    if (after === before) continue;
     // An item comes back only by its own key: one that was deleted stays deleted, one that was renamed is another.
-    if (isObject(after) && keyName(after, keys) === key) result.set(key, after);
+    const isItem = isObject(after) && keyName(after, keys) === key;
+    if (isItem && before === undefined) returned.push([key, after]);
+    else if (isItem) result.set(key, after);
     else if (after === undefined) result.delete(key);
   }
-  const list = inOrder(result, tree[orderKey]);
-  if (
-    isArray(current) &&
-    list.length === current.length &&
-    list.every((item, index) => item === current[index])
-  ) {
-    return current;
-  }
-  return unlessEmptied(list, current);
+  for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) result.set(key, item);
+  const order = tree[orderKey];
+  const list = order === undefined ? [...result.values()] : inOrder(result, order);
+  const isSame =
+    isArray(current) && list.length === current.length && list.every((item, at) => item === current[at]);
+  return isSame ? current : unlessEmptied(list, current);
 }
 
 /** The items in the order that was remembered, unless the far side shows its own items in another order by now. */
-function inOrder(items: KeyedItems, tree: Json | undefined): readonly Json[] {
-  const leaf = tree === undefined ? undefined : readLeaf(tree);
+function inOrder(items: KeyedItems, tree: Json): readonly Json[] {
+  const leaf = readLeaf(tree);
   if (leaf === undefined || leaf === "node" || !isArray(leaf.mine)) return [...items.values()];
   const shown = new Set(isArray(leaf.shown) ? leaf.shown : []);
   const names = [...items.keys()];
@@ -208,9 +209,8 @@ function unlessEmptied<Container extends JsonObject | readonly Json[]>(
   result: Container,
   before: Json | undefined,
 ): Json | undefined {
-  if (Object.keys(result).length > 0) return result;
-  if (before === undefined || before === null) return before;
-  return Object.keys(before).length === 0 ? before : undefined;
+  if (!isEmpty(result)) return result;
+  return before === undefined || before === null || isEmpty(before) ? before : undefined;
 }
 
 /** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */

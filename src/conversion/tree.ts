@@ -62,8 +62,10 @@ function byName([a]: readonly [string, Tree], [b]: readonly [string, Tree]): num
 
 /** A field's or key's name as a child's name. */
 export function toChild(name: string): string {
-  return /^[=~^#\\]/.test(name) ? `\\${name}` : name;
+  return marks.has(name[0]) ? `\\${name}` : name;
 }
+
+const marks = new Set<string | undefined>(["=", "~", "^", "#", "\\"]);
 
 /** The field or key that a child's name stands for. */
 export function fromChild(name: string): string {
