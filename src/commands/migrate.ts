@@ -134,11 +134,13 @@ function reportOf(
 ): readonly string[] {
   const { name, storage, storedVersions, served } = definition;
   const objects = counted(done, "object");
-  const [before, after] = [storedVersions.join(", "), storage];
-  const stored = before === after ? `storedVersions: ${after}` : `storedVersions: ${before} → ${after}`;
+  const before = storedVersions.join(", ");
+  const stored = before === storage ? `storedVersions: ${storage}` : `storedVersions: ${before} → ${storage}`;
   const forgotten = drop === undefined ? "" : `; ${counted(dropped, "object")} had fields managed at ${drop}`;
   if (writes === "check") {
-    return [`${name}: dry run: ${objects} could be stored as ${storage}${forgotten}; ${stored} would follow`];
+    return [
+      `${name}: dry run, nothing is written: ${objects} could be stored as ${storage}${forgotten}; ${stored}`,
+    ];
   }
   const lines = [`${name}: ${objects} stored as ${storage}${forgotten}; ${stored}`];
   if (drop === undefined || !definition.versions.includes(drop)) return lines;

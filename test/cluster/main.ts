@@ -109,7 +109,7 @@ In a second shell, paste the line above (kubectl: ${kubectl}) and try:
   # a default: the address says the protocol
   echo '${lamp}' | kubectl apply -f - -o yaml
   # a denial: this lock is jammed
-  kubectl patch lock garage-side --type=merge -p '{"spec":{"desiredState":"Unlocked"}}'
+  kubectl patch lock back-door --type=merge -p '{"spec":{"desiredState":"Unlocked"}}'
   # what a removal of v1beta1 would begin with
   node src/cli.ts migrate --dry-run --drop v1beta1
 

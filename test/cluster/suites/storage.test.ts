@@ -74,7 +74,7 @@ function claims(): void {
     const ran = await migrate(home, "locks", "--dry-run", "--drop", "v1beta1");
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain(
-      "dry run: 15 objects could be stored as v1; 7 objects had fields managed at v1beta1",
+      "dry run, nothing is written: 15 objects could be stored as v1; 7 objects had fields managed at v1beta1",
     );
     expect(await storedIn(home, "locks")).toEqual(["v1beta1"]);
     expect(await storedVersions(home, "locks")).toEqual(["v1", "v1beta1"]);
