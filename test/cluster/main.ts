@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { serve } from "../../src/commands/serve.ts";
 import { get, isObject, type JsonObject } from "../../src/json/json.ts";
 import type { Service } from "../../src/server/service.ts";
-import { type Binaries, findBinaries } from "./binaries.ts";
+import { findBinaries } from "./binaries.ts";
 import { createNamespace, group, register, untilReady } from "./home.ts";
 import { examplesOf, expectOk, plurals } from "./kinds.ts";
 import { type ApiServer, startApiServer } from "./server.ts";
@@ -27,13 +27,15 @@ async function main(flags: readonly string[]): Promise<void> {
   process.chdir(join(import.meta.dirname, "../.."));
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const server = await startApiServer({ flags, binaries });
-  process.stdout.write(`export KUBECONFIG=${server.kubeconfig} PATH=${dirname(binaries.kubectl)}:$PATH\n`);
+  process.stdout.write(
+    `export KUBECONFIG=${server.kubeconfig}\nexport PATH=${dirname(binaries.kubectl)}:$PATH\n`,
+  );
   const service = await serveHome(server);
   try {
     await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: caFileOf(server) });
     await untilReady(server);
     await furnish(server);
-    process.stderr.write(guideOf(server, service, binaries));
+    process.stderr.write(guideOf(server, service));
     await ended;
   } finally {
     await Promise.all([service.close(), server.stop()]);
@@ -91,12 +93,12 @@ async function apply(server: ApiServer, plural: string, example: JsonObject): Pr
   });
 }
 
-function guideOf(server: ApiServer, { port }: Service, { kubectl }: Binaries): string {
+function guideOf(server: ApiServer, { port }: Service): string {
   const old = (plural: string) => `${plural}.v1beta1.${group}`;
   const lamp = `{apiVersion: ${group}/v1, kind: Light, metadata: {name: lamp}, spec: {device: {address: "matter://lamp"}}}`;
   return `
 A Kubernetes API server (${server.url}) and Antechamber (https://127.0.0.1:${port}) are running.
-In a second shell, paste the line above (kubectl: ${kubectl}) and try:
+In a second shell, paste the two lines above and try:
 
   # the same rooms in both versions
   kubectl get rooms
