@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { define, get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
 import { fromChild, leafOf, nodeOf, orderKey, readLeaf, type Tree, toChild } from "./tree.ts";
@@ -63,8 +63,9 @@ function compareFields(
 ): Tree | undefined {
   const children: [string, Tree][] = [];
   const visit = (name: string) => {
-    const [ours, theirs] = [get(mine, name), get(plain, name)];
-    const filled = defaulted === plain ? theirs : get(defaulted, name);
+    const ours = own(mine, name);
+    const theirs = own(plain, name);
+    const filled = defaulted === plain ? theirs : own(defaulted, name);
     if (always === undefined && ours === theirs && ours === filled) return;
     const next = always === true || always === undefined ? always : always.get(name);
     const child = compare(ours, theirs, filled, below(shape, name), next, depth + 1);
@@ -94,7 +95,9 @@ function compareItems(
 ): Tree | undefined {
   const children: [string, Tree][] = [];
   const visit = (name: string) => {
-    const [item, theirs, filled] = [mine.get(name), plain.get(name), defaulted.get(name)];
+    const item = mine.get(name);
+    const theirs = plain.get(name);
+    const filled = defaulted.get(name);
     // An item that only the far side shows is taken out as a whole: half an item is none.
     const child =
       item === undefined
@@ -141,7 +144,7 @@ function putBack(
   const node = tree as Tree;
   for (const name of Object.keys(node)) {
     const key = fromChild(name);
-    const before = get(current, key);
+    const before = own(current, key);
     const after = putBack(before, node[name] as Json, below(shape, key), depth + 1);
     if (after !== before) changes.set(key, after);
   }

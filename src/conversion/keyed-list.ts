@@ -1,5 +1,5 @@
 import { writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 /** The items of a keyed list by the names of their keys, in the list's order. */
 export type KeyedItems = ReadonlyMap<string, JsonObject>;
@@ -21,10 +21,10 @@ export function keyedItems(list: Json, keys: readonly string[]): KeyedItems | un
 export function keyName(item: JsonObject, keys: readonly string[]): string | undefined {
   const [first] = keys;
   if (first !== undefined && keys.length === 1) {
-    const value = get(item, first);
+    const value = own(item, first);
     return typeof value === "string" ? value : isKey(value) ? writeJson(value) : undefined;
   }
-  const values = keys.map((key) => get(item, key));
+  const values = keys.map((key) => own(item, key));
   return values.every(isKey) ? writeJson(values) : undefined;
 }
 

@@ -36,6 +36,11 @@ export function get(value: Json | undefined, ...path: readonly string[]): Json |
   return here;
 }
 
+/** The same for a single key: on the paths where a list of keys would be made for nothing. */
+export function own(value: Json | undefined, key: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
 /** The object with one key set, or taken out when the value is undefined. A key like `__proto__` is a key like any other. */
 export function set(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { ...object, [key]: value };
