@@ -49,7 +49,7 @@ function kindLines(kind: KindReport): readonly Line[] {
 function answerLine({ law, version = "", state, runs }: Answer, all: readonly Answer[]): Line {
   const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
   const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
-  const told = state === "held" || state === "failed" ? `${runs} runs` : state;
+  const told = state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : state;
   const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${told}`;
   return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
 }

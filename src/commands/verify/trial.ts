@@ -13,7 +13,7 @@ export interface Hearing {
 /** Tries laws in a thread of its own until all is told, or until it is interrupted; rejects where the thread fails. */
 export function tryLaws(order: Order, { hear, note, interrupt }: Hearing): Promise<void> {
   if (interrupt.aborted) return Promise.resolve();
-  const worker = new Worker(entry, { workerData: order, stdout: true });
+  const worker = new Worker(entry, { workerData: order, stdout: true, resourceLimits });
   const stop = () => void worker.terminate();
   interrupt.addEventListener("abort", stop, { once: true });
   worker.stdout.setEncoding("utf8").on("data", (text: string) => note(text.trimEnd()));
@@ -26,5 +26,8 @@ export function tryLaws(order: Order, { hear, note, interrupt }: Hearing): Promi
     });
   }).finally(() => interrupt.removeEventListener("abort", stop));
 }
+
+// A case needs a few megabytes; without a limit the thread lets garbage grow to gigabytes before it looks at it.
+const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
