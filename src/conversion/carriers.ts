@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { sorted, type Tree } from "./tree.ts";
+import { readLeaf, sorted, type Tree } from "./tree.ts";
 
 /** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
 export const carrierPrefix = "antechamber.dev/conversion-data";
@@ -182,8 +182,8 @@ function isForeign(carrier: Json): boolean {
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
   return {
     cargo: {
-      ...(isObject(hub) ? { hub } : {}),
-      ...(isObject(spokes) ? { spokes: objectsOf(spokes) } : {}),
+      ...(isTree(hub) ? { hub } : {}),
+      ...(isObject(spokes) ? { spokes: treesOf(spokes) } : {}),
       ...(isObject(stored) ? { stored } : {}),
     },
     uid: typeof uid === "string" ? uid : undefined,
@@ -226,10 +226,15 @@ function sizeOf(annotations: JsonObject): number {
   return bytes;
 }
 
-function objectsOf(object: JsonObject): Readonly<Record<string, JsonObject>> {
+function treesOf(object: JsonObject): Readonly<Record<string, Tree>> {
   return Object.fromEntries(
-    Object.entries(object).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+    Object.entries(object).filter((entry): entry is [string, Tree] => isTree(entry[1])),
   );
+}
+
+/** Whether a carrier holds leaves by place. A leaf in the place of all would hide the status leaves of the other carrier. */
+function isTree(value: Json | undefined): value is Tree {
+  return isObject(value) && readLeaf(value) === "node";
 }
 
 function mapValues(object: JsonObject, map: (value: Json) => Json): JsonObject {

@@ -51,3 +51,14 @@ it("fields come back each on its own where a client took its null spec back", ()
     location: { floor: 2 },
   });
 });
+
+it("a forged annotation takes no status leaf away", () => {
+  const kind = kinds.find("home.antechamber.dev", "Room");
+  if (kind === undefined) throw new Error("no kind Room");
+  const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: {}, status: { lights: [] } };
+  const view = convert(room, kind.ladder, 1, 0);
+  const annotations = {
+    "antechamber.dev/conversion-data-0": '{"format":1,"hub":{"=":"a leaf in the place of all"}}',
+  };
+  expect(convert({ ...view, metadata: { annotations } }, kind.ladder, 0, 1).status).toEqual({ lights: [] });
+});
