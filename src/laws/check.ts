@@ -2,7 +2,10 @@ import type { Kind } from "../kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
+import { hostile } from "./hostile.ts";
 import type { Counterexample, Law } from "./law.ts";
+import { recorded } from "./recorded.ts";
+import type { Recording } from "./recording.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
 import { deterministic, total } from "./total.ts";
@@ -19,6 +22,8 @@ export const laws: readonly Law[] = [
   idempotent,
   detour,
   exact,
+  hostile,
+  recorded,
 ];
 
 /** How laws are to be tried. */
@@ -30,6 +35,8 @@ export interface Trials {
   /** Names of the laws to try; all where it is absent. */
   readonly laws?: readonly string[];
   readonly engine?: Engine;
+  /** Objects with carriers that earlier releases wrote. */
+  readonly recordings?: readonly Recording[];
   /** Told after each law. */
   readonly onProgress?: (verdict: LawVerdict) => void;
 }
@@ -46,7 +53,7 @@ export interface LawVerdict {
 
 /** Tries the laws on a kind, each until its first broken claim. Deterministic by the seed. */
 export function checkLaws(kind: Kind, trials: Trials): readonly LawVerdict[] {
-  const setting = settingOf(kind, trials.engine ?? servingEngine);
+  const setting = settingOf(kind, trials.engine ?? servingEngine, trials.recordings);
   const chosen = laws.filter(({ name }) => trials.laws?.includes(name) ?? true);
   return chosen.map(({ name, statement, claims }) => {
     let runs = 0;

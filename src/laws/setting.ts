@@ -8,6 +8,7 @@ import { type Edit, edited, editsIn, editsOf } from "./edits.ts";
 import type { Engine } from "./engine.ts";
 import { harvestsOf } from "./harvest.ts";
 import { type Objects, objectsOf } from "./objects.ts";
+import type { Recording } from "./recording.ts";
 
 /** A kind with an engine, and objects and edits of each of its versions to try laws on. */
 export interface Setting {
@@ -18,15 +19,18 @@ export interface Setting {
   readonly spokes: readonly number[];
   readonly objects: readonly Objects[];
   readonly edits: readonly fc.Arbitrary<readonly Edit[]>[];
+  /** Objects with carriers that earlier releases wrote. */
+  readonly recordings: readonly Recording[];
 }
 
 /** Prepares a kind to be tried. */
-export function settingOf(kind: Kind, engine: Engine): Setting {
+export function settingOf(kind: Kind, engine: Engine, recordings: readonly Recording[] = []): Setting {
   const found = harvestsOf(kind, engine);
   const hub = kind.versions.length - 1;
   return {
     kind,
     engine,
+    recordings,
     hub,
     spokes: [...kind.versions.keys()].slice(0, -1),
     objects: kind.versions.map((_, version) => objectsOf(kind, version, found[version] ?? new Map())),

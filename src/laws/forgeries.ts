@@ -1,0 +1,127 @@
+import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
+import { writeJson } from "../json/exact.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { anyJson, anyKey, anyText } from "./any.ts";
+import { bareOf } from "./bare.ts";
+
+/** Carriers that no engine made, or that it made for something else: what stands in the annotations, and in status. */
+export interface Forgery {
+  readonly annotations: JsonObject | undefined;
+  readonly field: Json | undefined;
+}
+
+/** Forgeries in the shape of real carriers: forged, truncated, of a wrong type, another object's, an older one, an unknown format. */
+export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Forgery> {
+  const field = fc.oneof(
+    { arbitrary: fc.tuple(carriers, stamps).map(([real, stamp]) => ({ ...real, ...stamp })), weight: 4 },
+    { arbitrary: fc.tuple(forged, stamps).map(([made, stamp]) => ({ ...made, ...stamp })), weight: 4 },
+    { arbitrary: anyJson, weight: 1 },
+  );
+  const text = fc
+    .tuple(field, fc.nat(400))
+    .map(([value, cut]) => writeJson(value).slice(0, cut < 200 ? undefined : cut - 200));
+  const packed = field.map((value) =>
+    writeJson({
+      ...(isObject(value) ? value : {}),
+      deflated: deflateRawSync(writeJson(value)).toString("base64"),
+    }),
+  );
+  const value = fc.oneof(
+    { arbitrary: text, weight: 6 },
+    { arbitrary: packed, weight: 1 },
+    { arbitrary: fc.constantFrom(bomb, `{"format":1,"deflated":"AAAA"}`), weight: 1 },
+    { arbitrary: anyJson, weight: 1 },
+  );
+  const key = fc.constantFrom("", "-0", "-ffffffffff", "/x").map((end) => carrierPrefix + end);
+  const annotations = fc
+    .array(fc.tuple(key, value), { maxLength: 2 })
+    .map((entries): JsonObject => Object.fromEntries(entries));
+  return fc.record({
+    annotations: fc.option(annotations, { nil: undefined }),
+    field: fc.option(field, { nil: undefined }),
+  });
+}
+
+/** An object with forged carriers in the place of its own; where the forgery has none its own stay. */
+export function withForgery(object: JsonObject, { annotations, field }: Forgery): JsonObject {
+  const marked = annotations === undefined ? object : withAnnotations(object, annotations);
+  return field === undefined ? marked : withField(marked, field);
+}
+
+/** An object with forged annotations alone. */
+export function withAnnotations(object: JsonObject, annotations: JsonObject): JsonObject {
+  const bare = bareOf(object);
+  const metadata = isObject(bare.metadata) ? bare.metadata : {};
+  const others = get(metadata, "annotations");
+  return set(
+    object,
+    "metadata",
+    set(metadata, "annotations", { ...(isObject(others) ? others : {}), ...annotations }),
+  );
+}
+
+/** An object with a forged field of status alone. */
+export function withField(object: JsonObject, field: Json): JsonObject {
+  return set(object, "status", { ...(isObject(object.status) ? object.status : {}), [carrierField]: field });
+}
+
+/** A carrier in status that an object really has, if it has one. */
+export function fieldIn(object: JsonObject): JsonObject {
+  const field = get(object, "status", carrierField);
+  return isObject(field) ? field : {};
+}
+
+const stamps: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
+  {},
+  { format: 1 },
+  { format: 1, generation: 1 },
+  { format: 1, generation: 99, uid: "8a1b7c1e-0001" },
+  { format: 1, uid: "8a1b7c1e-0001" },
+  { format: 1, uid: "another", generation: 3 },
+  { format: 1, uid: 7, generation: "7" },
+  { format: 2 },
+  { format: "1" },
+);
+
+/** Something like leaves: marks anywhere, over names that real objects have. */
+const tree: fc.Arbitrary<Json> = fc.letrec<{ node: Json; leaf: Json }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4, depthIdentifier: "tree" },
+    { arbitrary: tie("leaf"), weight: 1 },
+    {
+      arbitrary: fc
+        .array(
+          fc.tuple(
+            fc.oneof(
+              fc.constantFrom("spec", "status", "metadata", "phase", "conditions", "conversionData"),
+              anyKey,
+            ),
+            tie("node"),
+          ),
+          {
+            maxLength: 3,
+            depthIdentifier: "tree",
+          },
+        )
+        .map((entries): Json => Object.fromEntries(entries)),
+      weight: 3,
+    },
+  ),
+  leaf: fc
+    .array(fc.tuple(fc.constantFrom("=", "~", "^"), fc.oneof(anyText, fc.array(anyJson, { maxLength: 2 }))), {
+      maxLength: 3,
+    })
+    .map((entries): Json => Object.fromEntries(entries)),
+})).node;
+
+const forged: fc.Arbitrary<JsonObject> = fc
+  .tuple(tree, tree, tree, fc.constantFrom("v1", "v1beta1", "v1alpha1", "__proto__"))
+  .map(([hub, spoke, stored, name]): JsonObject => ({ format: 1, hub, spokes: { [name]: spoke }, stored }));
+
+/** Thirty bytes of text for each that it inflates to: more than a carrier may have. */
+const bomb = writeJson({
+  format: 1,
+  deflated: deflateRawSync(Buffer.alloc(17 * 1024 * 1024, " ")).toString("base64"),
+});

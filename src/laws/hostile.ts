@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { type Difference, differenceOf } from "./compare.ts";
+import { coerced } from "./decode.ts";
+import { edited } from "./edits.ts";
+import { type Forgery, fieldIn, forgeriesOf, withAnnotations, withField, withForgery } from "./forgeries.ts";
+import { type Claim, claim, finding, type Law } from "./law.ts";
+import {
+  type History,
+  historiesOf,
+  readAt,
+  type Setting,
+  stepsOf,
+  storedBy,
+  trip,
+  versionAt,
+  wayOf,
+} from "./setting.ts";
+import { misconverted } from "./total.ts";
+
+/** Law 11. */
+export const hostile: Law = {
+  name: "Hostile",
+  statement:
+    "A damaged or forged carrier never fails a conversion; who may only write /status changes no spec through it, who may only write the main endpoint no status.",
+  claims: (setting) => [
+    ...setting.kind.versions.keys().map((version) => servedAnyhow(setting, version)),
+    ...setting.kind.versions.keys().map((version) => statusWriter(setting, version)),
+    ...setting.kind.versions.keys().map((version) => mainWriter(setting, version)),
+    ...setting.kind.versions.keys().map((version) => creator(setting, version)),
+  ],
+};
+
+interface Case {
+  readonly history: History;
+  readonly forgery: Forgery;
+  readonly oversize: boolean;
+}
+
+/** Forgeries made from carriers that other objects of the kind really have, in the hub and in views. */
+function casesOf(setting: Setting): fc.Arbitrary<Case> {
+  const versions = fc.constantFrom(...setting.kind.versions.keys());
+  const real = fc
+    .tuple(historiesOf(setting), versions)
+    .map(([history, version]) => fieldIn(viewOf(setting, storedBy(setting, history), version)));
+  return fc.record({ history: historiesOf(setting), forgery: forgeriesOf(real), oversize: fc.boolean() });
+}
+
+function servedAnyhow(setting: Setting, version: number): Claim {
+  const others = [...setting.kind.versions.keys()].filter((each) => each !== version);
+  const says = "an object with forged carriers is converted, and its own fields are read back";
+  return claim(
+    says,
+    wayOf(setting, version, ...others.slice(0, 1), version),
+    casesOf(setting),
+    ({ history, forgery }) => {
+      const object = withForgery(viewOf(setting, storedBy(setting, history), version), forgery);
+      const steps = [...stepsOf(setting, history), `forge ${JSON.stringify(forgery)}`];
+      for (const to of others) {
+        const answer = setting.engine.convert(object, setting.kind.ladder, version, to);
+        const wrong = misconverted(setting, object, answer, to);
+        if (wrong !== undefined) return finding(object, steps, wrong);
+        if (version === setting.hub) continue;
+        const expected = settled(bareOf(object));
+        const lost = differenceOf(expected, settled(bareOf(trip(setting, answer, to, version))));
+        if (lost !== undefined) return finding(object, steps, lost);
+      }
+      return undefined;
+    },
+  );
+}
+
+/** Whoever writes /status alone: the server puts all else back, and the keeper what the carriers are not theirs to say. */
+function statusWriter(setting: Setting, version: number): Claim {
+  const says = `who writes /status at ${versionAt(setting, version).name} changes no spec at any version`;
+  return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery, oversize }) => {
+    const stored = storedBy(setting, history);
+    const view = viewOf(setting, stored, version);
+    // A view whose annotation is left out for its size has the status copy alone.
+    const shown = oversize && version !== setting.hub ? withoutAnnotation(view) : view;
+    const forged = withField(shown, forgery.field ?? null);
+    const written = forgery.field === undefined ? set(shown, "status", undefined) : forged;
+    const write = { operation: "UPDATE", subresource: "status", atHub: version === setting.hub } as const;
+    const kept = setting.engine.keep(written, shown, write);
+    const after = storedFrom(setting, set(shown, "status", kept.status), version);
+    const steps = [
+      ...stepsOf(setting, history),
+      `write status.conversionData ${JSON.stringify(forgery.field)}`,
+    ];
+    return finding(stored, steps, changedIn(setting, stored, after, "spec"));
+  });
+}
+
+/** Whoever writes the main endpoint alone: the server puts status back. */
+function mainWriter(setting: Setting, version: number): Claim {
+  const says = `who writes the main endpoint at ${versionAt(setting, version).name} changes no status at any version`;
+  const edits = setting.edits[version] ?? fc.constant([]);
+  return claim(
+    says,
+    wayOf(setting, version),
+    fc.tuple(casesOf(setting), edits),
+    ([{ history, forgery }, changes]) => {
+      const stored = storedBy(setting, history);
+      const view = viewOf(setting, stored, version);
+      const written = withAnnotations(
+        readAt(setting, edited(view, changes), version),
+        forgery.annotations ?? {},
+      );
+      const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
+      const kept = setting.engine.keep(written, view, write);
+      const after = storedFrom(setting, set(kept, "status", view.status), version);
+      const steps = [
+        ...stepsOf(setting, history),
+        `write annotations ${JSON.stringify(forgery.annotations)}`,
+      ];
+      return finding(stored, steps, changedIn(setting, stored, after, "status"));
+    },
+  );
+}
+
+/** Whoever creates: the server drops status. */
+function creator(setting: Setting, version: number): Claim {
+  const says = `who creates at ${versionAt(setting, version).name} sets no status at any version`;
+  return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery }) => {
+    const view = viewOf(setting, storedBy(setting, history), version);
+    const written = withAnnotations(view, forgery.annotations ?? {});
+    const atHub = version === setting.hub;
+    const kept = setting.engine.keep(written, undefined, { operation: "CREATE", subresource: "", atHub });
+    const metadata = {
+      ...(isObject(kept.metadata) ? kept.metadata : {}),
+      uid: "8a1b7c1e-9999",
+      generation: 1,
+    };
+    const created = set(set(kept, "status", undefined), "metadata", metadata);
+    const after = storedFrom(setting, created, version);
+    const empty = set(after, "status", undefined);
+    const steps = [...stepsOf(setting, history), `create with ${JSON.stringify(forgery.annotations)}`];
+    for (const each of setting.kind.versions.keys()) {
+      const { status } = contentOf(viewOf(setting, after, each));
+      if (status !== undefined)
+        return {
+          object: empty,
+          steps,
+          field: `status at ${versionAt(setting, each).name}`,
+          expected: undefined,
+          actual: status,
+        };
+    }
+    return undefined;
+  });
+}
+
+/** What differs at any version between two hub objects, in their status or in all else of their content. */
+function changedIn(
+  setting: Setting,
+  before: JsonObject,
+  after: JsonObject,
+  part: "spec" | "status",
+): Difference | undefined {
+  for (const version of setting.kind.versions.keys()) {
+    const [then, now] = [before, after].map((each) => {
+      const content = contentOf(viewOf(setting, each, version));
+      return part === "status" ? content.status : set(content, "status", undefined);
+    });
+    const found = differenceOf(then as Json | undefined, now as Json | undefined, [
+      versionAt(setting, version).name,
+    ]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** An object of which nobody can tell whether a container beside a carrier was empty or not there: a forgery says either. */
+function settled(object: JsonObject): JsonObject {
+  const content = contentOf(object);
+  const { apiVersion, kind, metadata } = object;
+  return {
+    ...content,
+    apiVersion: apiVersion ?? null,
+    kind: kind ?? null,
+    metadata: coerced(metadata) ?? null,
+  };
+}
+
+function viewOf(setting: Setting, stored: JsonObject, version: number): JsonObject {
+  return version === setting.hub ? stored : trip(setting, stored, setting.hub, version);
+}
+
+function storedFrom(setting: Setting, object: JsonObject, version: number): JsonObject {
+  return version === setting.hub ? object : trip(setting, object, version, setting.hub);
+}
+
+function withoutAnnotation(object: JsonObject): JsonObject {
+  return set(bareOf(object), "status", get(object, "status"));
+}
