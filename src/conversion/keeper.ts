@@ -88,7 +88,8 @@ function withoutStatusLeaves(object: JsonObject): JsonObject {
     ...(names.length === 0 ? {} : { spokes: Object.fromEntries(names) }),
     ...(stored === undefined ? {} : { stored: dropped(stored) }),
   };
-  if (equal({ ...cargo }, { ...carrier.cargo })) return object;
+  // One annotation is all that an export has: of several, a later reader might find another one first.
+  if (annotations.length === 1 && equal({ ...cargo }, { ...carrier.cargo })) return object;
   const status = get(object, "status", carrierField);
   return withField(load(bare, cargo, { annotation: true, status: false }), status);
 }

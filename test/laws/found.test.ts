@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
+import { keep } from "../../src/conversion/keeper.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
 
@@ -61,4 +62,13 @@ it("a forged annotation takes no status leaf away", () => {
     "antechamber.dev/conversion-data-0": '{"format":1,"hub":{"=":"a leaf in the place of all"}}',
   };
   expect(convert({ ...view, metadata: { annotations } }, kind.ladder, 0, 1).status).toEqual({ lights: [] });
+});
+
+it("of several annotations that a create brings along none sets status", () => {
+  const key = "antechamber.dev/conversion-data";
+  const leaf = '{"format":1,"spokes":{"v1beta1":{"status":{"phase":{"=":"forged"}}}}}';
+  const annotations = { [`${key}/x`]: '{"format":1}', [key]: leaf };
+  const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { annotations } };
+  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
+  expect(JSON.stringify(kept)).not.toContain("forged");
 });
