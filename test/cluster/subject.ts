@@ -3,12 +3,15 @@ import { findBinaries } from "./binaries.ts";
 import { run } from "./child.ts";
 import type { Answer } from "./client.ts";
 import { withoutCarriers } from "./content.ts";
-import { group, type Home } from "./home.ts";
+import { group } from "./home.ts";
+import type { ApiServer } from "./server.ts";
 
 /** What a kind is called. */
 export interface Names {
   readonly kind: string;
   readonly plural: string;
+  /** Without it that of the home. */
+  readonly group?: string;
 }
 
 /** One thing that a client did, and how it went: the HTTP status, for kubectl 200 or 500. */
@@ -53,9 +56,9 @@ export interface ClientAt {
 }
 
 /** An object that is not there yet. */
-export function subject(home: Home, names: Names, namespace: string, name: string): Subject {
+export function subject(server: ApiServer, names: Names, namespace: string, name: string): Subject {
   const steps: Step[] = [];
-  return { name, steps, at: (version) => clientAt({ home, names, namespace, name, steps }, version) };
+  return { name, steps, at: (version) => clientAt({ server, names, namespace, name, steps }, version) };
 }
 
 /** The object without what a client that knows the version's fields alone would lose: carriers, and what the server owns. */
@@ -80,26 +83,27 @@ export function metadataOf(object: JsonObject): JsonObject {
 }
 
 interface Place {
-  readonly home: Home;
+  readonly server: ApiServer;
   readonly names: Names;
   readonly namespace: string;
   readonly name: string;
   readonly steps: Step[];
 }
 
-function clientAt({ home, names, namespace, name, steps }: Place, version: string): ClientAt {
-  const list = `/apis/${group}/${version}/namespaces/${namespace}/${names.plural}`;
+function clientAt({ server, names, namespace, name, steps }: Place, version: string): ClientAt {
+  const apiGroup = names.group ?? group;
+  const list = `/apis/${apiGroup}/${version}/namespaces/${namespace}/${names.plural}`;
   const path = `${list}/${name}`;
-  const resource = `${names.plural}.${version}.${group}`;
+  const resource = `${names.plural}.${version}.${apiGroup}`;
   const ask = async (what: string, method: string, url: string, body?: Json, contentType?: string) => {
     const details = { ...(body === undefined ? {} : { body }), ...(contentType && { contentType }) };
-    const answer = await home.request(method, url, details);
+    const answer = await server.request(method, url, details);
     steps.push({ what: `${what} at ${version}`, status: answer.status, text: answer.text });
     return answer;
   };
   const file = (content: JsonObject): JsonObject => {
     const metadata = { ...metadataOf(content), name, namespace };
-    return { ...content, apiVersion: `${group}/${version}`, kind: names.kind, metadata };
+    return { ...content, apiVersion: `${apiGroup}/${version}`, kind: names.kind, metadata };
   };
   const tell = (what: string, { code, stdout, stderr }: Awaited<ReturnType<typeof run>>) => {
     steps.push({ what: `${what} at ${version}`, status: code === 0 ? 200 : 500, text: stdout + stderr });
@@ -109,7 +113,7 @@ function clientAt({ home, names, namespace, name, steps }: Place, version: strin
     version,
     file,
     get: async () => {
-      const answer = await home.request("GET", path);
+      const answer = await server.request("GET", path);
       if (answer.status === 200 && isObject(answer.body)) return answer.body;
       throw new Error(`GET ${path}: ${answer.status} ${answer.text}`);
     },
@@ -126,10 +130,10 @@ function clientAt({ home, names, namespace, name, steps }: Place, version: strin
     kubectl: async (args, input) => {
       const given = args.map((arg) => (arg === "OBJECT" ? `${resource}/${name}` : arg));
       const options = input === undefined ? {} : { input: JSON.stringify(input) };
-      return tell(`kubectl ${args.join(" ")}`, await home.kubectl(["-n", namespace, ...given], options));
+      return tell(`kubectl ${args.join(" ")}`, await server.kubectl(["-n", namespace, ...given], options));
     },
     edit: async (script) => {
-      const env = { PATH: process.env.PATH, HOME: home.dir, KUBECONFIG: home.kubeconfig };
+      const env = { PATH: process.env.PATH, HOME: server.dir, KUBECONFIG: server.kubeconfig };
       const args = ["-n", namespace, "edit", `${resource}/${name}`];
       const command = findBinaries()?.kubectl ?? "kubectl";
       return tell(
