@@ -215,7 +215,10 @@ function migrateCommand(): Command {
     .addOption(
       option("--page-size <number>", "objects in one page of a list").argParser(pageSize).default(500),
     )
-    .addHelpText("after", "\nExample: antechamber migrate rooms lights --drop v1beta1")
+    .addHelpText(
+      "after",
+      "\nBegin some seconds after a CRD's storage version was changed: every API server must have heard of it.\nExample: antechamber migrate rooms lights --drop v1beta1",
+    )
     .action(async (words: readonly string[], options) => {
       const { migrate } = await import("./commands/migrate.ts");
       const interrupt = abortOnSignal();

@@ -64,9 +64,10 @@ async function migrateAll(
   const definitions = await readDefinitions(names, named, options, io, asking);
   const faults: string[] = [];
   for (const definition of definitions) {
-    const fault = await migrateOne(definition, options, io, asking);
+    const fault = io.interrupt.aborted
+      ? `${definition.name}: interrupted before it was begun`
+      : await migrateOne(definition, options, io, asking);
     if (fault !== undefined) faults.push(fault);
-    if (io.interrupt.aborted) break;
   }
   if (faults.length > 0) throw new RefusedError(faults.join("\n"));
 }

@@ -90,8 +90,9 @@ function claims(): void {
     const interrupted = await migrateAndInterrupt(home, 60);
     expect(interrupted.code).toBe(1);
     expect(interrupted.stderr).toMatch(
-      /lights\.home\.antechamber\.dev: interrupted after \d+ of 300 objects; status\.storedVersions is as it was; run the same again, it starts from the beginning\n$/,
+      /\nlights\.home\.antechamber\.dev: interrupted after \d+ of 300 objects; status\.storedVersions is as it was; run the same again, it starts from the beginning\n/,
     );
+    expect(interrupted.stderr).toContain(`\nrooms.${group}: interrupted before it was begun\n`);
     expect(await storedIn(home, "lights")).toEqual(["v1", "v1beta1"]);
     expect(await storedVersions(home, "lights")).toEqual(["v1", "v1beta1"]);
     expect(await everything(home)).toEqual(before);
@@ -182,7 +183,7 @@ async function migrate(home: Home, ...args: readonly string[]): Promise<Ran> {
   return run({ command: process.execPath, args: command }, process.env);
 }
 
-/** Starts a migration of lights, and presses Ctrl-C when so many are written. */
+/** Starts a migration of all kinds, lights first, and presses Ctrl-C when so many are written. */
 async function migrateAndInterrupt(
   home: Home,
   count: number,
@@ -190,7 +191,7 @@ async function migrateAndInterrupt(
   let seen = 0;
   const { resourceVersion } = metadataOf(await expectOk(home.request("GET", pathOf("lights", "v1"))));
   const path = `${pathOf("lights", "v1")}?resourceVersion=${resourceVersion}`;
-  const args = ["src/cli.ts", "migrate", "--kubeconfig", home.kubeconfig, "lights"];
+  const args = ["src/cli.ts", "migrate", "--kubeconfig", home.kubeconfig];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (data) => {
