@@ -1,16 +1,12 @@
 import { type Connection, connect, NoCluster } from "../cluster/connection.ts";
 import { type Definition, Refused, readDefinition } from "../cluster/definition.ts";
-import {
-  type Count,
-  type MigrationMeans,
-  migrate as migrateObjects,
-  type Outcome,
-} from "../cluster/migration.ts";
+import { type Count, type MigrationMeans, migrate as migrateObjects } from "../cluster/migration.ts";
 import { type Pause, patient } from "../cluster/patience.ts";
 import type { Kind } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RefusedError, UsageError } from "./errors.ts";
+import { faultOf, reportOf } from "./migration-report.ts";
 
 /** What `antechamber migrate` is told on its command line. */
 export interface MigrateOptions {
@@ -128,46 +124,6 @@ function progressOf({ name }: Definition, { now, note, progressEvery }: MigrateI
   };
 }
 
-function reportOf(
-  definition: Definition,
-  { done, dropped }: Count,
-  { writes, drop }: { readonly writes: "store" | "check"; readonly drop?: string },
-): readonly string[] {
-  const { name, storage, storedVersions, served } = definition;
-  const objects = counted(done, "object");
-  const before = storedVersions.join(", ");
-  const stored = before === storage ? `storedVersions: ${storage}` : `storedVersions: ${before} → ${storage}`;
-  const forgotten = drop === undefined ? "" : `; ${counted(dropped, "object")} had fields managed at ${drop}`;
-  if (writes === "check") {
-    return [
-      `${name}: dry run, nothing is written: ${objects} could be stored as ${storage}${forgotten}; ${stored}`,
-    ];
-  }
-  const lines = [`${name}: ${objects} stored as ${storage}${forgotten}; ${stored}`];
-  if (drop === undefined || !definition.versions.includes(drop)) return lines;
-  if (!served.includes(drop)) return [...lines, `${name}: ${drop} can be taken out of the CRD`];
-  return [
-    ...lines,
-    `${name}: ${drop} is still served, and who writes at it is remembered anew; set served: false, run this again, then take it out`,
-  ];
-}
-
-function faultOf({ name }: Definition, outcome: Exclude<Outcome, { readonly outcome: "finished" }>): string {
-  const far = `${outcome.done}${outcome.total === undefined ? "" : ` of ${outcome.total}`}`;
-  const kept = "status.storedVersions is as it was; run the same again";
-  switch (outcome.outcome) {
-    case "interrupted":
-      return `${name}: interrupted after ${far} objects; ${kept}, it starts from the beginning`;
-    case "overtaken":
-      return `${name}: ${outcome.sentence}; ${kept}`;
-    case "failed":
-      return [
-        `${name}: ${counted(outcome.failures.length, "object")} could not be written; ${kept} once that is put right`,
-        ...outcome.failures.map(({ object, sentence }) => `  ${object}: ${sentence}`),
-      ].join("\n");
-  }
-}
-
 /** The names of CRDs that words mean: a kind's name, its plural, or the name of any CRD. */
 function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
   const names = words.map((word) => {
@@ -186,10 +142,6 @@ function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly str
     throw new UsageError(`${word}: no kind is called so; there are ${kinds.map(crdName).sort().join(", ")}`);
   });
   return [...new Set(names)];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Whoever asks for a cluster that cannot be asked is told so as one who used a command wrongly. */
