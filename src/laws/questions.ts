@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import type { Claim, Counterexample, Law, Trial } from "./law.ts";
@@ -29,7 +29,8 @@ export function questionsOf(
       law,
       statement,
       version,
-      ask: (runs, seed) => askAll(these, runs, seed, (broken) => withCulprit(broken, watch.last(), kind)),
+      ask: (runs, seed) =>
+        askAll(these, runs, seed, (broken) => visible(withCulprit(broken, watch.last(), kind))),
     }));
   });
 }
@@ -77,4 +78,21 @@ function withCulprit(broken: Counterexample, last: Call | undefined, { versions 
   if (broken.object !== null || last === undefined) return broken;
   const [from, to] = [versions[last.from]?.name, versions[last.to]?.name];
   return { ...broken, object: last.object, steps: [...broken.steps, `convert from ${from} to ${to}`] };
+}
+
+/** A counterexample in which a field that a lens set to undefined can be seen: JSON has none, and so would not show it. */
+function visible(broken: Counterexample): Counterexample {
+  const { expected, actual } = broken;
+  return {
+    ...broken,
+    expected: expected === undefined ? expected : withUndefined(expected),
+    actual: actual === undefined ? actual : withUndefined(actual),
+  };
+}
+
+function withUndefined(value: Json | undefined): Json {
+  if (value === undefined) return "undefined, which is no JSON: leave the field out";
+  if (isArray(value)) return value.map(withUndefined);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withUndefined(inner)]));
 }

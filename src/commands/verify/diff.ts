@@ -1,4 +1,6 @@
-import type { Json } from "../../json/json.ts";
+import { equal } from "../../json/equal.ts";
+import { parseJson } from "../../json/exact.ts";
+import { isObject, type Json } from "../../json/json.ts";
 import { writeYaml } from "../../json/yaml.ts";
 
 /** A line of a difference: of both, of what is expected (`-`), or of what is there (`+`). */
@@ -7,14 +9,32 @@ export interface DiffLine {
   readonly line: string;
 }
 
-/** The difference of two values, line by line as YAML; a value that is not there says so. */
+/**
+ * The difference of two values, line by line as YAML; a value that is not there says so. Texts that are JSON objects,
+ * such as a carrier or a whole object's bytes, are opened where the difference lies inside.
+ */
 export function yamlDiff(expected: Json | undefined, actual: Json | undefined): readonly DiffLine[] {
-  return lineDiff(yamlLines(expected), yamlLines(actual));
+  const [before, after] = [opened(expected), opened(actual)];
+  return equal(before, after)
+    ? lineDiff(yamlLines(expected), yamlLines(actual))
+    : lineDiff(yamlLines(before), yamlLines(after));
 }
 
 /** The lines of a value as YAML. */
 export function yamlLines(value: Json | undefined): readonly string[] {
   return value === undefined ? ["(absent)"] : writeYaml(value).trimEnd().split("\n");
+}
+
+function opened(value: Json | undefined): Json | undefined {
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner) ?? null]));
+  if (typeof value !== "string" || !value.startsWith("{")) return value;
+  try {
+    return opened(parseJson(value));
+  } catch {
+    // Text that only begins like JSON is shown as it is.
+    return value;
+  }
 }
 
 /** Beyond this many pairs of lines the two are set one under the other. */
