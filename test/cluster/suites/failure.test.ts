@@ -97,6 +97,7 @@ function claims(): void {
     service.process.kill("SIGKILL");
     await died;
     await vi.waitFor(() => expect(writer.failed.length).toBeGreaterThan(0), { timeout: 10_000 });
+    await service.stop();
     service = await start("--port", String(port));
     const failures = writer.failed.length;
     const before = writer.written.length;
@@ -156,7 +157,7 @@ function claims(): void {
     );
     expect(performance.now() - begun).toBeGreaterThan(9_000);
     held.destroy();
-    if (service.process.exitCode === null) await once(service.process, "exit");
+    await service.stop();
     service = await start("--port", String(port));
     await expectWhole(server, ["lamp"]);
   }, 40_000);
