@@ -82,20 +82,24 @@ function withoutStatusLeaves(object: JsonObject): JsonObject {
   const [carrier] = annotations;
   if (carrier === undefined) return object;
   const { hub, spokes = {}, stored } = carrier.cargo;
-  const names = Object.entries(spokes).map(([name, tree]) => [name, dropped(tree)] as const);
-  const cargo: Cargo = {
-    ...(hub === undefined ? {} : { hub: dropped(hub) }),
-    ...(names.length === 0 ? {} : { spokes: Object.fromEntries(names) }),
-    ...(stored === undefined ? {} : { stored: dropped(stored) }),
-  };
+  const cargo: Cargo = present([
+    ["hub", dropped(hub)],
+    ["spokes", filled(present(Object.entries(spokes).map(([name, tree]) => [name, dropped(tree)] as const)))],
+    ["stored", dropped(stored)],
+  ]);
   // One annotation is all that an export has: of several, a later reader might find another one first.
   if (annotations.length === 1 && equal({ ...cargo }, { ...carrier.cargo })) return object;
   const status = get(object, "status", carrierField);
   return withField(load(bare, cargo, { annotation: true, status: false }), status);
 }
 
-function dropped(tree: JsonObject): JsonObject {
-  return set(tree, "status", undefined);
+/** A tree without its status leaves; undefined where there were no others. */
+function dropped(tree: JsonObject | undefined): JsonObject | undefined {
+  return tree === undefined ? undefined : filled(set(tree, "status", undefined));
+}
+
+function filled(object: JsonObject): JsonObject | undefined {
+  return Object.keys(object).length === 0 ? undefined : object;
 }
 
 function withField(object: JsonObject, kept: Json | undefined): JsonObject {

@@ -72,3 +72,12 @@ it("of several annotations that a create brings along none sets status", () => {
   const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
   expect(JSON.stringify(kept)).not.toContain("forged");
 });
+
+it("a create from an export of status leaves alone leaves no empty annotation behind", () => {
+  const annotations = {
+    "antechamber.dev/conversion-data-0": '{"format":1,"spokes":{"v1beta1":{"status":{"phase":{"=":"On"}}}}}',
+  };
+  const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { name: "a", annotations } };
+  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
+  expect(kept.metadata).toEqual({ name: "a" });
+});
