@@ -3,6 +3,7 @@ import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
 import { hostile } from "./hostile.ts";
+import { interleaving } from "./interleaving.ts";
 import type { Counterexample, Law } from "./law.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
@@ -24,6 +25,7 @@ export const laws: readonly Law[] = [
   exact,
   hostile,
   recorded,
+  interleaving,
 ];
 
 /** How laws are to be tried. */

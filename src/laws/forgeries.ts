@@ -31,7 +31,7 @@ export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Fo
   const value = fc.oneof(
     { arbitrary: text, weight: 6 },
     { arbitrary: packed, weight: 1 },
-    { arbitrary: fc.constantFrom(bomb, `{"format":1,"deflated":"AAAA"}`), weight: 1 },
+    { arbitrary: fc.constant('{"format":1,"deflated":"AAAA"}'), weight: 1 },
     { arbitrary: anyJson, weight: 1 },
   );
   const key = fc.constantFrom("", "-0", "-ffffffffff", "/x").map((end) => carrierPrefix + end);
@@ -119,9 +119,3 @@ const tree: fc.Arbitrary<Json> = fc.letrec<{ node: Json; leaf: Json }>((tie) => 
 const forged: fc.Arbitrary<JsonObject> = fc
   .tuple(tree, tree, tree, fc.constantFrom("v1", "v1beta1", "v1alpha1", "__proto__"))
   .map(([hub, spoke, stored, name]): JsonObject => ({ format: 1, hub, spokes: { [name]: spoke }, stored }));
-
-/** Thirty bytes of text for each that it inflates to: more than a carrier may have. */
-const bomb = writeJson({
-  format: 1,
-  deflated: deflateRawSync(Buffer.alloc(17 * 1024 * 1024, " ")).toString("base64"),
-});

@@ -1,0 +1,283 @@
+import fc from "fast-check";
+import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
+import { image } from "../conversion/convert.ts";
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { below, type Shape } from "../schema/shape.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { breachOf, type Difference, differenceOf } from "./compare.ts";
+import { coerced } from "./decode.ts";
+import { type Edit, edited, editsIn } from "./edits.ts";
+import { claim, finding, type Law } from "./law.ts";
+import { created, type Endpoint, read, type Stored, store, taken } from "./server.ts";
+import { type Setting, versionAt } from "./setting.ts";
+import { lostBetween } from "./untouched.ts";
+
+/** The laws together, through an API server. */
+export const interleaving: Law = {
+  name: "Interleaving",
+  statement:
+    "Whoever writes at whatever version, whole objects or bare ones: what nobody touched is neither lost nor reverts, what was written is read, and a write that changes nothing stores nothing.",
+  claims: (setting) => [
+    claim("writers at all versions take turns", versionsOf(setting), turnsOf(setting), (turns) =>
+      played(setting, turns),
+    ),
+  ],
+};
+
+/**
+ * How a client makes what it writes: from a fresh read; without the carriers; with no annotations and no status at all;
+ * typed, so that unknown fields go too; a merge patch that removes all annotations; with the carriers of a read long ago;
+ * all of it from a read long ago; as a new object, from an export of the old one.
+ */
+const manners = [
+  "fresh",
+  "stripped",
+  "bare",
+  "typed",
+  "unannotated",
+  "grafted",
+  "stale",
+  "recreated",
+] as const;
+
+interface Turn {
+  readonly version: number;
+  readonly endpoint: Endpoint;
+  readonly manner: (typeof manners)[number];
+  readonly edits: readonly Edit[];
+  /** How many reads ago a stale client read. */
+  readonly ago: number;
+}
+
+interface Turns {
+  readonly version: number;
+  readonly object: JsonObject;
+  readonly turns: readonly Turn[];
+}
+
+function turnsOf(setting: Setting): fc.Arbitrary<Turns> {
+  const versions = [...setting.kind.versions.keys()];
+  const start = fc.oneof(
+    ...versions.map((version) =>
+      (setting.objects[version]?.valid ?? fc.constant({})).map((object) => ({ version, object })),
+    ),
+  );
+  const turn = fc.oneof(
+    ...versions.map((version) =>
+      fc.record<Turn>({
+        version: fc.constant(version),
+        endpoint: fc.constantFrom<Endpoint[]>("main", "main", "status"),
+        manner: fc.constantFrom(...manners),
+        edits: fc.oneof(fc.constant([]), setting.edits[version] ?? fc.constant([])),
+        ago: fc.nat(4),
+      }),
+    ),
+  );
+  return fc
+    .tuple(start, fc.array(turn, { minLength: 1, maxLength: 6 }))
+    .map(([first, turns]) => ({ ...first, turns }));
+}
+
+function played(setting: Setting, { version, object, turns }: Turns) {
+  const steps = [`create at ${versionAt(setting, version).name}`];
+  let stored = store(setting, undefined, created(setting, object, version, "8a1b7c1e-0000"), version);
+  const past: Stored[] = [stored];
+  for (const [index, turn] of turns.entries()) {
+    const before = read(setting, stored, turn.version);
+    const then = read(setting, past.at(-1 - (turn.ago % past.length)) ?? stored, turn.version);
+    const written = edited(madeBy(setting, turn, before, then), turn.edits);
+    const name = versionAt(setting, turn.version).name;
+    steps.push(
+      `${turn.manner} write of ${turn.endpoint} at ${name}: ${editsIn(before, turn.edits).join(", ")}`,
+    );
+    if (turn.manner === "recreated") {
+      const made = created(setting, written, turn.version, `8a1b7c1e-000${index + 1}`);
+      const after = store(setting, undefined, made, turn.version);
+      const lost = recreatedWrong(setting, stored, made, after, turn);
+      if (lost !== undefined) return finding(object, steps, lost);
+      [stored, past.length] = [after, 0];
+    } else {
+      const accepted = taken(setting, before, written, turn.version, turn.endpoint);
+      const after = store(setting, stored, accepted, turn.version);
+      const lost = wrongAfter(setting, stored, before, accepted, after, turn.version);
+      if (lost !== undefined) return finding(object, steps, lost);
+      stored = after;
+    }
+    past.push(stored);
+  }
+  return undefined;
+}
+
+function wrongAfter(
+  setting: Setting,
+  stored: Stored,
+  before: JsonObject,
+  accepted: JsonObject,
+  after: Stored,
+  version: number,
+) {
+  const { hub } = setting;
+  const expected = settled(accepted);
+  const now = read(setting, after, version);
+  return (
+    differenceOf(expected, settled(now)) ??
+    (version === hub ? undefined : hubLoss(setting, stored, before, accepted, after, version)) ??
+    spokesLoss(setting, stored, after, version) ??
+    (isNoChange(before, accepted) ? churn(setting, stored, after) : undefined)
+  );
+}
+
+/** What the hub lost that a write at a spoke did not touch. */
+function hubLoss(
+  setting: Setting,
+  stored: Stored,
+  before: JsonObject,
+  accepted: JsonObject,
+  after: Stored,
+  version: number,
+) {
+  const { hub, kind } = setting;
+  const back = (object: JsonObject) =>
+    kind.hub.defaulted(image(contentOf(object), kind.ladder, version, hub));
+  const held = contentOf(read(setting, stored, hub));
+  const holds = contentOf(read(setting, after, hub));
+  return breachOf({ held, showed: back(before), shows: back(accepted), holds }, kind.hub.shape);
+}
+
+/** What the other spokes lost, though their lenses show the same of the hub. */
+function spokesLoss(
+  setting: Setting,
+  stored: Stored,
+  after: Stored,
+  version: number,
+): Difference | undefined {
+  for (const other of setting.spokes) {
+    if (other === version) continue;
+    const found = lostBetween(
+      setting,
+      read(setting, stored, setting.hub),
+      read(setting, after, setting.hub),
+      other,
+    );
+    if (found !== undefined) return { ...found, field: `${versionAt(setting, other).name} ${found.field}` };
+  }
+  return undefined;
+}
+
+/** Whether a write leaves all as it was; one that may have taken an empty status away does not count. */
+function isNoChange(before: JsonObject, accepted: JsonObject): boolean {
+  const isTold = [before, accepted].every((each) => get(each, "status", carrierField, "was") === undefined);
+  return (
+    isTold &&
+    equal(settled(before), settled(accepted)) &&
+    equal(bareOf(before).status, bareOf(accepted).status)
+  );
+}
+
+/** What a write stored that changed nothing; the first one may store the hub's defaults. */
+function churn({ kind }: Setting, stored: Stored, after: Stored): Difference | undefined {
+  return after.revision === stored.revision
+    ? undefined
+    : differenceOf(kind.hub.defaulted(stored.object), after.object);
+}
+
+/** A new object from an export of the old one has its content, what no other version says included, and no status. */
+function recreatedWrong(
+  setting: Setting,
+  stored: Stored,
+  made: JsonObject,
+  after: Stored,
+  turn: Turn,
+): Difference | undefined {
+  const content = ({ metadata: _, ...rest }: JsonObject) => rest;
+  const withoutStatus = (object: JsonObject) => set(settled(object), "status", undefined);
+  const read_ = (each: Stored, version: number) => withoutStatus(read(setting, each, version));
+  const wrong = differenceOf(withoutStatus(made), read_(after, turn.version));
+  const before = withoutStatus(read(setting, stored, turn.version));
+  // Edits, and what the version itself fills in for a new object.
+  if (wrong !== undefined || !equal(content(before), content(withoutStatus(made)))) return wrong;
+  for (const version of setting.kind.versions.keys()) {
+    const name = versionAt(setting, version).name;
+    const lost = differenceOf(content(read_(stored, version)), content(read_(after, version)), [name]);
+    if (lost !== undefined) return lost;
+    const { status } = settled(read(setting, after, version));
+    if (status !== undefined) return { field: `status at ${name}`, expected: undefined, actual: status };
+  }
+  return undefined;
+}
+
+function madeBy(
+  setting: Setting,
+  { manner, version, endpoint }: Turn,
+  before: JsonObject,
+  then: JsonObject,
+): JsonObject {
+  // Who writes /status says the status leaves, and an older copy of them as much as any: only its fields are tried.
+  if (endpoint === "status" && (manner === "stale" || manner === "grafted")) return bareOf(then);
+  switch (manner) {
+    case "fresh":
+    case "recreated":
+      return before;
+    case "stripped":
+      return bareOf(before);
+    case "bare":
+      return withoutAnnotations(set(bareOf(before), "status", undefined));
+    case "typed":
+      return typed(withoutAnnotations(bareOf(before)), versionAt(setting, version).shape) as JsonObject;
+    case "unannotated":
+      return withoutAnnotations(before);
+    case "grafted":
+      return withCarriersOf(before, then);
+    case "stale":
+      return then;
+  }
+}
+
+/** An object as a client with types of its own prints it: of what the schema preserves it knows nothing. */
+function typed(value: Json, shape: Shape | undefined): Json {
+  if (isArray(value)) return value.map((item) => typed(item, shape?.items));
+  if (!isObject(value) || shape === undefined) return value;
+  const known = Object.entries(value).flatMap(([name, each]) => {
+    const within = below(shape, name);
+    return within === undefined ? [] : [[name, name === "metadata" ? each : typed(each, within)] as const];
+  });
+  return Object.fromEntries(known);
+}
+
+function withoutAnnotations(object: JsonObject): JsonObject {
+  return set(object, "metadata", set(object.metadata as JsonObject, "annotations", undefined));
+}
+
+function withCarriersOf(object: JsonObject, other: JsonObject): JsonObject {
+  const bare = bareOf(object);
+  const carriers = Object.entries(marksOf(other)).filter(([key]) => key.startsWith(carrierPrefix));
+  const annotations = { ...marksOf(bare), ...Object.fromEntries(carriers) };
+  const marked = set(bare, "metadata", set(bare.metadata as JsonObject, "annotations", annotations));
+  const field = get(other, "status", carrierField);
+  return field === undefined
+    ? marked
+    : set(marked, "status", { ...(isObject(bare.status) ? bare.status : {}), [carrierField]: field });
+}
+
+function marksOf(object: JsonObject): JsonObject {
+  const annotations = get(object, "metadata", "annotations");
+  return isObject(annotations) ? annotations : {};
+}
+
+/** What of an object a reader sees, without what nobody can tell beside a carrier. */
+function settled(object: JsonObject): JsonObject {
+  const { labels, annotations } = (coerced(bareOf(object).metadata) ?? {}) as JsonObject;
+  return {
+    ...contentOf(object),
+    metadata: Object.fromEntries(
+      Object.entries({ labels, annotations }).filter(
+        (entry): entry is [string, Json] => entry[1] !== undefined,
+      ),
+    ),
+  };
+}
+
+function versionsOf({ kind }: Setting): string {
+  return kind.versions.map(({ name }) => name).join(", ");
+}
