@@ -1,12 +1,12 @@
 import path from "node:path";
 import type { Kind } from "../kind.ts";
 import { loadKindsAt } from "../kinds.ts";
-import { laws } from "../laws/check.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { junitOf } from "./verify/junit.ts";
 import { type Gauge, progress } from "./verify/progress.ts";
 import { type Heard, type Report, reportOf } from "./verify/report.ts";
+import type { Asked } from "./verify/telling.ts";
 import { textOf } from "./verify/text.ts";
 import { tryLaws } from "./verify/trial.ts";
 
@@ -47,11 +47,10 @@ export async function verify(
   options: VerifyOptions,
   io: VerifyIo,
 ): Promise<void> {
-  const chosen = lawsOf(options.law);
   const kinds = kindsOf(options.kind, (await loadKindsAt(folders)).all);
-  const { runs, seed = io.drawSeed() } = options;
+  const { runs, law, seed = io.drawSeed() } = options;
   io.note(`seed ${seed}: --seed ${seed} tries the same again`);
-  const order = { folders: kinds.map(({ folder }) => folder), laws: chosen, runs, seed };
+  const order = { folders: kinds.map(({ folder }) => folder), laws: law, runs, seed };
   const heard: Heard[] = [];
   const show = progress(io, (folder) => kinds.find((kind) => kind.folder === folder)?.name ?? folder);
   const hear = (telling: Heard["telling"]) => {
@@ -60,14 +59,11 @@ export async function verify(
   };
   const broken = await tryLaws(order, { ...io, hear }).catch((error: Error) => error);
   io.rewrite?.("");
+  for (const { telling } of heard) if (telling.tells === "misuse") throw new UsageError(telling.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
-  const report = reportOf(kinds, heard, { seed, runs, interrupted }, (asked) =>
-    [
-      "antechamber verify",
-      quoted(nearest(asked.folder)),
-      `--law ${asked.law} --seed ${seed} --runs ${runs}`,
-    ].join(" "),
-  );
+  const again = ({ folder, law: name }: Asked) =>
+    `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
+  const report = reportOf(kinds, heard, { seed, runs, interrupted }, again);
   io.print(formatted(report, options.output, io.coloured));
   if (broken !== undefined) throw broken;
   conclude(report);
@@ -96,18 +92,6 @@ function conclude({ kinds, interrupted }: Report): void {
   );
   if (failed.length > 0) throw new RefusedError(["Laws are broken:", ...failed].join("\n"));
   if (interrupted) throw new Interrupted("interrupted before all was tried");
-}
-
-/** The names of the laws that words mean; of all laws where there are no words. */
-function lawsOf(words: readonly string[]): readonly string[] {
-  const names = laws.map(({ name }) => name);
-  const meant = words.map((word) => {
-    const name = names.find((each) => each.toLowerCase() === word.toLowerCase());
-    if (name === undefined)
-      throw new UsageError(`--law ${word}: no law is called so; there are ${names.join(", ")}`);
-    return name;
-  });
-  return meant.length === 0 ? names : meant;
 }
 
 /** The kinds that words mean, by name, kind or plural; all where there are no words. */

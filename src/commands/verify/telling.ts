@@ -7,6 +7,7 @@ import type { Survey } from "../../laws/survey.ts";
 export interface Order {
   /** Folders of kinds, in order. */
   readonly folders: readonly string[];
+  /** Names of laws as the user wrote them; none for all. */
   readonly laws: readonly string[];
   readonly runs: number;
   readonly seed: number;
@@ -21,8 +22,9 @@ export interface Asked {
   readonly version?: string;
 }
 
-/** What that thread tells: all that it will ask, an answer to each in that order, then a survey of each kind in order. */
+/** What that thread tells: that there is no such law; or all that it will ask, an answer to each in that order, then a survey of each kind in order. */
 export type Telling =
+  | { readonly tells: "misuse"; readonly sentence: string }
   | { readonly tells: "questions"; readonly questions: readonly Asked[] }
   | { readonly tells: "answer"; readonly trial: Trial }
   | { readonly tells: "survey"; readonly survey: Survey | { readonly fault: string } };

@@ -1,3 +1,4 @@
+import { isObject, type Json } from "../../json/json.ts";
 import { yamlDiff, yamlLines } from "./diff.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyLines } from "./survey.ts";
@@ -25,7 +26,7 @@ export function failureLines({ statement, counterexample, again }: Answer): read
     { text: statement },
     { text: `broken: ${claim}, on the way ${versions}` },
     { text: "object:" },
-    ...few(yamlLines(object).map((line) => ({ text: `  ${line}` }))),
+    ...few(yamlLines(inOrder(object)).map((line) => ({ text: `  ${line}` }))),
     ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
@@ -57,6 +58,13 @@ function answerLine({ law, version = "", state, runs }: Answer, all: readonly An
 function diffLine(mark: " " | "-" | "+", line: string): Line {
   const text = `  ${mark} ${line}`;
   return mark === " " ? { text } : { text, tone: mark === "-" ? "good" : "bad" };
+}
+
+/** An object as people write one: what it is first, then what it says. */
+function inOrder(object: Json): Json {
+  if (!isObject(object)) return object;
+  const rank = (key: string) => ["status", "spec", "metadata", "kind", "apiVersion"].indexOf(key);
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => rank(b) - rank(a)));
 }
 
 /** The first lines of many: a terminal is no place for a thousand. */
