@@ -1,5 +1,5 @@
 import { isInteger, isNumber } from "../json/exact.ts";
-import { define, get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, get, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
 /** What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. */
@@ -11,6 +11,8 @@ export interface Shape {
   readonly items?: Shape;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
   readonly keys?: readonly string[];
+  /** Whether null may stand for it. */
+  readonly nullable: boolean;
   /** Whether an object is taken or left as a whole (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean;
   /** Whether unknown fields are kept as they are (`x-kubernetes-preserve-unknown-fields`). */
@@ -35,6 +37,7 @@ export function shapeOf(schema: Json | undefined): Shape {
         : {}),
     ...(items === undefined ? {} : { items: shapeOf(items) }),
     ...(isArray(keys) ? { keys: keys.filter((key) => typeof key === "string") } : {}),
+    nullable: get(schema, "nullable") === true,
     atomic: get(schema, "x-kubernetes-map-type") === "atomic",
     preserved: get(schema, "x-kubernetes-preserve-unknown-fields") === true,
   };
@@ -70,24 +73,41 @@ export function below(shape: Shape | undefined, key: string): Shape | undefined 
   return shape?.properties.get(key) ?? shape?.additional;
 }
 
-const anything: Shape = { admits: () => true, properties: new Map(), atomic: false, preserved: true };
+const anything: Shape = {
+  admits: () => true,
+  properties: new Map(),
+  nullable: true,
+  atomic: false,
+  preserved: true,
+};
 
 function fitted(value: Json, shape: Shape): Json | undefined {
   if (value === null) return value;
   if (!shape.admits(value)) return undefined;
-  if (isArray(value)) return shape.items === undefined ? value : fittedItems(value, shape.items);
+  if (isArray(value)) return shape.items === undefined ? value : fittedItems(value, shape.items, shape.keys);
   return isObject(value) ? fittedFields(value, shape) : value;
 }
 
-function fittedItems(items: readonly Json[], shape: Shape): readonly Json[] | undefined {
-  const from = items.findIndex((item) => fitted(item, shape) !== item);
+function fittedItems(
+  items: readonly Json[],
+  shape: Shape,
+  keys: readonly string[] = [],
+): readonly Json[] | undefined {
+  const from = items.findIndex((item) => fittedItem(item, shape, keys) !== item);
   if (from < 0) return items;
   const kept = items.slice(0, from);
   for (const item of items.slice(from)) {
-    const part = fitted(item, shape);
+    const part = fittedItem(item, shape, keys);
     if (part !== undefined) kept.push(part);
   }
   return kept.length > 0 ? kept : undefined;
+}
+
+/** An item has to be one: in a list, null is no way to say that there is none, and without its key it is nobody's. */
+function fittedItem(item: Json, shape: Shape, keys: readonly string[]): Json | undefined {
+  if (item === null) return shape.nullable ? item : undefined;
+  const part = fitted(item, shape);
+  return keys.every((key) => (own(part, key) ?? null) !== null) ? part : undefined;
 }
 
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
