@@ -1,4 +1,5 @@
 import { convert } from "../conversion/convert.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Carriage, carriagesOf } from "./carriage.ts";
@@ -6,7 +7,7 @@ import { contentSchemaOf } from "./content-schema.ts";
 import { servingEngine } from "./engine.ts";
 import { type OneSidedDefault, oneSidedDefaults } from "./one-sided-defaults.ts";
 import { pairOf } from "./pair.ts";
-import { placesBelow, topmost, valuesIn } from "./places.ts";
+import { isEmpty, type Place, placesBelow, topmost, valuesIn } from "./places.ts";
 import { settingOf } from "./setting.ts";
 import { type Unread, unreadFields } from "./unread.ts";
 
@@ -58,7 +59,14 @@ function unusedPlaces(kind: Kind, version: number): readonly string[] {
     contentOf(bareOf(convert(each.object, kind.ladder, each.version, version))),
   );
   const places = placesBelow(contentSchemaOf((kind.versions[version] ?? kind.hub).entry));
-  return topmost(places, ({ steps }) => shown.every((object) => valuesIn(object, steps).length === 0)).map(
-    ({ text }) => text,
-  );
+  const isUnused = ({ steps, schema }: Place) =>
+    !isHollow(schema) && shown.every((object) => valuesIn(object, steps).length === 0);
+  return topmost(places, isUnused).map(({ text }) => text);
+}
+
+/** Whether a schema is of an object with no field to use: a status that only the engine's own field made, for one. */
+function isHollow(schema: JsonObject): boolean {
+  const { properties } = schema;
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties;
+  return isObject(properties) && isEmpty(properties) && !isOpen;
 }
