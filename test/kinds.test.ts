@@ -65,6 +65,22 @@ describe("a kind of somebody else's", () => {
     expect(patch).toContainEqual({ op: "add", path: "/spec/closed", value: 0 });
   });
 
+  it("may be written by hand, and leave undefined where it has nothing to say", async () => {
+    const byHand = `
+      const lens = {
+        up: ({ spec }) => ({ spec: { slats: spec?.closed } }),
+        down: ({ spec }) => ({ spec: { closed: spec?.slats, other: undefined } }),
+      };
+      export default {
+        group: "example.org", kind: "Blind", plural: "blinds", scope: "Namespaced",
+        versions: [{ name: "v1alpha1", lens }, { name: "v1" }],
+      };`;
+    const folder = await folderOf({ ...blind, "home/blind/kind.ts": byHand });
+    const { code, stdout, stderr } = await antechamber(["verify", folder, "--runs", "20"]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toContain("held    GetPut");
+  });
+
   it("stands beside the home's kinds when both folders are given", async () => {
     const folder = await folderOf(blind);
     const input = JSON.stringify(object("v1", { slats: 1 }));

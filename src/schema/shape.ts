@@ -115,14 +115,21 @@ function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined 
   const keys = Object.keys(object);
   for (const [index, key] of keys.entries()) {
     const value = object[key] as Json;
-    const within = below(shape, key);
-    const part = within === undefined ? (shape.preserved ? value : undefined) : fitted(value, within);
+    const part = fittedField(value, key, shape);
     // Most objects fit: the copy begins with the first field that does not.
-    if (part !== value) kept ??= copyOf(object, keys.slice(0, index));
+    if (part !== value || part === undefined) kept ??= copyOf(object, keys.slice(0, index));
     if (kept !== undefined && part !== undefined) define(kept, key, part);
   }
   if (kept === undefined) return object;
   return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
+/** A lens written by hand may leave undefined behind, as JavaScript spreads it: a field that is not there. */
+function fittedField(value: Json | undefined, key: string, shape: Shape): Json | undefined {
+  if (value === undefined) return undefined;
+  const within = below(shape, key);
+  if (within !== undefined) return fitted(value, within);
+  return shape.preserved ? value : undefined;
 }
 
 function copyOf(object: JsonObject, keys: readonly string[]): Record<string, Json> {

@@ -35,6 +35,8 @@ export const v1beta1 = lens(
       jammed: jammedOf(conditions),
       conditions: unlessEmptied(others(conditions), conditions),
     }),
+    // The flag says that there is such a condition and what its status is: without the flag the rest must find it.
+    shared: ["status.conditions.type"],
   }),
 );
 
