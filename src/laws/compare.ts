@@ -39,6 +39,8 @@ export interface Passage {
   readonly showed: Json | undefined;
   readonly shows: Json | undefined;
   readonly holds: Json | undefined;
+  /** Whether items that are new may hold more than was said: what they held when they were there before. */
+  readonly mayReturn?: boolean;
 }
 
 /**
@@ -86,12 +88,13 @@ function breachOfItems(
     const [now, then] = [holds.get(name), held.get(name)];
     const isGone = showed.has(name) && !shows.has(name);
     const isNew = then === undefined && !showed.has(name) && shows.has(name);
+    if (isNew && passage.mayReturn) continue;
     const expected = isGone ? undefined : shows.get(name);
     const found =
       isGone || isNew
         ? differenceOf(expected, now, here)
         : breachOf(
-            { held: then, showed: showed.get(name), shows: shows.get(name), holds: now },
+            { ...passage, held: then, showed: showed.get(name), shows: shows.get(name), holds: now },
             shape.items,
             here,
           );
@@ -106,5 +109,6 @@ function at(passage: Passage, pick: (side: Json | undefined) => Json | undefined
     showed: pick(passage.showed),
     shows: pick(passage.shows),
     holds: pick(passage.holds),
+    mayReturn: passage.mayReturn ?? false,
   };
 }

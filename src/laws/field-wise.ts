@@ -4,7 +4,7 @@ import { equal } from "../json/equal.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
-import { assembled, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
+import { assembled, type LeafPath, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
 import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
 
 /** Law 5. */
@@ -18,7 +18,8 @@ export const fieldWise: Law = {
       nothingInvented(setting, spoke, setting.hub),
       partsOfImages(setting, setting.hub, spoke),
       partsOfImages(setting, spoke, setting.hub),
-      prunedAtASpoke(setting, spoke),
+      // Leaf by leaf only the carrier in status is seen by the server.
+      ...(versionAt(setting, spoke).carriesStatus ? [prunedAtASpoke(setting, spoke)] : []),
     ]),
 };
 
@@ -118,8 +119,12 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
     cases,
     ([drawn, mask]) => {
       const stored = readAt(setting, drawn, hub);
-      const { leaves, sources } = dissected(setting, contentOf(stored), hub, spoke);
+      const { leaves, words, sources } = dissected(setting, contentOf(stored), hub, spoke);
       const part = partOf(leaves, mask);
+      const renewed = dissected(setting, assembled(part.values()), hub, spoke).sources;
+      const impossible = new Set(
+        [...renewed].flatMap(([word, these]) => (words.has(word) ? [] : [...these])),
+      );
       const pruned = withContent(stored, assembled(part.values()));
       const whole = withContent(stored, assembled(leaves.values()));
       const [all, some] = [whole, pruned].map((each) => trip(setting, each, hub, spoke));
@@ -127,7 +132,7 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
       const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];
       return (
-        lostOf(part, leaves, back, sources, whole, steps) ?? leftOf(part, leaves, back, sources, whole, steps)
+        lostOf(part, back, impossible, whole, steps) ?? leftOf(part, leaves, back, sources, whole, steps)
       );
     },
   );
@@ -135,27 +140,23 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
 
 type Leaves = ReadonlyMap<string, ObjectLeaf>;
 
-/** A leaf that stays and is lost. An item whose own name is only part of a word goes with the word (lossless: impossible). */
+/**
+ * A leaf that stays and is lost. Where the part says a leaf in a word that the whole has not (`a` for `a:ida`), the server
+ * finds the word on one side only and takes it away with all that hangs on it: no carrier can help that.
+ */
 function lostOf(
   part: Leaves,
-  leaves: Leaves,
   back: Leaves,
-  sources: Sources,
+  impossible: ReadonlySet<string>,
   object: JsonObject,
   steps: readonly string[],
 ): Finding {
-  const cut = [...sources.values()].filter((these) => [...these].some((each) => !part.has(each)));
-  const impossible = new Set(cut.flatMap((these) => [...these]));
   for (const [name, { path, value }] of part) {
     const actual = back.get(name)?.value;
-    if (equal(actual, value)) continue;
-    const items = path.flatMap((step, index) =>
-      typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))],
-    );
-    if (!items.some((each) => impossible.has(each)))
-      return { object, steps, field: name, expected: value, actual };
+    if (equal(actual, value) || [name, ...itemsOf(path)].some((each) => impossible.has(each))) continue;
+    return { object, steps, field: name, expected: value, actual };
   }
-  return leaves.size < part.size ? { object, steps, field: "", expected: null, actual: null } : undefined;
+  return undefined;
 }
 
 /** A leaf that goes and is left, though no word that it makes is made of another leaf too. */
@@ -179,12 +180,15 @@ function leftOf(
 /** Some leaves, each item's own leaf with any of its others. */
 function partOf(leaves: Leaves, mask: readonly boolean[]): Leaves {
   const chosen = [...leaves].filter((_, index) => mask[index] ?? false);
-  const items = new Set(
-    chosen.flatMap(([, { path }]) =>
-      path.flatMap((step, index) => (typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))])),
-    ),
-  );
+  const items = new Set(chosen.flatMap(([, { path }]) => itemsOf(path)));
   return new Map([...leaves].filter(([name], index) => mask[index] || items.has(name)));
+}
+
+/** The names of the items that a leaf is in. */
+function itemsOf(path: LeafPath): readonly string[] {
+  return path.flatMap((step, index) =>
+    typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))],
+  );
 }
 
 /** All leaves but one; an item's leaf takes the item with it. */

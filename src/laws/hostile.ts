@@ -26,7 +26,9 @@ export const hostile: Law = {
     "A damaged or forged carrier never fails a conversion; who may only write /status changes no spec through it, who may only write the main endpoint no status.",
   claims: (setting) => [
     ...setting.kind.versions.keys().map((version) => servedAnyhow(setting, version)),
-    ...setting.kind.versions.keys().map((version) => statusWriter(setting, version)),
+    ...(setting.kind.hub.carriesStatus
+      ? setting.kind.versions.keys().map((version) => statusWriter(setting, version))
+      : []),
     ...setting.kind.versions.keys().map((version) => mainWriter(setting, version)),
     ...setting.kind.versions.keys().map((version) => creator(setting, version)),
   ],

@@ -41,6 +41,9 @@ const manners = [
   "recreated",
 ] as const;
 
+/** Those that a kind without a status subresource, and so with the annotation alone, can survive. */
+const onlyAnnotation = ["fresh", "recreated"] as const;
+
 interface Turn {
   readonly version: number;
   readonly endpoint: Endpoint;
@@ -68,7 +71,7 @@ function turnsOf(setting: Setting): fc.Arbitrary<Turns> {
       fc.record<Turn>({
         version: fc.constant(version),
         endpoint: fc.constantFrom<Endpoint[]>("main", "main", "status"),
-        manner: fc.constantFrom(...manners),
+        manner: fc.constantFrom(...(setting.kind.hub.carriesStatus ? manners : onlyAnnotation)),
         edits: fc.oneof(fc.constant([]), setting.edits[version] ?? fc.constant([])),
         ago: fc.nat(4),
       }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { JsonObject } from "../json/json.ts";
-import { wired } from "./bare.ts";
+import { bareOf, wired } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
 import { claim, finding, type Law } from "./law.ts";
 import type { Recording } from "./recording.ts";
@@ -16,15 +16,15 @@ export const recorded: Law = {
       .map((recording) => {
         const { description, from, to, object, gives } = recording;
         return claim(description, `${from} → ${to}`, fc.constant(object), () =>
-          finding(object, [], differenceOf(gives, given(setting, recording))),
+          finding(object, [], differenceOf(gives, bareOf(given(setting, recording), gives))),
         );
       }),
 };
 
-/** A recording of what the engine at hand makes of an object. */
+/** A recording of what the engine at hand reads from an object with carriers. */
 export function recordingOf(setting: Setting, told: Omit<Recording, "kind" | "gives">): Recording {
   const recording = { ...told, kind: setting.kind.name, gives: {} };
-  return { ...recording, gives: given(setting, recording) };
+  return { ...recording, gives: bareOf(given(setting, recording)) };
 }
 
 function given(setting: Setting, { from, to, object }: Recording): JsonObject {

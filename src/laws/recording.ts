@@ -1,6 +1,9 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 
-/** An object with carriers as some release wrote it, and what every later release must read from it. */
+/**
+ * An object with carriers as some release wrote it, and what every later release must read from it: the object in another
+ * version, carriers aside.
+ */
 export interface Recording {
   readonly description: string;
   readonly release: string;

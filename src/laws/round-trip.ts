@@ -5,6 +5,7 @@ import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
+  canCarry,
   historiesOf,
   readAt,
   type Setting,
@@ -70,7 +71,7 @@ function hubIsKept(setting: Setting, spoke: number): readonly Claim[] {
     claim(`${manner} JSON in the hub comes back`, way, objectsAt(objects, hub, manner), (drawn) => {
       // What is no carrier under a carrier's name is dropped; that is the hostile law's business.
       const object = bareOf(drawn);
-      return finding(object, [], kept(object));
+      return canCarry(setting, object) ? finding(object, [], kept(object)) : undefined;
     }),
   );
   return [stored, ...drawn];
@@ -84,6 +85,7 @@ function spokeIsKept(setting: Setting, spoke: number): readonly Claim[] {
       wayOf(setting, spoke, hub, spoke),
       objectsAt(objects, spoke, manner),
       (object) => {
+        if (!canCarry(setting, object)) return undefined;
         const before = wired(withMetadata(object));
         const back = trip(setting, trip(setting, object, spoke, hub), hub, spoke);
         return finding(object, [], differenceOf(bareOf(before, before), bareOf(back, before)));

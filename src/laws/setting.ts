@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { carrierField } from "../conversion/carriers.ts";
-import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { wired } from "./bare.ts";
 import { decoded } from "./decode.ts";
@@ -138,4 +138,11 @@ export function kept({ engine }: Setting, written: JsonObject, before: JsonObjec
 /** An object whose metadata an engine may rely on: what is no object there is none. */
 export function withMetadata(object: JsonObject): JsonObject {
   return isObject(get(object, "metadata")) ? object : set(object, "metadata", {});
+}
+
+/** Whether an object has a place for a carrier: annotations or a status that are an object, nothing or null. */
+export function canCarry({ kind }: Setting, object: JsonObject): boolean {
+  const holds = (container: Json | undefined) =>
+    container === undefined || container === null || isObject(container);
+  return holds(get(object, "metadata", "annotations")) || (kind.hub.carriesStatus && holds(object.status));
 }

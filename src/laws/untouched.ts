@@ -97,12 +97,21 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
   );
 }
 
-/** What a spoke lost between two states of the hub object, though its lens shows the same in its place. */
+/**
+ * What a spoke lost between two states of the hub object, though its lens shows the same in its place. An item that is
+ * made anew at the hub, just as it was, may hold again what the spoke said of it: its leaves stay with the object.
+ */
 export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
   const { hub, kind } = setting;
   const shown = (object: JsonObject) => image(contentOf(object), kind.ladder, hub, spoke);
   const seen = (object: JsonObject) => contentOf(trip(setting, object, hub, spoke));
-  const passage = { held: seen(before), showed: shown(before), shows: shown(after), holds: seen(after) };
+  const passage = {
+    held: seen(before),
+    showed: shown(before),
+    shows: shown(after),
+    holds: seen(after),
+    mayReturn: true,
+  };
   return breachOf(passage, versionAt(setting, spoke).shape);
 }
 

@@ -1,0 +1,299 @@
+import { expect, it } from "vitest";
+import { carrierField, carrierPrefix } from "../../src/conversion/carriers.ts";
+import { convert } from "../../src/conversion/convert.ts";
+import { group, lens, move } from "../../src/conversion/rows.ts";
+import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
+import { bareOf } from "../../src/laws/bare.ts";
+import { checkLaws, laws } from "../../src/laws/check.ts";
+import { type Engine, servingEngine } from "../../src/laws/engine.ts";
+import { recordingOf } from "../../src/laws/recorded.ts";
+import { settingOf } from "../../src/laws/setting.ts";
+import { type SmallVersion, smallKind } from "./small-kind.ts";
+
+const text = { type: "string", maxLength: 3 };
+const list = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["name"],
+  items: { type: "object", required: ["name"], properties: { name: text, hint: text } },
+};
+const older: SmallVersion = {
+  name: "v1",
+  spec: { word: text, lone: text, items: { ...list, items: { type: "object", properties: { name: text } } } },
+  status: { phase: text },
+  lens: lens(move("spec.word", "spec.name")),
+};
+const newer: SmallVersion = {
+  name: "v2",
+  spec: {
+    name: text,
+    serial: { type: "integer", format: "int64" },
+    items: list,
+    open: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+  },
+  status: { seen: text },
+};
+const good = smallKind(older, newer);
+const middle: SmallVersion = { ...newer, name: "v1b", lens: lens() };
+const long = smallKind({ ...older, lens: lens(move("spec.word", "spec.name")) }, middle, newer);
+const seed = Number(process.env.SEED);
+
+/** The engine that serves, but for what some conversions are made into. */
+function spoiled(
+  spoil: (answer: JsonObject, from: number, to: number, object: JsonObject) => JsonObject,
+): Engine {
+  return {
+    ...servingEngine,
+    convert: (object, ladder, from, to) => spoil(convert(object, ladder, from, to), from, to, object),
+  };
+}
+
+function broken(law: string, kind = good, engine = servingEngine, runs = 300) {
+  const [verdict] = checkLaws(kind, { runs, seed, laws: [law], engine });
+  return verdict?.counterexample;
+}
+
+it.each(laws.map(({ name }) => [name]))("%s holds for the kinds that are then broken", (law) => {
+  expect(broken(law, good, servingEngine, 30)).toBeUndefined();
+  expect(broken(law, long, servingEngine, 10)).toBeUndefined();
+});
+
+let count = 0;
+const shared = lens(
+  group({
+    older: { word: "spec.word" },
+    newer: { name: "spec.name", place: "spec.place" },
+    up: ({ word }) => {
+      const [, name, place] = (typeof word === "string" && /^(.*)@(.*)$/s.exec(word)) || [];
+      return { name, place };
+    },
+    down: ({ name, place }) => ({
+      word: typeof name === "string" && typeof place === "string" ? `${name}@${place}` : undefined,
+    }),
+  }),
+);
+const inventing = {
+  up: (each: JsonObject) => each,
+  down: (each: JsonObject) => ({ ...each, spec: { word: "" } }),
+};
+
+const cases: readonly (readonly [flaw: string, law: string, kind: typeof good, engine: Engine])[] = [
+  ["an engine that carries nothing", "GetPut", good, spoiled((answer) => bareOf(answer))],
+  [
+    "an engine that keeps only the text that a spoke said, without the guard's second reading",
+    "PutGet",
+    smallKind(
+      { ...older, lens: lens(move("spec.word", "spec.name")) },
+      { ...newer, spec: { ...newer.spec, name: { ...text, default: "d" } } },
+    ),
+    spoiled((answer, _from, to) =>
+      to === 1
+        ? (JSON.parse(
+            JSON.stringify(answer)
+              .replaceAll(/"\^":("[^"]*"|\[\]),?/g, "")
+              .replaceAll(/\\"\^\\":(\\"[^"\\]*\\"|\[\]),?/g, ""),
+          ) as JsonObject)
+        : answer,
+    ),
+  ],
+  [
+    "an engine that brings deleted items back",
+    "Untouched",
+    good,
+    spoiled((answer, _from, to) => (to === 1 ? withItem(answer) : answer)),
+  ],
+  [
+    "an engine that forgets the hub's fields once a word was changed",
+    "Untouched",
+    good,
+    spoiled((answer, _from, to, object) =>
+      to === 1 && get(object, "spec", "word") === "" ? withoutSerial(answer) : answer,
+    ),
+  ],
+  [
+    "a lens that throws at a type it does not expect",
+    "Total",
+    smallKind(
+      {
+        ...older,
+        lens: {
+          up: (each) => each,
+          down: (each) => set(each, "spec", set(each.spec as JsonObject, "word", undefined)),
+        },
+      },
+      newer,
+    ),
+    servingEngine,
+  ],
+  [
+    "an engine that changes the object's name",
+    "Total",
+    good,
+    spoiled((answer) => set(answer, "metadata", { ...(answer.metadata as JsonObject), name: "two" })),
+  ],
+  ["a lens that invents", "FieldWise", smallKind({ ...older, lens: inventing }, newer), servingEngine],
+  [
+    "fields that share a word and are not said to",
+    "FieldWise",
+    smallKind(
+      { ...older, spec: { word: { type: "string", maxLength: 9 } }, lens: shared },
+      { ...newer, spec: { ...newer.spec, place: text } },
+    ),
+    servingEngine,
+  ],
+  [
+    "an engine that counts",
+    "Deterministic",
+    good,
+    spoiled((answer) => ({
+      ...answer,
+      status: { ...(isObject(answer.status) ? answer.status : {}), seen: String(count++) },
+    })),
+  ],
+  [
+    "an engine whose carriers follow the order of keys",
+    "Deterministic",
+    good,
+    spoiled((answer, _from, _to, object) =>
+      withMark(answer, Object.keys(isObject(object.spec) ? object.spec : {}).join()),
+    ),
+  ],
+  [
+    "an engine that adds at every trip",
+    "Idempotent",
+    good,
+    spoiled((answer, _from, to) => (to === 1 ? withMark(answer, `${marks(answer)}`) : answer)),
+  ],
+  [
+    "an engine that forgets other spokes' words on the way between spokes",
+    "Detour",
+    long,
+    spoiled((answer, from, to) => (from + to === 1 ? bareOf(answer) : answer)),
+  ],
+  [
+    "an engine that reads numbers as doubles",
+    "Exact",
+    good,
+    spoiled((answer) => JSON.parse(JSON.stringify(answer)) as JsonObject),
+  ],
+  [
+    "an engine that takes __proto__ for a prototype",
+    "Exact",
+    good,
+    spoiled((answer) => withoutProto(answer) as JsonObject),
+  ],
+  [
+    "an engine that falls over a forged carrier",
+    "Hostile",
+    good,
+    spoiled((answer, _from, _to, object) =>
+      withMark(answer, JSON.stringify(JSON.parse(carrierText(object)))),
+    ),
+  ],
+  [
+    "a keeper that lets /status say spec leaves",
+    "Hostile",
+    good,
+    { ...servingEngine, keep: (object) => object },
+  ],
+  ["no keeper", "Interleaving", good, { ...servingEngine, keep: (object) => object }],
+  [
+    "an engine that forgets the annotation, so that a typed write of /status loses all",
+    "Interleaving",
+    good,
+    {
+      ...spoiled((answer, _from, to) => (to === 1 ? answer : withoutCarrierAnnotations(answer))),
+      keep: (object) => object,
+    },
+  ],
+];
+
+it.each(cases)("%s is caught by %s", (_flaw, law, kind, engine) => {
+  const found = broken(law, kind, engine);
+  expect(found).toBeDefined();
+  expect(found?.versions).toContain("v");
+});
+
+it("a release that no longer reads what an earlier one wrote is caught by Recorded", () => {
+  const setting = settingOf(good, servingEngine);
+  const object = {
+    apiVersion: "small.example.org/v2",
+    kind: "Small",
+    metadata: { name: "a" },
+    spec: { serial: 7 },
+  };
+  const view = convert(object, good.ladder, 1, 0);
+  const recording = recordingOf(setting, {
+    description: "a serial number",
+    release: "0.1.0",
+    from: "v1",
+    to: "v2",
+    object: view,
+  });
+  const check = (engine: Engine) =>
+    checkLaws(good, { runs: 1, seed, laws: ["Recorded"], engine, recordings: [recording] })[0];
+  expect(check(servingEngine)?.holds).toBe(true);
+  expect(check(spoiled((answer) => bareOf(withoutSerial(answer))))?.counterexample?.field).toBe(
+    "spec.serial",
+  );
+});
+
+it("a counterexample is shrunk to what matters", () => {
+  const found = broken(
+    "GetPut",
+    good,
+    spoiled((answer) => bareOf(answer)),
+  );
+  expect(JSON.stringify(found?.object).length).toBeLessThan(400);
+  expect(found?.claim).toContain("comes back");
+});
+
+function withItem(object: JsonObject): JsonObject {
+  const items = get(object, "spec", "items");
+  if (!isArray(items)) return object;
+  const back = { name: "ghost", hint: "a" };
+  return set(
+    object,
+    "spec",
+    set(object.spec as JsonObject, "items", [...items.filter((each) => get(each, "name") !== "ghost"), back]),
+  );
+}
+
+function withoutSerial(object: JsonObject): JsonObject {
+  return isObject(object.spec) ? set(object, "spec", set(object.spec, "serial", undefined)) : object;
+}
+
+function withMark(object: JsonObject, mark: string): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...annotations, [`${carrierPrefix}-x`]: mark } },
+  };
+}
+
+function marks(object: JsonObject): string {
+  return `${Object.keys(object).length}${count++}`;
+}
+
+function withoutProto(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutProto);
+  if (!isObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, below] of Object.entries(value)) result[key] = withoutProto(below);
+  return result;
+}
+
+function carrierText(object: JsonObject): string {
+  const annotations = get(object, "metadata", "annotations");
+  const entries = Object.entries(isObject(annotations) ? annotations : {});
+  return String(entries.find(([key]) => key.startsWith(carrierPrefix))?.[1] ?? "null");
+}
+
+function withoutCarrierAnnotations(object: JsonObject): JsonObject {
+  const field = get(object, "status", carrierField);
+  const bare = bareOf(object);
+  return field === undefined
+    ? bare
+    : { ...bare, status: { ...(isObject(bare.status) ? bare.status : {}), [carrierField]: field } };
+}

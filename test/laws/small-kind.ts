@@ -1,0 +1,61 @@
+import { ladderOf } from "../../src/conversion/convert.ts";
+import type { Lens } from "../../src/conversion/lens.ts";
+import { get, type JsonObject } from "../../src/json/json.ts";
+import { defineKind, type Kind, type Version, version } from "../../src/kind.ts";
+import { defaultingOf } from "../../src/schema/defaults.ts";
+import { resourceShapeOf } from "../../src/schema/shape.ts";
+
+/** A version of a kind that has no files: its schemas of spec and status, and its lens unless it is the newest. */
+export interface SmallVersion {
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly status?: JsonObject;
+  readonly lens?: Lens;
+}
+
+/** A kind made in memory, to break. Oldest version first. */
+export function smallKind(...small: readonly SmallVersion[]): Kind {
+  const definition = defineKind({
+    group: "small.example.org",
+    kind: "Small",
+    plural: "smalls",
+    scope: "Namespaced",
+    versions: small.map(({ name, lens }) => version(name, lens)),
+  });
+  const versions = small.map((each, index) => versionOf(each, index === small.length - 1));
+  const hub = versions.at(-1);
+  if (hub === undefined) throw new Error("a kind has at least one version");
+  return {
+    definition,
+    folder: "",
+    name: "Small.small.example.org",
+    versions,
+    hub,
+    ladder: ladderOf(versions),
+    examples: [],
+  };
+}
+
+function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boolean): Version {
+  const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const openAPIV3Schema = {
+    type: "object",
+    properties: {
+      spec: { type: "object", properties: spec },
+      status: { type: "object", properties: { ...status, conversionData: field } },
+    },
+  };
+  const entry = { name, served: true, storage, subresources: { status: {} }, schema: { openAPIV3Schema } };
+  const schema = get(entry, "schema", "openAPIV3Schema");
+  return {
+    name,
+    apiVersion: `small.example.org/${name}`,
+    entry,
+    served: true,
+    shape: resourceShapeOf(schema),
+    defaulted: defaultingOf(schema),
+    carriesStatus: true,
+    ...(lens === undefined ? {} : { lens }),
+    retired: [],
+  };
+}
