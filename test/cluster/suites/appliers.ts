@@ -14,6 +14,8 @@ export interface ApplierCase {
   readonly first: JsonObject;
   /** What a client of the other version then writes into spec. */
   readonly other: JsonObject;
+  /** What somebody then PUTs into spec at the applier's own version. */
+  readonly also?: JsonObject;
   /** The spec that the applier applies in the end. */
   readonly later: JsonObject;
   /** The spec to be read at the applier's version afterwards. */
@@ -240,6 +242,18 @@ export const applierCases: readonly ApplierCase[] = [
     later: { floor: 1, brightness: 50 },
     meant: { floor: 1, brightness: 50, lights: ["lamp", "bulb"] },
     stays: { lights: [{ ...lamp, brightness: 0.5 }, bulb] },
+    force: "force",
+  },
+  {
+    names: room,
+    version: "v1beta1",
+    name: "v1beta1 applier applies one brightness for lights of which v1beta1 holds one and v1 the others, twice",
+    first: { floor: 1 },
+    other: { lights: [lamp, bulb] },
+    also: { lights: ["lamp", "bulb", "torch"] },
+    later: { floor: 1, brightness: 50 },
+    meant: { floor: 1, brightness: 50, lights: ["lamp", "bulb", "torch"] },
+    stays: { lights: [{ ...lamp, brightness: 0.5 }, bulb, { name: "torch", brightness: 0.5 }] },
     force: "force",
   },
   {

@@ -155,13 +155,19 @@ async function send(client: ClientAt, way: Way, before: JsonObject, spec: JsonOb
   if (way === "PUT") await client.put({ ...object, spec });
   else if (way === "bare PUT") {
     await client.put(client.file({ metadata: { name, namespace, resourceVersion }, spec }));
-  } else if (way === "merge PATCH" || isShrunk(before, changed)) await client.patch({ spec: changed });
+  } else if (way === "merge PATCH" || isShrunk(before, changed) || isSpread(changed))
+    await client.patch({ spec: changed });
   else
     await client.apply(
       `turner-${client.version}-${Object.keys(changed).join("-") || "idle"}`,
       { spec: changed },
       { force: "force" },
     );
+}
+
+/** Whether it is one word for many items: who applies it alone can lose it (docs/client-actions.md, the last table). */
+function isSpread(changed: JsonObject): boolean {
+  return Object.hasOwn(changed, "brightness") || Object.hasOwn(changed, "lockDoors");
 }
 
 /** Whether a list lost an item: who applies the rest takes nothing away that others hold. */

@@ -120,6 +120,7 @@ export async function tryApplier(
   await here.apply("applier", { spec: applier.first });
   if (other === "applies") await there.apply("other", { spec: applier.other });
   else await putMore(there, applier.other);
+  if (applier.also !== undefined) await putMore(here, applier.also);
   const apply = () => here.apply("applier", applied, applier.force === undefined ? {} : { force: "force" });
   await apply();
   const [seenHere, seenThere] = [await here.get(), await there.get()];
