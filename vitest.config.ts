@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // One seed for the order of tests and for what properties draw: SEED=… npm test repeats a run.
@@ -10,6 +11,8 @@ export default defineConfig({
     setupFiles: ["test/seed.ts"],
     env: { SEED: String(seed) },
     sequence: { shuffle: true, seed },
+    // Much of the suite waits for other processes: on a small machine one file at a time would be idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
