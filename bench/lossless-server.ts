@@ -1,7 +1,7 @@
 // The server side of bench/lossless.ts: one road, lossless or plain, in a process of its own so that its CPU can be told.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
-import { image } from "../src/conversion/convert.ts";
+import { image } from "../src/conversion/ladder.ts";
 import type { Json, JsonObject } from "../src/json/json.ts";
 import { type Kinds, versionIndex } from "../src/kind.ts";
 import { loadKinds } from "../src/kinds.ts";

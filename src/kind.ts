@@ -1,5 +1,6 @@
 import type { Cause } from "./admission/verdict.ts";
-import { convert, type Ladder, type Rung } from "./conversion/convert.ts";
+import { convert } from "./conversion/convert.ts";
+import type { Ladder, Rung } from "./conversion/ladder.ts";
 import type { Lens } from "./conversion/lens.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Path } from "./json/path.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "./conversion/carriers.ts";
-import { ladderOf } from "./conversion/convert.ts";
+import { ladderOf } from "./conversion/ladder.ts";
 import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
 import { readYaml } from "./json/yaml.ts";
 import {

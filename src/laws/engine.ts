@@ -1,5 +1,6 @@
-import { convert, type Ladder } from "../conversion/convert.ts";
+import { convert } from "../conversion/convert.ts";
 import { type ClientWrite, keep } from "../conversion/keeper.ts";
+import type { Ladder } from "../conversion/ladder.ts";
 import type { JsonObject } from "../json/json.ts";
 
 /** What the laws are asked of: the conversion and the keeper. Passed in, so that a broken one can be caught. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
-import { image } from "../conversion/convert.ts";
+import { image } from "../conversion/ladder.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";

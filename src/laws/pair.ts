@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { image } from "../conversion/convert.ts";
+import { image } from "../conversion/ladder.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { bareOf, contentOf } from "./bare.ts";

@@ -1,4 +1,4 @@
-import { ladderOf } from "../../src/conversion/convert.ts";
+import { ladderOf } from "../../src/conversion/ladder.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
 import { get, type JsonObject } from "../../src/json/json.ts";
 import { defineKind, type Kind, type Version, version } from "../../src/kind.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diff } from "../../src/admission/patch.ts";
 import { unload } from "../../src/conversion/carriers.ts";
-import { image } from "../../src/conversion/convert.ts";
+import { image } from "../../src/conversion/ladder.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { image } from "../../src/conversion/convert.ts";
+import { image } from "../../src/conversion/ladder.ts";
 import { isObject, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import { loadKinds } from "../../src/kinds.ts";

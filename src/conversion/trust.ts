@@ -1,0 +1,97 @@
+import { equal } from "../json/equal.ts";
+import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { type Cargo, type Carrier, fingerprint } from "./carriers.ts";
+import type { Tree } from "./tree.ts";
+
+/** What is stored with a hub object: spec leaves from the annotation if there is one, status leaves from status. */
+export function storedCargo(annotation: Carrier | undefined, status: Carrier | undefined): Cargo {
+  return merged((annotation ?? status)?.cargo ?? {}, (status ?? annotation)?.cargo ?? {});
+}
+
+/**
+ * What a view's carriers are believed. Spec leaves: the annotation, or the status copy if there is no annotation of
+ * ours or its stamp is higher. Status leaves: the status copy, whatever its stamp, else the annotation if it is this
+ * very object's. So neither endpoint can forge what only the other one may write (kubernetes.md 4.4, 8a).
+ */
+export function trustedCargo(
+  object: JsonObject,
+  annotations: readonly Carrier[],
+  status: Carrier | undefined,
+): Cargo {
+  const { uid, generation } = isObject(object.metadata) ? object.metadata : {};
+  const isStranger = (carrier: Carrier) =>
+    (carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid) ||
+    (carrier.generation !== undefined && typeof generation === "number" && carrier.generation > generation);
+  const ours = annotations.find((each) => !isStranger(each));
+  const known = status === undefined || isStranger(status) ? undefined : status;
+  const newer = known !== undefined && ours !== undefined && (known.generation ?? 0) > (ours.generation ?? 0);
+  // An export that is created anew: the annotation is the only copy, and was made for the object it once was.
+  const restored = status === undefined && generation === 1 ? annotations[0] : undefined;
+  const spec = newer ? known : (ours ?? known ?? restored);
+  const statusSource =
+    status ?? (ours?.uid === (typeof uid === "string" ? uid : undefined) ? ours : undefined);
+  return merged(spec?.cargo ?? {}, statusSource?.cargo ?? {});
+}
+
+/** One cargo of two: all but status from the one, status from the other. */
+function merged(spec: Cargo, status: Cargo): Cargo {
+  if (spec === status) return spec;
+  const hub = mergedParts(spec.hub, status.hub);
+  const names = new Set([...Object.keys(spec.spokes ?? {}), ...Object.keys(status.spokes ?? {})]);
+  const spokes = [...names].flatMap((name) => {
+    const tree = mergedParts(spec.spokes?.[name], status.spokes?.[name]);
+    return tree === undefined ? [] : [[name, tree] as const];
+  });
+  const stored = mergedParts(spec.stored, status.stored);
+  return {
+    ...(hub === undefined ? {} : { hub }),
+    ...(spokes.length === 0 ? {} : { spokes: Object.fromEntries(spokes) }),
+    ...(stored === undefined ? {} : { stored }),
+  };
+}
+
+function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {
+  const both = set(spec ?? {}, "status", get(status, "status"));
+  return Object.keys(both).length === 0 ? undefined : both;
+}
+
+/**
+ * What a view must remember of the carrier that is stored for its own spoke, where the way back would make another:
+ * a stale leaf, a missing one, or one carrier where there should be two. Else a write that changes nothing would.
+ */
+export function memoryOf(
+  own: Tree | undefined,
+  made: Tree | undefined,
+  stored: Cargo,
+  annotation: boolean,
+  status: boolean,
+): JsonObject | undefined {
+  const at =
+    stored.spokes === undefined || annotation === status ? undefined : annotation ? "annotation" : "status";
+  const parts = (["spec", "status"] as const).flatMap((part) => {
+    const [had, makes] = [partOf(own, part), partOf(made, part)];
+    return equal(had, makes) ? [] : [[part, { made: fingerprint(makes), ...(had && { had }) }] as const];
+  });
+  const memory = { ...Object.fromEntries(parts), ...(at === undefined ? {} : { at }) };
+  return Object.keys(memory).length === 0 ? undefined : memory;
+}
+
+/** The complement to store: what was stored before, as long as the way back still makes what it made then. */
+export function remembered(made: Tree | undefined, memory: JsonObject | undefined): Tree | undefined {
+  if (memory === undefined) return made;
+  const parts = (["spec", "status"] as const).map((part) => {
+    const makes = partOf(made, part);
+    const memo = memory[part];
+    if (!isObject(memo) || memo.made !== fingerprint(makes)) return makes;
+    return isObject(memo.had) ? memo.had : undefined;
+  });
+  return mergedParts(parts[0], parts[1]);
+}
+
+/** The part of a tree that is status, or all the rest of it. */
+function partOf(tree: Tree | undefined, part: "spec" | "status"): Tree | undefined {
+  const status = get(tree, "status");
+  const found =
+    part === "status" ? (status === undefined ? {} : { status }) : set(tree ?? {}, "status", undefined);
+  return Object.keys(found).length === 0 ? undefined : found;
+}
