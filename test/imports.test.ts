@@ -12,6 +12,7 @@ const floors = [
     "src/manifests",
     "src/kinds.ts",
     "src/wholeness.ts",
+    "src/definition.ts",
     "src/laws",
     "src/review",
     "webhooks",

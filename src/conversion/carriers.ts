@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { parseJson, writeJson } from "../json/exact.ts";
+import { writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { annotationLimit, format, isForeign, readText, texts } from "./carrier-text.ts";
 import { readLeaf, sorted, type Tree } from "./tree.ts";
 
 /** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
@@ -34,8 +34,6 @@ export interface Unloaded {
   readonly annotations: readonly Carrier[];
   readonly status: Carrier | undefined;
 }
-
-const format = 1;
 
 /** Takes the carriers out of an object; a container that was there only for them goes too. */
 export function unload(object: JsonObject): Unloaded {
@@ -109,9 +107,6 @@ function shortHash(text: string): string {
   return hash("sha256", text).slice(0, 10);
 }
 
-/** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
-const annotationLimit = 256 * 1024;
-
 /** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
 function annotated(object: JsonObject, head: JsonObject, content: JsonObject): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
@@ -126,57 +121,6 @@ function annotated(object: JsonObject, head: JsonObject, content: JsonObject): J
   );
   if (text === undefined) return object;
   return set(object, "metadata", set(metadata, "annotations", { ...others, [key]: text }));
-}
-
-function* texts(head: JsonObject, content: JsonObject, contentText: string): Generator<string> {
-  // The head and the content, written side by side as one object.
-  yield `${writeJson(head).slice(0, -1)},${contentText.slice(1)}`;
-  yield writeJson({ ...head, deflated: deflated(contentText) });
-  yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(content))) });
-}
-
-/** Content as deflated text: in an annotation it stands for all but the head. */
-function deflated(text: string): string {
-  return deflateRawSync(text).toString("base64");
-}
-
-function withoutStatus(content: JsonObject): JsonObject {
-  const { hub, spokes } = content;
-  const bare = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
-  return {
-    ...content,
-    ...(hub === undefined ? {} : { hub: bare(hub) }),
-    ...(isObject(spokes) ? { spokes: mapValues(spokes, bare) } : {}),
-  };
-}
-
-/** The carrier in an annotation's text; undefined for a damaged one, `other` for a format that is not ours to read. */
-function readText(value: Json): JsonObject | "other" | undefined {
-  if (typeof value !== "string" || value.length > 2 * annotationLimit) return undefined;
-  try {
-    const parsed = parseJson(value);
-    if (!isObject(parsed)) return undefined;
-    return isForeign(parsed) ? "other" : parsed.format === format ? inflated(parsed) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Throws where the content is damaged, or larger than anything that we deflate. */
-function inflated(carrier: JsonObject): JsonObject {
-  const { deflated: packed, ...head } = carrier;
-  if (typeof packed !== "string") return carrier;
-  const text = inflateRawSync(Buffer.from(packed, "base64"), {
-    maxOutputLength: 16 * 1024 * 1024,
-  }).toString();
-  const content = parseJson(text);
-  return isObject(content) ? { ...content, ...head } : head;
-}
-
-/** Whether a carrier is of a format that another release writes: it is passed on untouched, and not read. */
-function isForeign(carrier: Json): boolean {
-  const found = get(carrier, "format");
-  return typeof found === "number" && found !== format;
 }
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
@@ -235,8 +179,4 @@ function treesOf(object: JsonObject): Readonly<Record<string, Tree>> {
 /** Whether a carrier holds leaves by place. A leaf in the place of all would hide the status leaves of the other carrier. */
 function isTree(value: Json | undefined): value is Tree {
   return isObject(value) && readLeaf(value) === "node";
-}
-
-function mapValues(object: JsonObject, map: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }

@@ -1,8 +1,8 @@
 import { equal } from "../json/equal.ts";
-import { define, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
-import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
-import { fromChild, leafOf, nodeOf, orderKey, readLeaf, type Tree, toChild } from "./tree.ts";
+import { type KeyedItems, keyedItems } from "./keyed-list.ts";
+import { leafOf, nodeOf, orderKey, type Tree, toChild } from "./tree.ts";
 
 /** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
 export type Always = ReadonlyMap<string, Always> | true;
@@ -21,18 +21,8 @@ export function complementOf(
   return compareFields(mine, plain, defaulted, shape, always, 0);
 }
 
-/**
- * An object with the leaves of a tree put back, each only where the object still shows what it showed then: whatever
- * a client changed since wins. A tree is a stranger's text; what is damaged in it is passed over.
- */
-export function restore(object: JsonObject, tree: Tree | undefined, shape: Shape): JsonObject {
-  if (tree === undefined || readLeaf(tree) !== "node") return object;
-  const restored = putBack(object, tree, shape, 0);
-  return isObject(restored) ? restored : {};
-}
-
 /** Below this an object is one leaf: no real object is nested so deep, and a hostile one must not exhaust the stack. */
-const deepest = 200;
+export const deepest = 200;
 
 function compare(
   mine: Json | undefined,
@@ -126,96 +116,6 @@ function orderLeaf(mine: readonly string[], shown: readonly string[]): Tree | un
   return equal(natural, mine) ? undefined : leafOf([...mine], [...shown], undefined, false);
 }
 
-function putBack(
-  current: Json | undefined,
-  tree: Json,
-  shape: Shape | undefined,
-  depth: number,
-): Json | undefined {
-  const leaf = readLeaf(tree);
-  if (leaf === undefined || depth > deepest) return current;
-  if (leaf !== "node") {
-    return equal(current, leaf.shown) || equal(current, leaf.defaulted) ? leaf.mine : current;
-  }
-  if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
-  // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
-  if (current !== undefined && current !== null && !isObject(current)) return current;
-  const changes = new Map<string, Json | undefined>();
-  const node = tree as Tree;
-  for (const name of Object.keys(node)) {
-    const key = fromChild(name);
-    const before = own(current, key);
-    const after = putBack(before, node[name] as Json, below(shape, key), depth + 1);
-    if (after !== before) changes.set(key, after);
-  }
-  if (changes.size === 0) return current;
-  return unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
-}
-
-/** An object with fields set, or taken out where the new value is undefined. */
-function withChanges(object: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
-  const result: Record<string, Json> = {};
-  for (const key of Object.keys(object)) if (!changes.has(key)) define(result, key, object[key] as Json);
-  for (const [key, value] of changes) if (value !== undefined) define(result, key, value);
-  return result;
-}
-
-function putItemsBack(
-  current: Json | undefined,
-  tree: Tree,
-  shape: Shape,
-  keys: readonly string[],
-  depth: number,
-): Json | undefined {
-  const items = keyedItems(current ?? [], keys);
-  if (items === undefined) return current;
-  const result = new Map(items);
-  const returned: [string, JsonObject][] = [];
-  for (const [name, child] of Object.entries(tree)) {
-    if (name === orderKey) continue;
-    const key = fromChild(name);
-    const before = result.get(key);
-    const after = putBack(before, child, shape.items, depth + 1);
-    if (after === before) continue;
-    // An item comes back only by its own key: one that was deleted stays deleted, one that was renamed is another.
-    const isItem = isObject(after) && keyName(after, keys) === key;
-    if (isItem && before === undefined) returned.push([key, after]);
-    else if (isItem) result.set(key, after);
-    else if (after === undefined) result.delete(key);
-  }
-  for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) result.set(key, item);
-  const order = tree[orderKey];
-  const list = order === undefined ? [...result.values()] : inOrder(result, order);
-  const isSame =
-    isArray(current) && list.length === current.length && list.every((item, at) => item === current[at]);
-  return isSame ? current : unlessEmptied(list, current);
-}
-
-/** The items in the order that was remembered, unless the far side shows its own items in another order by now. */
-function inOrder(items: KeyedItems, tree: Json): readonly Json[] {
-  const leaf = readLeaf(tree);
-  if (leaf === undefined || leaf === "node" || !isArray(leaf.mine)) return [...items.values()];
-  const shown = new Set(isArray(leaf.shown) ? leaf.shown : []);
-  const names = [...items.keys()];
-  const shownNow = names.filter((name) => shown.has(name));
-  const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
-  if (!equal(shownNow, shownThen)) return [...items.values()];
-  const remembered = leaf.mine.filter((name): name is string => typeof name === "string" && items.has(name));
-  const inPlace = new Set(remembered);
-  const next = inPlace.values();
-  const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
-  return placed.flatMap((name) => items.get(name) ?? []);
-}
-
-/** A container whose content was all taken out goes too, and one that was never there is not made for nothing. */
-function unlessEmptied<Container extends JsonObject | readonly Json[]>(
-  result: Container,
-  before: Json | undefined,
-): Json | undefined {
-  if (!isEmpty(result)) return result;
-  return before === undefined || before === null || isEmpty(before) ? before : undefined;
-}
-
 /** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */
 function isGranularMap(
   mine: Json | undefined,
@@ -252,6 +152,7 @@ function granularItems(
     : undefined;
 }
 
-function isEmpty(value: Json | undefined): boolean {
+/** Whether a list or an object has nothing in it. */
+export function isEmpty(value: Json | undefined): boolean {
   return isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }

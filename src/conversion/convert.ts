@@ -1,8 +1,9 @@
 import { equal } from "../json/equal.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import { type Cargo, carrierField, load, unload } from "./carriers.ts";
-import { complementOf, restore } from "./complement.ts";
+import { complementOf } from "./complement.ts";
 import { image, type Ladder, type Rung, rungAt } from "./ladder.ts";
+import { restore } from "./restore.ts";
 import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
 
 /**
