@@ -8,6 +8,7 @@ console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/left-out.ts"],
     setupFiles: ["test/seed.ts"],
     env: { SEED: String(seed) },
     sequence: { shuffle: true, seed },

@@ -31,14 +31,13 @@ export function findBinaries(env: Environment = process.env): Binaries | undefin
 }
 
 /**
- * The binaries, for a test file. Where there are none it says so in one line, and gives undefined; the file then
- * registers one test named `leftOut`. In CI leaving tests out is a failure: there it throws.
+ * The binaries, for a test file. Where there are none it gives undefined, and the file registers one test named
+ * `leftOut`; the run says so once, in one line. In CI leaving tests out is a failure: there it throws.
  */
 export function requireBinaries(env: Environment = process.env): Binaries | undefined {
   const found = findBinaries(env);
   if (found !== undefined) return found;
   if (isContinuousIntegration(env)) throw new Error(leftOut);
-  process.stderr.write(`${leftOut}\n`);
   return undefined;
 }
 
