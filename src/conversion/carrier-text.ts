@@ -10,8 +10,9 @@ export const annotationLimit = 256 * 1024;
 
 /** The texts that a carrier's annotation may have, the best first: as it is, deflated, without its status leaves. */
 export function* texts(head: JsonObject, content: JsonObject, contentText: string): Generator<string> {
-  // The head and the content, written side by side as one object.
-  yield `${writeJson(head).slice(0, -1)},${contentText.slice(1)}`;
+  // The head and the content, written side by side as one object. Joined and not added up: JSON.stringify takes a slower
+  // way through the whole answer where it meets a string that V8 has not put together yet.
+  yield [writeJson(head).slice(0, -1), contentText.slice(1)].join(",");
   yield writeJson({ ...head, deflated: deflated(contentText) });
   yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(content))) });
 }
