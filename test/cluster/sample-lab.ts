@@ -60,7 +60,8 @@ export async function startLab(): Promise<Lab> {
   const pair = await authority.issue({ hosts: ["127.0.0.1"], now: new Date(), days: 1 });
   const server = await startApiServer();
   const webhook = createServer({ cert: pair.certificate, key: pair.key }, async (request, response) => {
-    const review = await read(request);
+    const review = await read(request).catch(whereAborted);
+    if (review === undefined) return;
     const name = nameIn(review);
     all.push(review);
     const reply = replies.get(name);
@@ -148,6 +149,11 @@ function good({ body, objects }: Seen, convert: Convert): Reply {
       : { uid, allowed: true };
   const review = { apiVersion: get(body, "apiVersion") ?? "", kind, response };
   return { status: 200, headers: { "content-type": "application/json" }, body: writeJson(review) };
+}
+
+/** A server that is stopped leaves in the middle of its calls: nobody waits for those answers. */
+function whereAborted(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ECONNRESET") throw error;
 }
 
 async function read(request: IncomingMessage): Promise<Seen> {
