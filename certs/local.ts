@@ -12,7 +12,7 @@ export interface LocalOptions {
 }
 
 /** What every local certificate names. */
-export const localHosts: readonly string[] = ["localhost", "127.0.0.1", "::1"];
+const localHosts: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
 /** A source with a CA of its own that dies with the process, for a laptop. Rejects with a sentence for a host that no certificate can bear. */
 export async function localSource(options: LocalOptions): Promise<LocalSource> {

@@ -8,7 +8,7 @@ export type Reading =
   | { readonly found: "fault"; readonly fault: string };
 
 /** Certificates and keys are a few KiB; a bundle of all public roots is a fifth of this. */
-export const readingLimit = 1024 * 1024;
+const readingLimit = 1024 * 1024;
 
 /** Reads a regular file of at most `readingLimit` bytes. Never waits for a writer, and never rejects. */
 export async function readSmallFile(path: string): Promise<Reading> {

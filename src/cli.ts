@@ -30,7 +30,7 @@ function program(): Command {
     .showHelpAfterError("(add --help for what there is)")
     .addHelpText(
       "after",
-      "\nEach option can also be given as ANTECHAMBER_<OPTION>, as in ANTECHAMBER_PORT; the option wins.\nExit codes: 0 good; 1 refused; 2 wrong usage or unreadable input; 3 a fault of ours.",
+      "\nEach option can also be given as ANTECHAMBER_<OPTION>, as in ANTECHAMBER_PORT; the option wins.\nExit codes: 0 good; 1 refused; 2 wrong usage or unreadable input; 3 a fault of ours; 130 a verify that was interrupted.",
     );
   for (const command of [
     serveCommand(),

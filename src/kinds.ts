@@ -68,10 +68,7 @@ export function kindsOf(all: readonly Kind[]): Kinds {
 }
 
 /** A kind from its folder, and whatever is wrong with it. */
-export async function loadKind(
-  folder: string,
-  file: string,
-): Promise<{ kind?: Kind; faults: readonly Fault[] }> {
+async function loadKind(folder: string, file: string): Promise<{ kind?: Kind; faults: readonly Fault[] }> {
   const imported = await importDefinition(file);
   if ("sentence" in imported) return { faults: [{ file, sentence: imported.sentence }] };
   return completeKind(imported.definition, folder, file);

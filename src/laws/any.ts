@@ -51,7 +51,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** A value that is neither a list nor an object. */
-export const anyScalar: fc.Arbitrary<Json> = fc.oneof(
+const anyScalar: fc.Arbitrary<Json> = fc.oneof(
   { arbitrary: fc.constantFrom<Json[]>(null, true, false, 0, 1, -1, 0.5, 1e-7, 1e21), weight: 3 },
   { arbitrary: anyText, weight: 2 },
   { arbitrary: extremeInteger, weight: 1 },

@@ -15,7 +15,7 @@ export function typesOf(kind: Kind, engine: string): string {
 }
 
 /** What a version's type is called: `RoomV1beta1`. */
-export function typeName({ definition }: Kind, { name }: Version): string {
+function typeName({ definition }: Kind, { name }: Version): string {
   return definition.kind + name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("-", "_");
 }
 

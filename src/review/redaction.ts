@@ -35,7 +35,7 @@ export function withoutSecrets(review: JsonObject, answer: JsonObject): Recordin
 export const leftOut = "left-out";
 
 /** An answer with its patch as a list, for people to read. */
-export function withReadablePatch(answer: JsonObject): JsonObject {
+function withReadablePatch(answer: JsonObject): JsonObject {
   const { response } = answer;
   const patch = get(response, "patch");
   if (!isObject(response) || typeof patch !== "string") return answer;
