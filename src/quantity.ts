@@ -1,0 +1,257 @@
+import { type ExactNumber, isExactNumber, type Json } from "./json/json.ts";
+
+/** In which family of suffixes a quantity is printed: `k M G`, `Ki Mi Gi`, or `e3 e6 e9`. */
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+
+/**
+ * An amount of something, as resource.Quantity of apimachinery holds it: `mantissa × 10^exponent`. The text that was
+ * parsed is kept where it is taken for canonical already (sidecarset.md 2.8 and 7).
+ */
+export interface Quantity {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+  /** Whether the API server holds it beyond int64: it then has no `asInteger`, whatever its value. */
+  readonly wide: boolean;
+  readonly text?: string;
+}
+
+/** The quantity that a text says; undefined where it says none. `faultOfQuantity` tells why. */
+export function parseQuantity(text: string): Quantity | undefined {
+  const read = scan(text);
+  return "fault" in read ? undefined : read;
+}
+
+/** Why a text is no quantity, in the API server's words; undefined where it is one. */
+export function faultOfQuantity(text: string): string | undefined {
+  const read = scan(text);
+  return "fault" in read ? read.fault : undefined;
+}
+
+/** The quantity that a JSON value says, as the API server reads one: a text with white space around it, a number, null for none of it. */
+export function quantityOf(value: Json | undefined): Quantity | undefined {
+  if (value === null) return { mantissa: 0n, exponent: 0, format: "DecimalExponent", wide: false };
+  if (typeof value === "string") return parseQuantity(value.trim());
+  if (typeof value === "number" || isExactNumber(value)) return parseQuantity(textOfNumber(value));
+  return undefined;
+}
+
+/** A whole number, or a power of ten of it, as a quantity: `quantity(1500n, -3)` is `1500m`. */
+export function quantity(mantissa: bigint, exponent = 0, format: QuantityFormat = "DecimalSI"): Quantity {
+  return { mantissa, exponent, format, wide: !isInt64(mantissa) };
+}
+
+/** The text that the API server writes. Above Exa and below nano DecimalSI loses its exponent: `1000E` is `1` (sidecarset.md 7). */
+export function printQuantity(whole: Quantity): string {
+  if (whole.text !== undefined) return whole.text;
+  if (whole.mantissa === 0n) return "0";
+  if (whole.format === "BinarySI" && isPrintedBinary(whole)) {
+    const [rest, times] = withoutFactors(dividedUp(whole, 0), 1024n);
+    return `${rest}${binarySuffixes[times] ?? ""}`;
+  }
+  const [rest, zeros] = withoutFactors(whole.mantissa, 10n);
+  const exponent = Math.floor((whole.exponent + zeros) / 3) * 3;
+  const number = rest * power(whole.exponent + zeros, exponent);
+  if (whole.format === "DecimalExponent") return exponent === 0 ? `${number}` : `${number}e${exponent}`;
+  return `${number}${decimalSuffixes[exponent / 3 + 3] ?? ""}`;
+}
+
+/** Which of two quantities is more: negative, zero or positive, as for a sort. */
+export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
+  const lowest = Math.min(a.exponent, b.exponent);
+  const difference = a.mantissa * power(a.exponent, lowest) - b.mantissa * power(b.exponent, lowest);
+  return signOf(difference);
+}
+
+/** The sum. Zero takes the other's format. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  const format = a.mantissa === 0n ? b.format : a.format;
+  const wide = a.wide || b.wide;
+  if (!wide && b.mantissa === 0n) return { ...withoutText(a), format };
+  if (!wide && a.mantissa === 0n) return { ...withoutText(b), format };
+  const exponent = Math.min(a.exponent, b.exponent);
+  const terms = [a, b].map((each) => each.mantissa * power(each.exponent, exponent));
+  const mantissa = terms.reduce((sum, term) => sum + term, 0n);
+  return { mantissa, exponent, format, wide: wide || ![...terms, mantissa].every(isInt64) };
+}
+
+/** The difference. Zero takes the other's format. */
+export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
+  return addQuantities(a, negateQuantity(b));
+}
+
+/** The same amount with the other sign. */
+export function negateQuantity(whole: Quantity): Quantity {
+  return { ...withoutText(whole), mantissa: -whole.mantissa };
+}
+
+/** Whether it is more than nothing (1), less (-1), or nothing at all. */
+export function signOfQuantity({ mantissa }: Quantity): -1 | 0 | 1 {
+  return signOf(mantissa);
+}
+
+/** The amount in whole units of a power of ten, away from zero: to milli with -3. What is coarser already keeps its text. */
+export function roundQuantity(whole: Quantity, exponent: number): Quantity {
+  if (whole.exponent >= exponent) return whole.wide ? withoutText(whole) : whole;
+  return { ...withoutText(whole), mantissa: dividedUp(whole, exponent), exponent };
+}
+
+/** The units as an int64; undefined where the API server finds none without effort: `1.0`, `1000m`, beyond int64. */
+export function asInteger({ mantissa, exponent, wide }: Quantity): bigint | undefined {
+  if (wide || exponent < 0) return undefined;
+  const value = mantissa * power(exponent, 0);
+  return isInt64(value) ? value : undefined;
+}
+
+/** About how many units, as a double. */
+export function asApproximateFloat({ mantissa, exponent }: Quantity): number {
+  if (exponent === 0) return Number(mantissa);
+  const [large, small] = [Math.trunc(exponent / 32) * 32, exponent % 32];
+  return exponent > 0
+    ? Number(mantissa) * (Number(`1e${large}`) * Number(`1e${small}`))
+    : Number(mantissa) * (Number(`1e${large}`) / Number(`1e${-small}`));
+}
+
+/** The amount in milli units, away from zero, with what int64 does to an amount that is too large: 0, or it wraps. */
+export function milliOf(whole: Quantity): bigint {
+  return scaledOf(whole, -3);
+}
+
+/** The amount in units, away from zero, likewise. */
+export function unitsOf(whole: Quantity): bigint {
+  return scaledOf(whole, 0);
+}
+
+function scaledOf(whole: Quantity, exponent: number): bigint {
+  const value = dividedUp(whole, exponent);
+  if (isInt64(value)) return value;
+  return whole.wide ? BigInt.asIntN(64, value) : 0n;
+}
+
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+// The API server takes any exponent and then computes with it; beyond these nothing is counted by anybody, and a
+// text of ten characters must not cost a gigabyte.
+const longestText = 1000;
+const largestExponent = 1000;
+
+const wrongForm =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const wrongNumber = "unable to parse numeric part of quantity";
+const wrongSuffix = "unable to parse quantity's suffix";
+
+interface Unit {
+  readonly base: 2 | 10;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+}
+
+function scan(text: string): Quantity | { readonly fault: string } {
+  if (text === "" || text.length > longestText) return { fault: wrongForm };
+  if (text === "0") return { mantissa: 0n, exponent: 0, format: "DecimalSI", wide: false, text };
+  const [number = "", sign, digits = "", fraction = ""] = /^([-+]?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
+  const suffix = text.slice(number.length);
+  if (!/^[eEinumkKMGTP]*[-+]?\d*$/.test(suffix)) return { fault: wrongForm };
+  const unit = unitOf(suffix);
+  if (unit === undefined) return { fault: wrongSuffix };
+  const whole = digits.replace(/^0+/, "") || "0";
+  const read = narrow(whole, fraction, unit, text) ?? wide(digits, fraction, unit);
+  if (read === undefined) return { fault: wrongNumber };
+  return sign === "-" ? { ...read, mantissa: -read.mantissa } : read;
+}
+
+function unitOf(suffix: string): Unit | undefined {
+  const decimal = decimalSuffixes.indexOf(suffix);
+  if (decimal >= 0) return { base: 10, exponent: (decimal - 3) * 3, format: "DecimalSI" };
+  const binary = binarySuffixes.indexOf(suffix);
+  if (binary >= 0) return { base: 2, exponent: binary * 10, format: "BinarySI" };
+  const [, digits] = /^[eE]([-+]?\d+)$/.exec(suffix) ?? [];
+  if (digits === undefined) return undefined;
+  // A "+" is nothing that BigInt reads.
+  const exponent = BigInt(digits.replace("+", ""));
+  if (!isInt64(exponent)) return undefined;
+  const kept = Number(BigInt.asIntN(32, exponent));
+  return Math.abs(kept) > largestExponent
+    ? undefined
+    : { base: 10, exponent: kept, format: "DecimalExponent" };
+}
+
+/** What fits into int64 at its first reading; only there a literal that looks canonical is kept. */
+function narrow(whole: string, fraction: string, unit: Unit, text: string): Quantity | undefined {
+  const { base, format } = unit;
+  const digits = whole + fraction;
+  if (base === 2) {
+    const room = 14 - whole.length - (unit.exponent * 3) / 10;
+    if (fraction !== "" || room < 0) return undefined;
+    const mantissa = BigInt(digits) << BigInt(unit.exponent);
+    const isKept = (BigInt(digits) & 7n) !== 0n;
+    return { mantissa, exponent: 0, format, wide: false, ...(isKept ? { text } : {}) };
+  }
+  const exponent = unit.exponent - fraction.length;
+  if (digits.length > 18 || exponent < -9) return undefined;
+  const isKept = exponent % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
+  return { mantissa: BigInt(digits), exponent, format, wide: false, ...(isKept ? { text } : {}) };
+}
+
+/** Anything else: not finer than nano, where what is not nothing is at least one nano; binary amounts not above int64. */
+function wide(digits: string, fraction: string, unit: Unit): Quantity | undefined {
+  if (digits + fraction === "") return undefined;
+  const factor = unit.base === 2 ? 1n << BigInt(unit.exponent) : 1n;
+  const exponent = (unit.base === 10 ? unit.exponent : 0) - fraction.length;
+  const exact = { mantissa: BigInt(digits + fraction) * factor, exponent, format: unit.format, wide: true };
+  if (exact.mantissa === 0n) return exact;
+  const mantissa = dividedUp(exact, -9);
+  const rounded = { ...exact, mantissa, exponent: -9 };
+  if (unit.format !== "BinarySI") return rounded;
+  const largest = { ...exact, mantissa: 2n ** 63n - 1n, exponent: 0 };
+  if (compareQuantities(rounded, largest) > 0) return largest;
+  return mantissa < 10n ** 9n ? { ...rounded, format: "DecimalSI" } : rounded;
+}
+
+/** Binary suffixes are for whole units, of which there are 1024 or more; all else is printed in decimal ones. */
+function isPrintedBinary(whole: Quantity): boolean {
+  const { mantissa } = whole;
+  const size = { ...whole, mantissa: mantissa < 0n ? -mantissa : mantissa };
+  if (compareQuantities(size, quantity(1024n)) < 0) return false;
+  return whole.exponent >= 0 || mantissa % power(-whole.exponent, 0) === 0n;
+}
+
+/** The amount in units of a power of ten, away from zero. */
+function dividedUp({ mantissa, exponent }: Quantity, target: number): bigint {
+  if (exponent >= target) return mantissa * power(exponent, target);
+  const divisor = power(target, exponent);
+  const quotient = mantissa / divisor;
+  return mantissa % divisor === 0n ? quotient : quotient + BigInt(signOf(mantissa));
+}
+
+/** Ten to the power of the distance between two exponents, the higher one first. */
+function power(high: number, low: number): bigint {
+  return 10n ** BigInt(high - low);
+}
+
+function withoutFactors(value: bigint, factor: bigint): readonly [rest: bigint, times: number] {
+  let [rest, times] = [value, 0];
+  while (rest % factor === 0n) {
+    rest /= factor;
+    times++;
+  }
+  return [rest, times];
+}
+
+function withoutText({ text: _, ...rest }: Quantity): Quantity {
+  return rest;
+}
+
+function textOfNumber(value: number | ExactNumber): string {
+  return typeof value === "number" ? String(value) : value.rawJSON;
+}
+
+function signOf(value: bigint): -1 | 0 | 1 {
+  if (value === 0n) return 0;
+  return value < 0n ? -1 : 1;
+}
+
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
