@@ -1,5 +1,5 @@
+import { equal } from "../json/equal.ts";
 import type { JsonArray } from "../json/json.ts";
-import { agree } from "./agree.ts";
 
 /**
  * For each item of the later list, the place in the earlier list of the item whose place it takes, or undefined
@@ -52,7 +52,7 @@ export function alignByPlace(before: JsonArray, after: JsonArray): Alignment {
 function commonEnd(before: JsonArray, after: JsonArray): number {
   const shared = Math.min(before.length, after.length);
   let end = 0;
-  while (end < shared && agree(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  while (end < shared && equal(before.at(-1 - end), after.at(-1 - end))) end += 1;
   return end;
 }
 

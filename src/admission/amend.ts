@@ -1,5 +1,6 @@
+import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
-import { agree } from "./agree.ts";
+
 import { deepest } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
 import { type KeysOf, noKeys } from "./patch.ts";
@@ -32,7 +33,7 @@ function amendValue(origin: Perhaps, before: Perhaps, after: Perhaps, place: Pla
       return amendList(origin, before, after, place, keysOf);
     }
   }
-  return agree(before, after) ? origin : after;
+  return equal(before, after) ? origin : after;
 }
 
 /** Whether a value is an object or absent: an absent object has no keys, and comes to be with its first. */
@@ -76,7 +77,7 @@ function amendList(
   const had = keys && placesByKey(origin, keys);
   const was = had && placesByKey(before, keys);
   const is = was && placesByKey(after, keys);
-  if (!is) return agree(before, after) ? origin : after;
+  if (!is) return equal(before, after) ? origin : after;
   const amended = new Map<string, Perhaps>();
   for (const [key, index] of is) {
     const [item, shown] = [itemAt(origin, had.get(key)), itemAt(before, was.get(key))];
@@ -93,7 +94,7 @@ function amendList(
 
 /** A changed item that the origin lacks comes whole: a part of it would lack the key that tells it apart. */
 function amendItem(origin: Perhaps, before: Perhaps, after: Perhaps, place: Place, keysOf: KeysOf): Perhaps {
-  if (origin === undefined) return agree(before, after) ? undefined : after;
+  if (origin === undefined) return equal(before, after) ? undefined : after;
   return amendValue(origin, before, after, place, keysOf);
 }
 

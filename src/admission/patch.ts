@@ -1,6 +1,7 @@
+import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
 import { type Path, pointerOf } from "../json/path.ts";
-import { agree } from "./agree.ts";
+
 import { type Alignment, alignByKey, alignByPlace } from "./alignment.ts";
 import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
@@ -43,7 +44,7 @@ function change(before: Json, after: Json, place: Place, tools: Tools): Draft {
     if (isArray(before) && isArray(after)) return changeList(before, after, place, tools);
     if (isObject(before) && isObject(after)) return changeObject(before, after, place, tools);
   }
-  return agree(before, after) ? nothing : put("replace", place, after, tools.scale);
+  return equal(before, after) ? nothing : put("replace", place, after, tools.scale);
 }
 
 function changeObject(before: JsonObject, after: JsonObject, place: Place, tools: Tools): Draft {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agree } from "../../src/admission/agree.ts";
+import { equal } from "../../src/json/equal.ts";
 import type { Json } from "../../src/json/json.ts";
-import { copy, json, text } from "./values.ts";
+import { copy, json, text } from "../admission/values.ts";
 
-describe("two values agree", () => {
+describe("two values are equal", () => {
   it("exactly when they are the same JSON, in whatever order their keys stand", () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
-        expect(agree(a, b)).toBe(text(a) === text(b));
-        expect(agree(a, copy(a))).toBe(true);
+        expect(equal(a, b)).toBe(text(a) === text(b));
+        expect(equal(a, copy(a))).toBe(true);
       }),
       { numRuns: 1000 },
     );
@@ -31,13 +31,13 @@ describe("two values agree", () => {
     ];
     values.push(1, "1", JSON.rawJSON("1"), { rawJSON: "1" }, { ["__proto__"]: 1 }, { constructor: 1 });
     for (const [i, a] of values.entries()) {
-      for (const [j, b] of values.entries()) expect(agree(a, b)).toBe(i === j);
+      for (const [j, b] of values.entries()) expect(equal(a, b)).toBe(i === j);
     }
   });
 
   it("however deep they are", () => {
     const deep = (leaf: Json): Json => Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], leaf);
-    expect(agree(deep(1), deep(1))).toBe(true);
-    expect(agree(deep(1), deep(2))).toBe(false);
+    expect(equal(deep(1), deep(1))).toBe(true);
+    expect(equal(deep(1), deep(2))).toBe(false);
   });
 });
