@@ -112,20 +112,44 @@ export function asApproximateFloat({ mantissa, exponent }: Quantity): number {
     : Number(mantissa) * (Number(`1e${large}`) / Number(`1e${-small}`));
 }
 
-/** The amount in milli units, away from zero, with what int64 does to an amount that is too large: 0, or it wraps. */
+/** The amount in milli units, rounded up, as the API server counts it in int64: what is too large wraps, or is 0. */
 export function milliOf(whole: Quantity): bigint {
   return scaledOf(whole, -3);
 }
 
-/** The amount in units, away from zero, likewise. */
+/** The amount in units, likewise. */
 export function unitsOf(whole: Quantity): bigint {
   return scaledOf(whole, 0);
 }
 
 function scaledOf(whole: Quantity, exponent: number): bigint {
+  const distance = whole.exponent - exponent;
+  if (whole.wide)
+    return int64Of(
+      distance < 0 ? wideDividedUp(whole.mantissa, -distance) : wideScaled(whole.mantissa, distance),
+    );
   const value = dividedUp(whole, exponent);
-  if (isInt64(value)) return value;
-  return whole.wide ? BigInt.asIntN(64, value) : 0n;
+  // The API server multiplies by these at once, without a look at the result; by others step by step, and gives up.
+  return [1, 2, 3, 6, 9].includes(distance) ? int64Of(value) : isInt64(value) ? value : 0n;
+}
+
+function wideScaled(mantissa: bigint, distance: number): bigint {
+  return int64Of(mantissa) * power(distance, 0);
+}
+
+/** Beyond int64 "up" is toward the larger number, and one more than that for negative ones within it (scale_int.go). */
+function wideDividedUp(mantissa: bigint, distance: number): bigint {
+  const divisor = power(distance, 0);
+  const isShort = mantissa < 2n ** 63n - 1n && distance < 19;
+  const dividend = isShort ? int64Of(mantissa) : mantissa;
+  const rest = dividend % divisor;
+  if (rest === 0n) return dividend / divisor;
+  const isFloored = rest < 0n && !isShort;
+  return dividend / divisor + (isFloored ? 0n : 1n);
+}
+
+function int64Of(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
 }
 
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
@@ -253,5 +277,5 @@ function signOf(value: bigint): -1 | 0 | 1 {
 }
 
 function isInt64(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value;
+  return int64Of(value) === value;
 }
