@@ -70,6 +70,15 @@ function serveCommand(): Command {
     )
     .addOption(
       option(
+        "--kubeconfig <file>",
+        "cluster whose objects the listers follow (default: in a pod, the cluster that it runs in)",
+      ),
+    )
+    .addOption(
+      option("--feature-gates <list>", "gates of the kinds to open or close, as Name=true,Other=false"),
+    )
+    .addOption(
+      option(
         "--cert-dir <folder>",
         "folder with tls.crt and tls.key, read again when they change (default: a certificate made for this run)",
       ),
@@ -103,7 +112,15 @@ function serveCommand(): Command {
     .action(async ({ logLevel, ...options }) => {
       const { pino } = await import("pino");
       const log = pino({ level: logLevel }, pino.destination(2));
-      const io = { ...inputIo, print, now: () => new Date(), log, folder: process.cwd() };
+      const io = {
+        ...inputIo,
+        print,
+        now: () => new Date(),
+        random: Math.random,
+        log,
+        folder: process.cwd(),
+        env: process.env,
+      };
       const { serve } = await import("./commands/serve.ts");
       drainOnSignal(await serve(options, io), log);
     });

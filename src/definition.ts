@@ -1,47 +1,91 @@
 import type { KindDefinition, VersionDefinition } from "./kind.ts";
+import type { NativeDefinition } from "./native.ts";
 import { isLabel, isSubdomain } from "./resource.ts";
 
 /** What is wrong with a definition on its own, before any file is read. It comes from a user's module: any type is possible. */
 export function faultsOfDefinition(definition: KindDefinition): readonly string[] {
-  const faults: string[] = [];
-  const expect = (holds: boolean, sentence: string) => holds || faults.push(sentence);
-  const { group, kind, plural, scope, versions } = definition;
-  expect(
-    typeof group === "string" && isSubdomain(group) && group.includes("."),
-    `group ${show(group)} is not a domain name like home.antechamber.dev`,
-  );
-  expect(
-    typeof kind === "string" && /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind),
-    `kind ${show(kind)} is not a name like Room`,
-  );
-  expect(typeof plural === "string" && isLabel(plural), `plural ${show(plural)} is not a name like rooms`);
-  expect(
-    scope === "Namespaced" || scope === "Cluster",
-    `scope ${show(scope)} is neither Namespaced nor Cluster`,
-  );
-  for (const each of ["default", "validate"] as const) {
-    const found: unknown = definition[each];
-    expect(found === undefined || typeof found === "function", `${each} is not a function`);
-    expect(
-      found?.constructor.name !== "AsyncFunction",
-      `${each} is async; a review waits for nothing: ask for a lister by needs`,
-    );
-  }
-  const strange = Object.keys(definition).filter((key) => !known.has(key));
-  expect(
-    strange.length === 0,
-    `${strange.join(", ")} is nothing that a kind defines; it defines ${[...known].join(", ")}`,
-  );
-  for (const [name, need] of Object.entries(definition.needs ?? {})) {
-    expect(
-      typeof need?.group === "string" && typeof need.kind === "string",
-      `needs.${name} is no lister; write lister("group", "Kind")`,
-    );
-  }
+  const { group, versions } = definition;
+  const faults = [
+    ...(typeof group === "string" && isSubdomain(group) && group.includes(".")
+      ? []
+      : [`group ${show(group)} is not a domain name like home.antechamber.dev`]),
+    ...faultsOfNames(definition),
+    ...(["default", "validate"] as const).flatMap((name) => faultsOfFunction(name, definition[name], false)),
+    ...strangers(definition, known),
+    ...faultsOfNeeds(definition.needs),
+    ...faultsOfGates(definition.gates),
+  ];
   if (!Array.isArray(versions) || versions.length === 0) {
     return [...faults, 'versions is not a list of versions, oldest first; write versions: [version("v1")]'];
   }
   return [...faults, ...faultsOfVersions(versions)];
+}
+
+/** What is wrong with the definition of a native kind. */
+export function faultsOfNative(definition: NativeDefinition): readonly string[] {
+  const { group, version, operations, listKeys = {} } = definition;
+  const allowed = ["CREATE", "UPDATE"];
+  return [
+    ...(typeof group === "string" && (group === "" || isSubdomain(group))
+      ? []
+      : [`group ${show(group)} is neither empty, for the core group, nor a domain name`]),
+    ...(typeof version === "string" && isLabel(version)
+      ? []
+      : [`version ${show(version)} is no name like v1`]),
+    ...faultsOfNames(definition),
+    ...(Array.isArray(operations) &&
+    operations.length > 0 &&
+    operations.every((each) => allowed.includes(each))
+      ? []
+      : ["operations is no list of CREATE and UPDATE"]),
+    ...Object.entries(listKeys)
+      .filter(([, keys]) => !Array.isArray(keys) || !keys.every((key) => typeof key === "string"))
+      .map(([field]) => `listKeys.${field} is no list of fields`),
+    ...faultsOfFunction("mutate", definition.mutate, true),
+    ...strangers(definition, knownOfNatives),
+    ...faultsOfNeeds(definition.needs),
+    ...faultsOfGates(definition.gates),
+  ];
+}
+
+function faultsOfNames({ kind, plural, scope }: KindDefinition | NativeDefinition): readonly string[] {
+  return [
+    ...(typeof kind === "string" && /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)
+      ? []
+      : [`kind ${show(kind)} is not a name like Room`]),
+    ...(typeof plural === "string" && isLabel(plural)
+      ? []
+      : [`plural ${show(plural)} is not a name like rooms`]),
+    ...(scope === "Namespaced" || scope === "Cluster"
+      ? []
+      : [`scope ${show(scope)} is neither Namespaced nor Cluster`]),
+  ];
+}
+
+function faultsOfFunction(name: string, found: unknown, isRequired: boolean): readonly string[] {
+  if (found === undefined && !isRequired) return [];
+  if (typeof found !== "function") return [`${name} is not a function`];
+  return found.constructor.name === "AsyncFunction"
+    ? [`${name} is async; a review waits for nothing: ask for a lister by needs`]
+    : [];
+}
+
+function strangers(definition: object, those: ReadonlySet<string>): readonly string[] {
+  const strange = Object.keys(definition).filter((key) => !those.has(key));
+  if (strange.length === 0) return [];
+  return [`${strange.join(", ")} is nothing that a kind defines; it defines ${[...those].join(", ")}`];
+}
+
+function faultsOfNeeds(needs: KindDefinition["needs"] = {}): readonly string[] {
+  return Object.entries(needs)
+    .filter(([, need]) => typeof need?.group !== "string" || typeof need.kind !== "string")
+    .map(([name]) => `needs.${name} is no lister; write lister("group", "Kind")`);
+}
+
+function faultsOfGates(gates: KindDefinition["gates"] = {}): readonly string[] {
+  return Object.entries(gates)
+    .filter(([, gate]) => typeof gate?.default !== "boolean" || typeof gate.meaning !== "string")
+    .map(([name]) => `gates.${name} is no gate; write { default: false, meaning: "what is different" }`);
 }
 
 const known = new Set([
@@ -53,8 +97,23 @@ const known = new Set([
   "shortNames",
   "versions",
   "needs",
+  "gates",
   "default",
   "validate",
+]);
+
+const knownOfNatives = new Set([
+  "native",
+  "group",
+  "version",
+  "kind",
+  "plural",
+  "scope",
+  "operations",
+  "needs",
+  "gates",
+  "listKeys",
+  "mutate",
 ]);
 
 function faultsOfVersions(versions: readonly VersionDefinition[]): readonly string[] {

@@ -1,8 +1,9 @@
 /** What a folder of kinds is written with. Everything else is the engine's own. */
 
-export type { Cause } from "./admission/verdict.ts";
+export type { Cause, Verdict } from "./admission/verdict.ts";
 export type { Lens } from "./conversion/lens.ts";
 export { type Codec, group, lens, move } from "./conversion/rows.ts";
+export type { Gate } from "./gate.ts";
 export { equal } from "./json/equal.ts";
 export { isInteger, isNumber, toDecimal, toDouble, toInteger } from "./json/exact.ts";
 export {
@@ -20,7 +21,7 @@ export {
   defineKind,
   type Findings,
   type KindDefinition,
-  type Lister,
-  lister,
   version,
 } from "./kind.ts";
+export { type Lister, lister, type ObjectChange } from "./lister.ts";
+export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";

@@ -2,20 +2,11 @@ import type { Cause } from "./admission/verdict.ts";
 import { convert } from "./conversion/convert.ts";
 import type { Ladder, Rung } from "./conversion/ladder.ts";
 import type { Lens } from "./conversion/lens.ts";
+import type { Gate } from "./gate.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
-
-/** A read-only view of cluster objects of one kind, in its hub version: a cache in a cluster, files offline. */
-export interface Lister {
-  /** All objects of a namespace; of a cluster-scoped kind all there are, with an empty namespace. */
-  readonly list: (namespace: string) => readonly JsonObject[];
-}
-
-/** What a kind asks to be listed for its functions. */
-export interface ListerNeed {
-  readonly group: string;
-  readonly kind: string;
-}
+import type { Lister, ListerNeed } from "./lister.ts";
+import type { NativeKind } from "./native.ts";
 
 /** The circumstances of an admission request, passed in so that functions stay pure. Objects are in the hub version. */
 export interface Circumstances {
@@ -27,6 +18,8 @@ export interface Circumstances {
   readonly now: Date;
   /** A lister for each of the kind's needs, by the name that the kind gave it. */
   readonly listers: Readonly<Record<string, Lister>>;
+  /** Each of the kind's feature gates, and whether it is open. */
+  readonly gates: Readonly<Record<string, boolean>>;
 }
 
 /** What a kind's `validate` found: causes refuse the write, warnings (120 characters at most) go to its author. */
@@ -54,6 +47,7 @@ export interface KindDefinition {
   /** Oldest first; the newest is the hub. */
   readonly versions: readonly VersionDefinition[];
   readonly needs?: Readonly<Record<string, ListerNeed>>;
+  readonly gates?: Readonly<Record<string, Gate>>;
   /** The object with what its author left out, in the hub version; the same object when nothing is missing. */
   readonly default?: (object: JsonObject, circumstances: Circumstances) => JsonObject;
   /** What is wrong with the object beyond its schema, in the hub version. */
@@ -72,11 +66,6 @@ export function version(
   more: Pick<VersionDefinition, "retired"> = {},
 ): VersionDefinition {
   return lens === undefined ? { name, ...more } : { name, lens, ...more };
-}
-
-/** Names the kind that a lister must hold. */
-export function lister(group: string, kind: string): ListerNeed {
-  return { group, kind };
 }
 
 /** A version of a kind that was found whole, with everything that start can prepare. */
@@ -110,10 +99,12 @@ export interface Kind {
   readonly examples: readonly Example[];
 }
 
-/** The kinds that are served, looked up by group and kind. */
+/** The kinds that are served, looked up by group and kind: custom ones, and native ones beside them. */
 export interface Kinds {
   readonly all: readonly Kind[];
   readonly find: (group: string, kind: string) => Kind | undefined;
+  readonly natives: readonly NativeKind[];
+  readonly findNative: (group: string, kind: string) => NativeKind | undefined;
 }
 
 /** The index of a version of a kind by its apiVersion (`group/version`); undefined where it has none of that name. */

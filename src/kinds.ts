@@ -4,7 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isObject } from "./json/json.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
-import { completeKind, type Fault } from "./wholeness.ts";
+import type { NativeDefinition, NativeKind } from "./native.ts";
+import { kindName } from "./resource.ts";
+import { completeKind, completeNative, type Fault } from "./wholeness.ts";
 
 /** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. The process exits with 2. */
 export class FaultyKinds extends Error {
@@ -40,6 +42,7 @@ async function loadFrom(
   provideEngine();
   const faults: Fault[] = [];
   const kinds: Kind[] = [];
+  const natives: NativeKind[] = [];
   const known = new Set<string>();
   for (const root of roots) {
     const folders = await find(root).catch((error: Error) => error);
@@ -51,35 +54,49 @@ async function loadFrom(
     for (const { folder, file } of folders) {
       if (known.has(folder)) continue;
       known.add(folder);
-      const { kind, faults: found } = await loadKind(folder, file);
+      const { kind, native, faults: found } = await loadKind(folder, file);
       if (kind !== undefined) kinds.push(kind);
+      if (native !== undefined) natives.push(native);
       faults.push(...found);
     }
   }
-  faults.push(...sharedNames(kinds));
+  faults.push(...sharedNames([...kinds, ...natives]));
   if (faults.length > 0) throw new FaultyKinds(faults);
-  return kindsOf(kinds);
+  return kindsOf(kinds, natives);
 }
 
 /** The kinds, to be looked up by group and kind. */
-export function kindsOf(all: readonly Kind[]): Kinds {
+export function kindsOf(all: readonly Kind[], natives: readonly NativeKind[] = []): Kinds {
   const byName = new Map(all.map((kind) => [kind.name, kind]));
-  return { all, find: (group, kind) => byName.get(`${kind}.${group}`) };
+  const nativesByName = new Map(natives.map((kind) => [kind.name, kind]));
+  return {
+    all,
+    find: (group, kind) => byName.get(kindName(group, kind)),
+    natives,
+    findNative: (group, kind) => nativesByName.get(kindName(group, kind)),
+  };
 }
 
 /** A kind from its folder, and whatever is wrong with it. */
-async function loadKind(folder: string, file: string): Promise<{ kind?: Kind; faults: readonly Fault[] }> {
+async function loadKind(
+  folder: string,
+  file: string,
+): Promise<{ kind?: Kind; native?: NativeKind; faults: readonly Fault[] }> {
   const imported = await importDefinition(file);
   if ("sentence" in imported) return { faults: [{ file, sentence: imported.sentence }] };
-  return completeKind(imported.definition, folder, file);
+  const { definition } = imported;
+  return "native" in definition
+    ? completeNative(definition, folder, file)
+    : completeKind(definition, folder, file);
 }
 
 async function importDefinition(
   file: string,
-): Promise<{ definition: KindDefinition } | { sentence: string }> {
+): Promise<{ definition: KindDefinition | NativeDefinition } | { sentence: string }> {
   try {
     const module: { default?: unknown } = await import(/* @vite-ignore */ pathToFileURL(file).href);
-    if (isObject(module.default)) return { definition: module.default as unknown as KindDefinition };
+    if (isObject(module.default))
+      return { definition: module.default as unknown as KindDefinition | NativeDefinition };
     return {
       sentence: "has no default export that defines a kind; write `export default defineKind({ … })`",
     };
@@ -124,7 +141,7 @@ async function subfolders(folder: string): Promise<readonly string[]> {
     .sort();
 }
 
-function sharedNames(kinds: readonly Kind[]): readonly Fault[] {
+function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
   const names = kinds.flatMap((kind) => [
     { kind, name: `the kind ${kind.name}` },
     { kind, name: `the plural ${kind.definition.plural}.${kind.definition.group}` },

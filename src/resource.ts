@@ -11,6 +11,11 @@ export function apiVersionOf(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
+/** A kind with its group, as the API server prints it: `Pod`, `Room.home.antechamber.dev`. */
+export function kindName(group: string, kind: string): string {
+  return group === "" ? kind : `${kind}.${group}`;
+}
+
 /** Whether a text is a DNS-1123 subdomain, as group names are. */
 export function isSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every(isLabel);

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "./conversion/carriers.ts";
 import { ladderOf } from "./conversion/ladder.ts";
-import { faultsOfDefinition, show } from "./definition.ts";
+import { faultsOfDefinition, faultsOfNative, show } from "./definition.ts";
 import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
 import { readYaml } from "./json/yaml.ts";
 import {
@@ -15,7 +15,8 @@ import {
   type VersionDefinition,
   versionIndex,
 } from "./kind.ts";
-import { apiVersionOf } from "./resource.ts";
+import type { NativeDefinition, NativeKind } from "./native.ts";
+import { apiVersionOf, kindName } from "./resource.ts";
 import { defaultingOf } from "./schema/defaults.ts";
 import { resourceShapeOf, type Shape } from "./schema/shape.ts";
 
@@ -38,12 +39,37 @@ export async function completeKind(
   const versions = read.flatMap((each) => each.version ?? []);
   const hub = versions.at(-1);
   if (faults.length > 0 || hub === undefined) return { faults };
-  const name = definition.group === "" ? definition.kind : `${definition.kind}.${definition.group}`;
+  const name = kindName(definition.group, definition.kind);
   const bare: Kind = { definition, folder, name, versions, hub, ladder: ladderOf(versions), examples: [] };
   const examples = await readExamples(bare);
   const kind = { ...bare, examples: examples.found };
   const more = [...examples.faults, ...faultsOfConversion(kind)];
   return more.length > 0 ? { faults: more } : { kind, faults: [] };
+}
+
+/** A native kind with its examples, or what is missing for it to be whole. */
+export async function completeNative(
+  definition: NativeDefinition,
+  folder: string,
+  file: string,
+): Promise<{ readonly native?: NativeKind; readonly faults: readonly Fault[] }> {
+  const misdefined = faultsOfNative(definition).map((sentence) => ({ file, sentence }));
+  if (misdefined.length > 0) return { faults: misdefined };
+  const { group, version, kind } = definition;
+  const name = kindName(group, kind);
+  const apiVersion = apiVersionOf(group, version);
+  const { documents, faults } = await readObjects(path.join(folder, "examples"));
+  const isOne = (value: Json) => get(value, "apiVersion") === apiVersion && get(value, "kind") === kind;
+  const strangers = documents
+    .filter(({ value }) => !isOne(value))
+    .map((document) => ({ file: document.file, sentence: `is not a ${apiVersion} ${kind}` }));
+  const all = [...faults, ...strangers];
+  if (all.length > 0) return { faults: all };
+  const examples = documents.map((document) => ({
+    file: document.file,
+    object: document.value as JsonObject,
+  }));
+  return { native: { definition, folder, name, examples }, faults: [] };
 }
 
 async function readVersion(
@@ -110,22 +136,39 @@ function withCarrierField(entry: JsonObject): JsonObject {
 /** The kind's example objects: every document below its folder `examples`. */
 async function readExamples(kind: Kind): Promise<{ found: readonly Example[]; faults: readonly Fault[] }> {
   const folder = path.join(kind.folder, "examples");
+  const { documents, faults: unreadable } = await readObjects(folder);
   const found: Example[] = [];
-  const faults: Fault[] = [];
-  for (const file of await filesBelow(folder)) {
-    const parsed = parseDocuments((await readText(file)) ?? "");
-    if ("sentence" in parsed) faults.push({ file, sentence: parsed.sentence });
-    for (const value of "values" in parsed ? parsed.values : []) {
-      const version = versionIndex(kind, get(value, "apiVersion"));
-      if (isObject(value) && value.kind === kind.definition.kind && version !== undefined) {
-        found.push({ file, object: value, version });
-      } else faults.push({ file, sentence: `is not a ${kind.name} of one of its versions` });
-    }
+  const faults: Fault[] = [...unreadable];
+  for (const { file, value } of documents) {
+    const version = versionIndex(kind, get(value, "apiVersion"));
+    if (isObject(value) && value.kind === kind.definition.kind && version !== undefined) {
+      found.push({ file, object: value, version });
+    } else faults.push({ file, sentence: `is not a ${kind.name} of one of its versions` });
   }
   if (found.length === 0 && faults.length === 0) {
     faults.push({ file: folder, sentence: "holds no example; one YAML file with an object will do" });
   }
   return { found, faults };
+}
+
+/** Every document below a folder, file by file. */
+async function readObjects(
+  folder: string,
+): Promise<{ documents: readonly { file: string; value: Json }[]; faults: readonly Fault[] }> {
+  const read = await Promise.all(
+    (await filesBelow(folder)).map(async (file) => ({
+      file,
+      parsed: parseDocuments((await readText(file)) ?? ""),
+    })),
+  );
+  return {
+    documents: read.flatMap(({ file, parsed }) =>
+      "values" in parsed ? parsed.values.map((value) => ({ file, value })) : [],
+    ),
+    faults: read.flatMap(({ file, parsed }) =>
+      "sentence" in parsed ? [{ file, sentence: parsed.sentence }] : [],
+    ),
+  };
 }
 
 /** Every example must pass every lens: a lens that throws is found at start, not by a user's object. */

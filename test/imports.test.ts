@@ -17,9 +17,9 @@ const floors = [
     "src/review",
     "webhooks",
   ],
-  ["src/kind.ts"],
+  ["src/kind.ts", "src/native.ts", "src/lister.ts", "src/gate.ts"],
   ["src/admission", "src/conversion", "src/schema"],
-  ["src/resource.ts"],
+  ["src/resource.ts", "src/selector.ts", "src/label.ts", "src/quantity.ts"],
   ["src/json"],
 ];
 

@@ -15,8 +15,20 @@ export interface Cause {
   readonly message: string;
 }
 
-/** What is answered to an admission request: as it is, changed to this object, or refused for these causes. */
+/**
+ * What is answered to an admission request: as it is, changed to this object, refused for these causes; or nothing yet,
+ * since something that it depends on was not seen here so far (the API server asks again).
+ */
 export type Verdict =
-  | { readonly outcome: "allow"; readonly warnings: readonly string[] }
-  | { readonly outcome: "change"; readonly object: JsonObject; readonly warnings: readonly string[] }
-  | { readonly outcome: "deny"; readonly causes: readonly Cause[]; readonly warnings: readonly string[] };
+  | ({ readonly outcome: "allow" } & Remarks)
+  | ({ readonly outcome: "change"; readonly object: JsonObject } & Remarks)
+  | ({ readonly outcome: "deny"; readonly causes: readonly Cause[] } & Remarks)
+  | ({ readonly outcome: "wait"; readonly reason: string } & Remarks);
+
+/** What is said beside a verdict. */
+export interface Remarks {
+  /** To the writer; 120 characters at most each. */
+  readonly warnings: readonly string[];
+  /** To the audit log, by names like `injected`. */
+  readonly audit?: Readonly<Record<string, string>>;
+}

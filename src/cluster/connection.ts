@@ -1,11 +1,18 @@
+import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { parseJson, writeJson } from "../json/exact.ts";
-import type { Json } from "../json/json.ts";
+import { get, type Json } from "../json/json.ts";
+import { linesOf } from "./stream.ts";
 
 /** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
 export class NoCluster extends Error {
   override readonly name = "NoCluster";
+}
+
+/** A watch cannot begin where it was asked to: that is too long ago. */
+export class Gone extends Error {
+  override readonly name = "Gone";
 }
 
 /** What an API server answered. */
@@ -30,6 +37,16 @@ export interface Connection {
   readonly server: string;
   /** One request; any status is an answer. Rejects with NoCluster where nobody answers. */
   readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterAnswer>;
+  /**
+   * The lines of a watch as they come, until the server ends it. Rejects with Gone where it cannot begin there any
+   * more, with NoCluster where nobody answers, the server will not, or nothing is heard for `silence` milliseconds.
+   */
+  readonly watch: (
+    path: string,
+    accept: string,
+    silence: number,
+    signal: AbortSignal,
+  ) => AsyncIterable<string>;
   /** Closes connections that are kept alive. */
   readonly close: () => void;
 }
@@ -72,6 +89,7 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
   return {
     server,
     request: (method, path, details = {}) => ask(server, method, path, details, authorize),
+    watch: (path, accept, silence, signal) => follow(server, path, { accept, silence, signal }, authorize),
     close: () => agent.destroy(),
   };
 }
@@ -114,13 +132,52 @@ async function ask(
   }
 }
 
+async function* follow(
+  server: string,
+  path: string,
+  { accept, silence, signal }: { accept: string; silence: number; signal: AbortSignal },
+  authorize: (options: RequestOptions) => Promise<RequestOptions>,
+): AsyncGenerator<string, void, void> {
+  const options = await authorize({
+    method: "GET",
+    headers: { accept, "user-agent": "antechamber" },
+  });
+  try {
+    const response = await open(`${server}${path}`, { ...options, signal }, undefined);
+    if (response.statusCode === 410) throw new Gone(await refusalIn(response));
+    if (response.statusCode !== 200) throw new Error(await refusalIn(response));
+    yield* linesOf(response, silence);
+  } catch (error) {
+    if (error instanceof Gone) throw error;
+    throw new NoCluster(`${server} cannot be followed: ${sentenceOf(error)}`);
+  }
+}
+
+/** What a server says that does not begin a watch; a proxy may say much. */
+async function refusalIn(response: IncomingMessage): Promise<string> {
+  const said = (await text(response)).slice(0, 2_000);
+  try {
+    const message = get(parseJson(said), "message");
+    if (typeof message === "string") return message;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return `HTTP ${response.statusCode}`;
+}
+
 async function exchange(url: string, options: RequestOptions, body: Json | undefined) {
-  const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
-  request(url, options, resolve)
+  const response = await open(url, options, body);
+  return { statusCode: response.statusCode, headers: response.headers, content: await text(response) };
+}
+
+function open(url: string, options: RequestOptions, body: Json | undefined): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const call = request(url, options, resolve);
+  call
+    .setTimeout(longest, () => call.destroy(new Error("it takes too long")))
     .once("error", reject)
     .end(body === undefined ? undefined : writeJson(body));
-  const response = await promise;
-  return { statusCode: response.statusCode, headers: response.headers, content: await text(response) };
+  return promise;
 }
 
 /** What an error says. Node gathers those of several addresses in one that says nothing itself. */

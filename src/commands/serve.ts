@@ -4,18 +4,21 @@ import type { Logger } from "pino";
 import { filesSource } from "../../certs/files.ts";
 import { localSource } from "../../certs/local.ts";
 import type { CertificateSource } from "../../certs/source.ts";
-import { offlineListers } from "../cluster/offline.ts";
-import { get, type JsonObject } from "../json/json.ts";
-import type { Kind, Kinds } from "../kind.ts";
+import { type Gate, openGates } from "../gate.ts";
+import { get } from "../json/json.ts";
+import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
+import type { ListerNeed } from "../lister.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
+import { patience } from "../review/waiting.ts";
 import type { Surroundings } from "../review/write.ts";
 import type { Roads } from "../server/app.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { type Service, startService } from "../server/service.ts";
 import { UsageError } from "./errors.ts";
-import { type InputIo, readInput } from "./input.ts";
+import { readGates } from "./gates.ts";
+import { type ListedIo, listersFor } from "./listed.ts";
 
 /** What `antechamber serve` is told on its command line. */
 export interface ServeOptions {
@@ -25,6 +28,10 @@ export interface ServeOptions {
   readonly webhooks: readonly string[];
   /** Files and folders of objects for the listers; without any, and with a certificate made here, the kinds' examples. */
   readonly with?: readonly string[];
+  /** A kubeconfig: the listers then follow its cluster. In a pod they follow the cluster that it runs in. */
+  readonly kubeconfig?: string;
+  /** `Name=true,Other=false`. */
+  readonly featureGates?: string;
   /** Folder with tls.crt and tls.key; without it a certificate is made for this machine alone. */
   readonly certDir?: string;
   /** More names for the certificate that is made. */
@@ -38,19 +45,27 @@ export interface ServeOptions {
 }
 
 /** What `antechamber serve` needs of the process. */
-export interface ServeIo extends InputIo {
+export interface ServeIo extends ListedIo {
   readonly print: (line: string) => void;
-  readonly now: () => Date;
-  readonly log: Logger;
   readonly folder: string;
 }
 
 /** Starts the service; everything that can be wrong at start is found before it listens. */
 export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
   const kinds = await loadKinds(options.webhooks);
-  const objects = await listedObjects(options, kinds, io);
+  const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const certificates = await certificateSource(options, io);
-  const surroundings: Surroundings = { kinds, now: io.now, lister: offlineListers(objects, kinds) };
+  const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, io);
+  const surroundings: Surroundings = {
+    kinds,
+    now: io.now,
+    random: io.random,
+    listersOf: once((needs: Readonly<Record<string, ListerNeed>>) =>
+      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listers.of(need)])),
+    ),
+    gatesOf: once((asked: Readonly<Record<string, Gate>>) => openGates(asked, gates)),
+    mayWait: patience(io.now),
+  };
   const roads: Roads = {
     convert: (review) => answerConversion(review, kinds),
     mutate: (review) => answerMutation(review, surroundings),
@@ -64,6 +79,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     opsPort: options.opsPort,
     grace: options.grace,
     log: io.log,
+    listers,
   });
   await announce(options, kinds, certificates, service, io);
   return service;
@@ -112,20 +128,19 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
   };
 }
 
-async function listedObjects(
-  options: ServeOptions,
-  kinds: Kinds,
-  io: ServeIo,
-): Promise<readonly JsonObject[]> {
-  if (options.with !== undefined) return (await readInput(options.with, io)).map(({ value }) => value);
-  // Examples are for trying things out: in front of a real cluster nobody's write may be judged by them.
-  if (options.certDir === undefined)
-    return kinds.all.flatMap((kind) => kind.examples.map(({ object }) => object));
-  const needs = kinds.all.flatMap((kind) =>
-    Object.values(kind.definition.needs ?? {}).map((need) => `${need.kind}.${need.group}`),
-  );
-  if (needs.length > 0) io.log.warn({ needs }, "nothing is listed: give objects by --with");
-  return [];
+/** The same answer for the same question, worked out once: a kind's needs do not change. */
+function once<Question extends object, Found>(
+  find: (question: Question) => Found,
+): (question?: Question) => Found {
+  const found = new WeakMap<object, Found>();
+  const none = {} as Question;
+  return (question = none) => {
+    const known = found.get(question);
+    if (known !== undefined) return known;
+    const fresh = find(question);
+    found.set(question, fresh);
+    return fresh;
+  };
 }
 
 async function certificateSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {
@@ -158,7 +173,7 @@ async function announce(
   const caFile = options.caOut ?? (options.certDir === undefined ? defaultCaFile : undefined);
   if (caFile !== undefined && authority !== undefined)
     await writeFile(path.resolve(io.folder, caFile), authority);
-  const names = kinds.all.map((kind) => kind.name);
+  const names = [...kinds.all, ...kinds.natives].map((kind) => kind.name);
   io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
   if (options.certDir !== undefined || caFile === undefined) return;
   for (const line of await welcome(kinds, service, caFile, io)) io.print(line);
@@ -177,9 +192,12 @@ async function welcome(
   const lines = [
     `Antechamber serves ${origin}/convert, /mutate and /validate; /livez, /readyz and /metrics on http://localhost:${service.opsPort}`,
     ...kinds.all.map((kind) => `  ${kind.name}: ${kind.versions.map(({ name }) => name).join(", ")}`),
+    ...kinds.natives.map(
+      ({ name, definition }) => `  ${name}: ${definition.version}, of the API server's own`,
+    ),
     `Its certificate was made for this run; clients trust it through ${caFile}. Ctrl-C ends it.`,
   ];
-  for (const kind of kinds.all) {
+  for (const kind of [...kinds.all, ...kinds.natives]) {
     for (const { file, road, description } of await reviewsOf(kind)) {
       if (!lines.includes(inSecondShell)) lines.push(inSecondShell);
       const data = quote(`@${relative(file, io)}`);
@@ -202,7 +220,7 @@ interface ShownReview {
 }
 
 /** The reviews in a kind's folder: `reviews/<road>/<name>.json`, each with a description; answers lie beside them. */
-async function reviewsOf(kind: Kind): Promise<readonly ShownReview[]> {
+async function reviewsOf(kind: { readonly folder: string }): Promise<readonly ShownReview[]> {
   const found: ShownReview[] = [];
   for (const road of ["convert", "mutate", "validate"]) {
     const folder = path.join(kind.folder, "reviews", road);

@@ -1,11 +1,14 @@
-import { diff } from "../admission/patch.ts";
+import { diff, type KeysOf } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
-import { type Kind, versionIndex } from "../kind.ts";
+import { type Kind, type Kinds, versionIndex } from "../kind.ts";
+import { NotKnownYet } from "../lister.ts";
+import type { NativeKind } from "../native.ts";
 import type { Answer } from "./answer.ts";
 import { invalidStatus } from "./denial.ts";
 import { open, seal } from "./envelope.ts";
 import { mutate } from "./mutation.ts";
+import { judgeNative, nativeKeysOf } from "./native.ts";
 import { faultOfChanged } from "./selfcheck.ts";
 import { sentenceOf, textAt } from "./text.ts";
 import { validate } from "./validation.ts";
@@ -13,38 +16,46 @@ import { keysOf, readWrite, type Surroundings, type Write } from "./write.ts";
 
 /** Answers an AdmissionReview of the mutating webhook: the object with its kind's defaults, as a patch. */
 export function answerMutation(review: Json, surroundings: Surroundings): Answer {
-  return answer(review, surroundings, mutate);
+  return answer(review, surroundings, { custom: mutate, native: judgeNative });
 }
 
 /** Answers an AdmissionReview of the validating webhook: whether the kind's rules hold. */
 export function answerValidation(review: Json, surroundings: Surroundings): Answer {
-  return answer(review, surroundings, validate);
+  return answer(review, surroundings, {
+    custom: validate,
+    native: () => ({ outcome: "allow", warnings: [] }),
+  });
 }
 
-type Judge = (write: Write) => Verdict;
+/** What is asked of a kind of our own, and of one that the API server brings. */
+interface Judge {
+  readonly custom: (write: Write) => Verdict;
+  readonly native: (request: JsonObject, kind: NativeKind, surroundings: Surroundings) => Verdict;
+}
 
 function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer {
   const opened = open(review, "AdmissionReview");
   const { request } = opened;
-  const kind = surroundings.kinds.find(textAt(request, "kind", "group"), textAt(request, "kind", "kind"));
+  const subject = subjectOf(request, surroundings.kinds);
   const operation = textAt(request, "operation");
   const report = {
     review: "admission" as const,
     uid: opened.uid,
-    kind: kind?.name ?? "other",
+    kind: subject?.name ?? "other",
     namespace: textAt(request, "namespace"),
     name: textAt(request, "name"),
     operation: operations.has(operation) ? operation : "other",
   };
   try {
-    const verdict = kind === undefined ? strangeKind(request) : judged(request, kind, surroundings, judge);
-    const response = responseOf(verdict, request, kind);
+    const verdict = decided(judged(request, subject, surroundings, judge), surroundings);
+    const response = responseOf(verdict, request, subject);
     const message = get(response, "status", "message");
     return {
       review: seal(opened, response),
       report: { ...report, outcome: verdict.outcome, ...(typeof message === "string" ? { message } : {}) },
     };
   } catch (error) {
+    if (error instanceof NotKnownYet) throw error;
     // Our own fault, or a kind's: the API server still gets an answer that it can read, and says it to the user.
     const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };
@@ -53,6 +64,14 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
       report: { ...report, outcome: "error", message },
     };
   }
+}
+
+/** What a review is about: a kind of our own, or one that the API server brings. */
+type Subject = Kind | NativeKind;
+
+function subjectOf(request: JsonObject, kinds: Kinds): Subject | undefined {
+  const [group, kind] = [textAt(request, "kind", "group"), textAt(request, "kind", "kind")];
+  return kinds.find(group, kind) ?? kinds.findNative(group, kind);
 }
 
 const operations = new Set(["CREATE", "UPDATE", "DELETE", "CONNECT"]);
@@ -65,29 +84,61 @@ function strangeKind(request: JsonObject): Verdict {
   };
 }
 
-function judged(request: JsonObject, kind: Kind, surroundings: Surroundings, judge: Judge): Verdict {
-  const write = readWrite(request, kind, surroundings);
-  return "outcome" in write ? write : judge(write);
+function judged(
+  request: JsonObject,
+  subject: Subject | undefined,
+  surroundings: Surroundings,
+  judge: Judge,
+): Verdict {
+  if (subject === undefined) return strangeKind(request);
+  if (isNative(subject)) return judge.native(request, subject, surroundings);
+  const write = readWrite(request, subject, surroundings);
+  return "outcome" in write ? write : judge.custom(write);
 }
 
-function responseOf(verdict: Verdict, request: JsonObject, kind: Kind | undefined): JsonObject {
-  const warnings = verdict.warnings.length > 0 ? { warnings: verdict.warnings.map(short) } : {};
+type Decided = Exclude<Verdict, { outcome: "wait" }>;
+
+/** A verdict that is to be told now. Throws NotKnownYet while it may be waited for what is missing. */
+function decided(verdict: Verdict, { mayWait }: Surroundings): Decided {
+  if (verdict.outcome !== "wait") return verdict;
+  if (mayWait(verdict.reason)) throw new NotKnownYet(verdict.reason);
+  const { warnings, reason } = verdict;
+  return { outcome: "deny", causes: [{ path: [], reason: "FieldValueInvalid", message: reason }], warnings };
+}
+
+function isNative(subject: Subject): subject is NativeKind {
+  return "native" in subject.definition;
+}
+
+function responseOf(verdict: Decided, request: JsonObject, subject: Subject | undefined): JsonObject {
+  const remarks = {
+    ...(verdict.warnings.length > 0 ? { warnings: verdict.warnings.map(short) } : {}),
+    ...(verdict.audit === undefined ? {} : { auditAnnotations: verdict.audit }),
+  };
   switch (verdict.outcome) {
     case "allow":
-      return { allowed: true, ...warnings };
+      return { allowed: true, ...remarks };
     case "deny":
-      return { allowed: false, status: invalidStatus(verdict.causes, request, kind), ...warnings };
+      return { allowed: false, status: invalidStatus(verdict.causes, request, subject?.name), ...remarks };
     case "change":
-      return { allowed: true, ...patchOf(request.object as JsonObject, verdict.object, kind), ...warnings };
+      return {
+        allowed: true,
+        ...patchOf(request.object as JsonObject, verdict.object, subject),
+        ...remarks,
+      };
   }
 }
 
-function patchOf(before: JsonObject, after: JsonObject, kind: Kind | undefined): JsonObject {
+function patchOf(before: JsonObject, after: JsonObject, subject: Subject | undefined): JsonObject {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  const keys = kind && keysOf(kind, versionIndex(kind, before.apiVersion) ?? 0);
-  const patch = diff(before, after, keys);
+  const patch = diff(before, after, subject && listKeysOf(subject, before));
   return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
+}
+
+function listKeysOf(subject: Subject, object: JsonObject): KeysOf {
+  if (isNative(subject)) return nativeKeysOf(subject);
+  return keysOf(subject, versionIndex(subject, object.apiVersion) ?? 0);
 }
 
 /** At most 120 characters, as the API server asks of a warning (kubernetes.md 1.12). */

@@ -1,15 +1,10 @@
 import type { Cause } from "../admission/verdict.ts";
 import type { JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
-import type { Kind } from "../kind.ts";
 import { textAt } from "./text.ts";
 
 /** A refusal as the API server words its own (apimachinery, errors.NewInvalid). */
-export function invalidStatus(
-  causes: readonly Cause[],
-  request: JsonObject,
-  kind: Kind | undefined,
-): JsonObject {
+export function invalidStatus(causes: readonly Cause[], request: JsonObject, kind = "object"): JsonObject {
   const name = textAt(request, "name") || textAt(request, "object", "metadata", "name");
   const details = causes.map(({ path, reason, message }) => ({
     reason,
@@ -22,7 +17,7 @@ export function invalidStatus(
   const list = sentences.length === 1 ? sentences[0] : `[${sentences.join(", ")}]`;
   return {
     status: "Failure",
-    message: `${kind?.name ?? "object"} ${JSON.stringify(name)} is invalid: ${list}`,
+    message: `${kind} ${JSON.stringify(name)} is invalid: ${list}`,
     reason: "Invalid",
     details: {
       ...(name === "" ? {} : { name }),

@@ -1,18 +1,24 @@
 import type { KeysOf } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
+import type { Gate } from "../gate.ts";
 import { equal } from "../json/equal.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
-import { type Circumstances, type Kind, type Kinds, type Lister, toHub, versionIndex } from "../kind.ts";
+import { type Circumstances, type Kind, type Kinds, toHub, versionIndex } from "../kind.ts";
+import type { Lister, ListerNeed } from "../lister.ts";
 import { apiVersionOf } from "../resource.ts";
 import { listKeysAt } from "../schema/shape.ts";
 import { textAt } from "./text.ts";
+import type { MayWait } from "./waiting.ts";
 
 /** What admission is judged with besides the review itself. */
 export interface Surroundings {
   readonly kinds: Kinds;
   readonly now: () => Date;
-  /** The lister of a kind in its hub version. */
-  readonly lister: (group: string, kind: string) => Lister;
+  readonly random: () => number;
+  /** A lister for each need, objects of a served kind in its hub version. */
+  readonly listersOf: (needs?: Readonly<Record<string, ListerNeed>>) => Readonly<Record<string, Lister>>;
+  readonly gatesOf: (gates?: Readonly<Record<string, Gate>>) => Readonly<Record<string, boolean>>;
+  readonly mayWait: MayWait;
 }
 
 /** A request to create or update an object of a known kind and version. */
@@ -52,7 +58,8 @@ export function readWrite(request: JsonObject, kind: Kind, surroundings: Surroun
     ...(old === undefined ? {} : { oldObject: toHub(kind, old, version) }),
     namespace: textAt(request, "namespace"),
     now: surroundings.now(),
-    listers: listersOf(kind, surroundings),
+    listers: surroundings.listersOf(kind.definition.needs),
+    gates: surroundings.gatesOf(kind.definition.gates),
   };
   return {
     kind,
@@ -71,11 +78,7 @@ export function keysOf(kind: Kind, version: number): KeysOf {
   return (path) => shape && listKeysAt(shape, path);
 }
 
-function listersOf(kind: Kind, { lister }: Surroundings): Readonly<Record<string, Lister>> {
-  const needs = Object.entries(kind.definition.needs ?? {});
-  return Object.fromEntries(needs.map(([name, need]) => [name, lister(need.group, need.kind)]));
-}
-
-function refuse(path: Cause["path"], reason: Cause["reason"], message: string): Verdict {
+/** A refusal for one cause. */
+export function refuse(path: Cause["path"], reason: Cause["reason"], message: string): Verdict {
   return { outcome: "deny", causes: [{ path, reason, message }], warnings: [] };
 }

@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { NotKnownYet } from "../lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
-import { badRequest, type Refusal } from "./refusal.ts";
+import { badRequest, type Refusal, unavailable } from "./refusal.ts";
 import { type Desk, type Road, serveReview, turnAway } from "./review.ts";
 
 /** The three roads of reviews. */
@@ -57,5 +58,7 @@ const strangeMethod: Refusal = {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof UnreadableReview) return badRequest(error.message);
+  // The API server asks again, up to ten times within its timeout (kubernetes.md 1.5): by then it may be known.
+  if (error instanceof NotKnownYet) return unavailable(error.message);
   return { code: 500, message: "the service failed at this review; its log says more" };
 }

@@ -11,9 +11,12 @@ export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
 export const pause: Pause = (milliseconds, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds).unref();
-    signal.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer);
+      // A signal may live as long as the service, and be waited on again and again.
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, milliseconds).unref();
+    signal.addEventListener("abort", end);
   });

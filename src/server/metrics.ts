@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { InformerState } from "../cluster/informer.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 
 /** What the service counts. Names and labels are public (design.md 10). */
@@ -18,6 +19,8 @@ export interface MetricSources {
   readonly bodyMemory: () => number;
   /** When the certificate that is served expires; undefined while none is. */
   readonly certificateExpiry: () => Date | undefined;
+  /** Of each lister that follows a cluster. */
+  readonly listers: () => readonly InformerState[];
 }
 
 /** Makes the metrics, in a registry of their own, with Node's defaults. */
@@ -94,7 +97,25 @@ function admissionCounters(registers: Registers): (report: AdmissionReport, seco
   };
 }
 
-function addGauges({ bodyMemory, certificateExpiry }: MetricSources, registers: Registers): void {
+function addGauges({ bodyMemory, certificateExpiry, listers }: MetricSources, registers: Registers): void {
+  new Gauge({
+    name: "antechamber_lister_objects",
+    help: "Objects that a lister holds",
+    labelNames: ["kind"],
+    registers,
+    collect() {
+      for (const { name, objects } of listers()) this.set({ kind: name }, objects);
+    },
+  });
+  new Gauge({
+    name: "antechamber_lister_staleness_seconds",
+    help: "Since a lister last heard from the API server, which gives a sign a minute; +Inf before the first",
+    labelNames: ["kind"],
+    registers,
+    collect() {
+      for (const { name, staleness } of listers()) this.set({ kind: name }, staleness);
+    },
+  });
   new Gauge({
     name: "antechamber_body_memory_bytes",
     help: "Bytes of the bodies that are being read or answered",

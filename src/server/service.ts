@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Logger } from "pino";
 import type { CertificateSource } from "../../certs/source.ts";
+import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
 import { answerBroken } from "./broken.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
@@ -24,6 +25,11 @@ export interface ServiceOptions {
   /** Milliseconds to go on answering once draining has begun, until nobody sends reviews here any more. */
   readonly grace: number;
   readonly log: Logger;
+  /** The listers that reviews are answered with: they are told of in the metrics, and stopped in the end. */
+  readonly listers?: {
+    readonly states: () => readonly InformerState[];
+    readonly stop: () => Promise<void>;
+  };
   readonly limits?: Partial<Limits>;
   readonly pause?: Pause;
 }
@@ -57,6 +63,7 @@ export class Service {
     const metrics = createMetrics({
       bodyMemory: () => memory.held(),
       certificateExpiry: () => expiryOf(certificates),
+      listers: () => options.listers?.states() ?? [],
     });
     const app = createApp(roads, { limits: allowed, memory, metrics, log, stage: () => this.#stage });
     const serve: RequestListener = (request, response) => {
@@ -124,7 +131,7 @@ export class Service {
   async #close(): Promise<void> {
     this.#end.abort();
     this.#unsubscribe?.();
-    await Promise.all([this.#reviewPort.shut(), this.#opsPort.shut()]);
+    await Promise.all([this.#reviewPort.shut(), this.#opsPort.shut(), this.#options.listers?.stop()]);
   }
 
   /** Resolves when no answer is owed to anybody. */

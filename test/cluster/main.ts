@@ -57,6 +57,8 @@ async function serveHome(server: ApiServer): Promise<Service> {
   return serve(options, {
     print: () => {},
     now: () => new Date(),
+    random: Math.random,
+    env: {},
     log: pino({ level: "warn" }, pino.destination(2)),
     folder: server.dir,
     readStdin: async () => "",

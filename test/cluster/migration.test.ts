@@ -319,7 +319,10 @@ const never = new AbortController().signal;
 const noPause = async () => {};
 
 function toConnection(request: Connection["request"]): Connection {
-  return { server: "https://server", request, close: () => {} };
+  const watch = () => {
+    throw new Error("nothing is watched here");
+  };
+  return { server: "https://server", request, watch, close: () => {} };
 }
 
 function answer(status: number, body?: Json, text = "", retryAfter?: number): ClusterAnswer {

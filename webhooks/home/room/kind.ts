@@ -1,6 +1,7 @@
 import type { Cause } from "../../../src/admission/verdict.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, lister, version } from "../../../src/kind.ts";
+import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
+import { lister } from "../../../src/lister.ts";
 import { v1beta1 } from "./v1beta1.ts";
 
 export default defineKind({

@@ -1,0 +1,126 @@
+import type { Logger } from "pino";
+import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
+import { type Kind, type Kinds, toHub, versionIndex } from "../kind.ts";
+import type { Lister, ListerNeed } from "../lister.ts";
+import { apiVersionOf, kindName } from "../resource.ts";
+import type { Connection } from "./connection.ts";
+import { metadataOnly, Refused, sentenceOf } from "./definition.ts";
+import { Informer, type InformerState, type Place } from "./informer.ts";
+import type { Pause } from "./patience.ts";
+
+/** What the listers of a cluster are made with. */
+export interface ClusterListersOptions {
+  readonly connection: Connection;
+  readonly kinds: Kinds;
+  readonly pause: Pause;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/** The listers of a cluster, each kept up to date by an informer until they are stopped. */
+export interface ClusterListers {
+  readonly of: (need: ListerNeed) => Lister;
+  readonly states: () => readonly InformerState[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts an informer for whatever the kinds need; equal needs share one. */
+export function clusterListers(options: ClusterListersOptions): ClusterListers {
+  const informers = new Map<string, Informer>();
+  const { all, natives } = options.kinds;
+  for (const { definition } of [...all, ...natives]) {
+    for (const need of Object.values(definition.needs ?? {})) {
+      if (!informers.has(keyOf(need))) informers.set(keyOf(need), informerOf(need, options));
+    }
+  }
+  for (const informer of informers.values()) informer.start();
+  return {
+    of: (need) => {
+      const informer = informers.get(keyOf(need));
+      if (informer === undefined) throw new Error(`no kind says that it needs ${keyOf(need)}`);
+      return informer;
+    },
+    states: () => [...informers.values()].map((informer) => informer.state()),
+    stop: async () => {
+      await Promise.all([...informers.values()].map((informer) => informer.stop()));
+    },
+  };
+}
+
+function keyOf({ group, kind, namespace = "", name = "", metadataOnly = false }: ListerNeed): string {
+  return [kindName(group, kind), namespace, name, metadataOnly ? "metadata" : ""].join("/");
+}
+
+function informerOf(need: ListerNeed, options: ClusterListersOptions): Informer {
+  const kind = options.kinds.find(need.group, need.kind);
+  return new Informer({
+    ...options,
+    name: kindName(need.group, need.kind),
+    locate: () => locate(need, kind, options.connection),
+    keep: (object) => {
+      const lean = withoutManagers(object);
+      const version = kind === undefined ? undefined : versionIndex(kind, object.apiVersion);
+      return kind === undefined || version === undefined ? lean : toHub(kind, lean, version);
+    },
+  });
+}
+
+/** Of every object who wrote which field is as long as the object, and nobody here asks for it. */
+function withoutManagers(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** Where a kind's objects are: of our own in the newest version that the server has too, of others in the one it prefers. */
+async function locate(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<Place> {
+  const version = await versionIn(need, kind, connection);
+  const apiVersion = apiVersionOf(need.group, version);
+  const root = need.group === "" ? `/api/${version}` : `/apis/${apiVersion}`;
+  const resource = await resourceIn(root, need, connection);
+  const inNamespace = need.namespace === undefined ? "" : `/namespaces/${encodeURIComponent(need.namespace)}`;
+  return {
+    path: `${root}${inNamespace}/${resource}`,
+    query: need.name === undefined ? {} : { fieldSelector: `metadata.name=${need.name}` },
+    accept: need.metadataOnly
+      ? { list: metadataOnly("PartialObjectMetadataList"), watch: metadataOnly("PartialObjectMetadata") }
+      : { list: "application/json", watch: "application/json" },
+    apiVersion,
+    kind: need.kind,
+  };
+}
+
+async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<string> {
+  if (need.group === "") return "v1";
+  const answer = await connection.request("GET", `/apis/${need.group}`);
+  if (answer.status !== 200) {
+    throw new Refused(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
+  }
+  const listed = get(answer.body, "versions");
+  const names = (isArray(listed) ? listed : []).map((each) => get(each, "version"));
+  const own = kind?.versions.findLast(({ name }) => names.includes(name))?.name;
+  const preferred = get(answer.body, "preferredVersion", "version");
+  const version = kind === undefined ? preferred : own;
+  if (typeof version !== "string") {
+    throw new Refused(
+      `the API server serves no version of ${kindName(need.group, need.kind)} that is known here`,
+    );
+  }
+  return version;
+}
+
+async function resourceIn(root: string, need: ListerNeed, connection: Connection): Promise<string> {
+  const answer = await connection.request("GET", root);
+  const resources = get(answer.body, "resources");
+  const found = (isArray(resources) ? resources : []).find((each) => {
+    const name = get(each, "name");
+    return get(each, "kind") === need.kind && typeof name === "string" && !name.includes("/");
+  });
+  const name = get(found, "name");
+  if (typeof name !== "string") {
+    throw new Refused(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
+  }
+  return name;
+}

@@ -1,0 +1,62 @@
+import type { Verdict } from "./admission/verdict.ts";
+import type { Gate } from "./gate.ts";
+import type { JsonObject } from "./json/json.ts";
+import type { Lister, ListerNeed } from "./lister.ts";
+
+/** The circumstances of a request to create or update an object of a native kind, passed in so that functions stay pure. */
+export interface NativeCircumstances {
+  readonly operation: "CREATE" | "UPDATE";
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly dryRun: boolean;
+  /** What was there before; absent on CREATE. */
+  readonly oldObject?: JsonObject;
+  /** The present, by the clock that was passed in. */
+  readonly now: Date;
+  /** A number from 0 up to, but not, 1, from the source that was passed in. */
+  readonly random: () => number;
+  /** A lister for each of the kind's needs, by the name that the kind gave it. */
+  readonly listers: Readonly<Record<string, Lister>>;
+  /** Each of the kind's feature gates, and whether it is open. */
+  readonly gates: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * A kind that the API server itself brings: it has neither a schema here nor a CRD, and one version. Its folder holds
+ * `kind.ts` and, where it likes, `examples`.
+ */
+export interface NativeDefinition {
+  readonly native: true;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: "Namespaced" | "Cluster";
+  /** Which writes are looked at; all others are allowed as they are. */
+  readonly operations: readonly ("CREATE" | "UPDATE")[];
+  readonly needs?: Readonly<Record<string, ListerNeed>>;
+  readonly gates?: Readonly<Record<string, Gate>>;
+  /** By which keys the items of lists are told apart, by the list's field: `{"spec.containers": ["name"]}`. */
+  readonly listKeys?: Readonly<Record<string, readonly string[]>>;
+  /** What the mutating webhook answers. */
+  readonly mutate: (object: JsonObject, circumstances: NativeCircumstances) => Verdict;
+}
+
+/** Defines a native kind: the default export of a `kind.ts`. */
+export function defineNativeKind<const Definition extends Omit<NativeDefinition, "native">>(
+  definition: Definition,
+): Definition & { readonly native: true } {
+  return { ...definition, native: true };
+}
+
+/** A native kind that was found whole. */
+export interface NativeKind {
+  readonly definition: NativeDefinition;
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** `Pod`, or `Deployment.apps`, as the API server prints a kind with its group. */
+  readonly name: string;
+  readonly examples: readonly { readonly file: string; readonly object: JsonObject }[];
+}
