@@ -157,7 +157,7 @@ describe("arithmetic", () => {
   it("milli units of what int64 cannot hold are what Go's are", () => {
     expect(milliOf(read("1.0001"))).toBe(1001n);
     expect(milliOf(read("-1.0001"))).toBe(-1001n);
-    expect(milliOf(read("-1.0001Ki"))).toBe(-1024102n);
+    expect(milliOf(read("-1.0001Ki"))).toBe(-1024101n);
     expect(milliOf(read("1000E"))).toBe(0n);
   });
 });
