@@ -5,12 +5,16 @@ import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
 import type { JsonObject } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind, Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
-import { mutatingConfiguration, validatingConfiguration } from "../manifests/webhooks.ts";
+import {
+  mutatingConfiguration,
+  nativeConfiguration,
+  validatingConfiguration,
+} from "../manifests/webhooks.ts";
 import { isLabel, isSubdomain } from "../resource.ts";
 import { UsageError } from "./errors.ts";
 import {
@@ -60,11 +64,17 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
     );
   }
   const reach = await reachOf(options);
-  const kinds = inOrder((await loadKinds(options.webhooks)).all);
+  const loaded = await loadKinds(options.webhooks);
+  const kinds = { ...loaded, all: inOrder(loaded.all) };
   if (options.out === undefined && !options.check) {
-    io.print(yamlOf([...kinds.map((kind) => crdOf(kind, reach)), ...configurations(kinds, options, reach)]));
+    io.print(
+      yamlOf([...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, options, reach)]),
+    );
   }
-  const wanted = [...manifestFiles(kinds, options, reach), ...(options.types ? kinds.map(typesFile) : [])];
+  const wanted = [
+    ...manifestFiles(kinds, options, reach),
+    ...(options.types ? kinds.all.map(typesFile) : []),
+  ];
   const changes = await changesOf(wanted, await candidatesOf(options));
   if (options.check) refuseChanges(changes);
   else await make(changes, io.note);
@@ -75,14 +85,10 @@ function inOrder(kinds: readonly Kind[]): readonly Kind[] {
   return kinds.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1));
 }
 
-function manifestFiles(
-  kinds: readonly Kind[],
-  options: ManifestsOptions,
-  reach: Reach,
-): readonly GeneratedFile[] {
+function manifestFiles(kinds: Kinds, options: ManifestsOptions, reach: Reach): readonly GeneratedFile[] {
   const { out } = options;
   if (out === undefined) return [];
-  const crds = kinds.map((kind) => ({
+  const crds = kinds.all.map((kind) => ({
     file: path.join(out, "crds", `${crdName(kind)}.yaml`),
     content: `${yamlHeader}${yamlOf([crdOf(kind, reach)])}`,
   }));
@@ -91,11 +97,17 @@ function manifestFiles(
 }
 
 function configurations(
-  kinds: readonly Kind[],
+  { all, natives }: Kinds,
   { name }: ManifestsOptions,
   reach: Reach,
 ): readonly JsonObject[] {
-  return [mutatingConfiguration(kinds, name, reach), validatingConfiguration(kinds, name, reach)];
+  return [
+    mutatingConfiguration(all, name, reach),
+    validatingConfiguration(all, name, reach),
+    ...natives
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((native) => nativeConfiguration(native, name, reach)),
+  ];
 }
 
 function yamlOf(documents: readonly JsonObject[]): string {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
+import type { NativeKind } from "../native.ts";
 import { crdName } from "./crd.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 
@@ -16,6 +17,38 @@ export function mutatingConfiguration(kinds: readonly Kind[], name: string, reac
 export function validatingConfiguration(kinds: readonly Kind[], name: string, reach: Reach): JsonObject {
   const entries = kinds.flatMap((kind) => entriesOf(kind, "validate", reach, {}));
   return configuration("ValidatingWebhookConfiguration", name, entries);
+}
+
+/**
+ * The MutatingWebhookConfiguration of a native kind, `<name>-<plural>`: apart from those of our own kinds, since others
+ * depend on it, who may want to select it, delay it or take it away alone.
+ */
+export function nativeConfiguration({ definition }: NativeKind, name: string, reach: Reach): JsonObject {
+  const { group, version, plural, scope, operations } = definition;
+  const own = "service" in reach ? [reach.service.namespace] : [];
+  const entry = {
+    // An API server asks for three parts at least; the core group has no name to give.
+    name: `mutate.${plural}.${group === "" ? "antechamber.dev" : group}`,
+    clientConfig: clientConfigOf(reach, "mutate"),
+    rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural], scope }],
+    matchPolicy: "Equivalent",
+    // Our own pods must be able to start when none of us runs, and the cluster's own must not depend on us.
+    ...(scope === "Namespaced" ? { namespaceSelector: without(["kube-system", ...own]) } : {}),
+    // Something that should have been put in and silently is not is what nobody finds; a write that fails is tried again.
+    failurePolicy: "Fail",
+    sideEffects: "None",
+    // Longer than what may be waited for here, and shorter than a scheduler's or a controller's patience.
+    timeoutSeconds: 10,
+    // What another webhook adds after us is looked at as well; doing it twice changes nothing.
+    reinvocationPolicy: "IfNeeded",
+    admissionReviewVersions: reviewVersions,
+  };
+  return configuration("MutatingWebhookConfiguration", `${name}-${plural}`, [entry]);
+}
+
+function without(namespaces: readonly string[]): JsonObject {
+  const key = "kubernetes.io/metadata.name";
+  return { matchExpressions: [{ key, operator: "NotIn", values: namespaces }] };
 }
 
 function configuration(kind: string, name: string, webhooks: readonly JsonObject[]): JsonObject {
