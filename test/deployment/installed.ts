@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+
+/** A project elsewhere that has the package as its users get it. */
+export interface Installed {
+  readonly folder: string;
+  /** The files of the package. */
+  readonly files: readonly string[];
+  readonly remove: () => void;
+}
+
+/** What the package is made of; what is generated of it, packing makes. */
+const sources = ["bin", "certs", "src", "tools", "webhooks", "CHANGELOG.md", "LICENSE", "README.md"];
+
+/**
+ * Packs a copy of the checkout, so that nobody's dist/ is replaced, and installs it in a project of its own: with npm,
+ * or without a network by unpacking it beside what its package.json says it depends on, and nothing else.
+ */
+export function install(how: "npm" | "links"): Installed {
+  const root = mkdtempSync(path.join(tmpdir(), "antechamber-package-"));
+  const checkout = path.join(root, "checkout");
+  const folder = path.join(root, "project");
+  for (const each of [...sources, "package.json", "tsconfig.json", "tsconfig.build.json"])
+    cpSync(each, path.join(checkout, each), { recursive: true });
+  symlinkSync(path.resolve("node_modules"), path.join(checkout, "node_modules"));
+  const packed = JSON.parse(runIn(checkout, "npm", ["pack", "--json", "--silent"]));
+  // npm 12 answers by name, those before with a list.
+  const { filename, files } = Array.isArray(packed) ? packed[0] : packed[packageJson.name];
+  mkdirSync(folder);
+  writeFileSync(
+    path.join(folder, "package.json"),
+    '{ "name": "blinds", "type": "module", "private": true }\n',
+  );
+  const tarball = path.join(checkout, filename);
+  if (how === "npm") runIn(folder, "npm", ["install", "--omit=dev", "--prefer-offline", "--silent", tarball]);
+  else unpack(tarball, folder);
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  return { folder, files: files.map((file: { path: string }) => file.path), remove };
+}
+
+/** Runs a command in a folder; gives back what it printed, and throws where it does not end well. */
+export function runIn(folder: string, command: string, args: readonly string[]): string {
+  // Scripts of ours have npm speak of this checkout by its environment.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  return execFileSync(command, args, {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function unpack(tarball: string, folder: string): void {
+  const modules = path.join(folder, "node_modules");
+  const own = path.join(modules, packageJson.name);
+  mkdirSync(own, { recursive: true });
+  runIn(own, "tar", ["xzf", tarball, "--strip-components=1"]);
+  for (const name of Object.keys(packageJson.dependencies)) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.resolve("node_modules", name), path.join(modules, name));
+  }
+}

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { ask, portsOf } from "./asking.ts";
+import { type Installed, install, runIn } from "./installed.ts";
+
+// INSTALL=npm asks a registry for what the package depends on; otherwise this checkout's own stand in.
+let installed: Installed;
+beforeAll(() => {
+  installed = install(process.env.INSTALL === "npm" ? "npm" : "links");
+  furnish(installed.folder);
+}, 120_000);
+afterAll(() => installed.remove());
+
+const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
+
+it("the package holds what runs, its types and the kinds of a home, and nothing else", () => {
+  const known = [
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
+    /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
+    /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(examples|reviews)\/[\w./-]+\.(yaml|json))$/,
+  ];
+  expect(installed.files.filter((file) => !known.some((pattern) => pattern.test(file)))).toEqual([]);
+  for (const file of Object.values(packageJson.exports).flatMap((it) => [it.types, it.default]))
+    expect(installed.files).toContain(file.replace("./", ""));
+});
+
+it("its starter can be run, and says its version", () => {
+  expect(statSync(path.join(installed.folder, bin)).mode & 0o111).toBe(0o111);
+  expect(runIn(installed.folder, process.execPath, [bin, "--version"])).toBe(`${packageJson.version}\n`);
+});
+
+it("its types hold in a strict project that has nothing else", () => {
+  const tsc = path.resolve("node_modules/.bin/tsc");
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--types", ""];
+  const files = ["webhooks/home/blind/kind.ts", "laws.ts", "wrong.ts"];
+  const args = ["--noEmit", "--ignoreConfig", "--module", "nodenext", "--target", "es2024", ...strict];
+  const compiled = spawnSync(tsc, [...args, ...files], { cwd: installed.folder, encoding: "utf8" });
+  expect(compiled).toMatchObject({ stdout: "", status: 0 });
+});
+
+it("it serves a kind of the project's own over HTTPS", async () => {
+  await serving(["--webhooks", "webhooks"], async (port, ca) => {
+    const object = {
+      apiVersion: "example.org/v1",
+      kind: "Blind",
+      metadata: { name: "a" },
+      spec: { position: 0 },
+    };
+    const request = { uid: "1", desiredAPIVersion: "example.org/v1beta1", objects: [object] };
+    const body = JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request });
+    const { text } = await ask(`https://localhost:${port}/convert`, { body, ca });
+    expect(JSON.parse(text).response.convertedObjects[0].spec).toEqual({ closed: true });
+  });
+});
+
+it("without a word about kinds it serves those of a home", async () => {
+  await serving([], async (port, ca) => {
+    const body = readFileSync("webhooks/home/lock/reviews/convert/to-v1.json", "utf8");
+    const { text } = await ask(`https://localhost:${port}/convert`, { body, ca });
+    const answer = readFileSync("webhooks/home/lock/reviews/convert/to-v1.answer.json", "utf8");
+    expect(JSON.parse(text)).toEqual(JSON.parse(answer));
+  });
+});
+
+/** Serves in the project while something is asked of it. */
+async function serving(args: readonly string[], work: (port: number, ca: string) => Promise<void>) {
+  const ports = ["--port", "0", "--ops-port", "0", "--grace", "0ms"];
+  const service = spawn(process.execPath, [bin, "serve", ...ports, ...args], {
+    cwd: installed.folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(service, "exit");
+  try {
+    const { port } = await portsOf(service);
+    await work(port, readFileSync(path.join(installed.folder, "antechamber-ca.crt"), "utf8"));
+  } finally {
+    service.kill("SIGTERM");
+  }
+  expect(await ended).toEqual([0, null]);
+}
+
+/** Writes a kind of the project's own, and two files that only the compiler reads. */
+function furnish(folder: string): void {
+  const kind = path.join(folder, "webhooks/home/blind");
+  mkdirSync(path.join(kind, "examples"), { recursive: true });
+  writeFileSync(path.join(kind, "kind.ts"), kindFile);
+  writeFileSync(path.join(kind, "v1beta1.yaml"), versionFile("v1beta1", "closed: { type: boolean }"));
+  writeFileSync(path.join(kind, "v1.yaml"), versionFile("v1", "position: { type: integer }"));
+  const example =
+    "apiVersion: example.org/v1\nkind: Blind\nmetadata: { name: kitchen }\nspec: { position: 40 }\n";
+  writeFileSync(path.join(kind, "examples/kitchen.yaml"), example);
+  writeFileSync(path.join(folder, "laws.ts"), 'export * from "antechamber/laws";\n');
+  writeFileSync(path.join(folder, "wrong.ts"), wrongFile);
+}
+
+const kindFile = `
+import { type Codec, defineKind, isInteger, lens, move, toDouble, version } from "antechamber";
+
+const closed: Codec = {
+  up: (value) => (value === true ? 0 : 100),
+  down: (value) => (isInteger(value) ? toDouble(value) === 0 : undefined),
+};
+
+export default defineKind({
+  group: "example.org",
+  kind: "Blind",
+  plural: "blinds",
+  scope: "Namespaced",
+  versions: [version("v1beta1", lens(move("spec.closed", "spec.position", closed))), version("v1")],
+});
+`;
+
+const wrongFile = `
+import { defineKind, version } from "antechamber";
+// @ts-expect-error a kind has a plural
+defineKind({ group: "example.org", kind: "Blind", scope: "Namespaced", versions: [version("v1")] });
+`;
+
+function versionFile(name: string, field: string): string {
+  return `name: ${name}
+served: true
+storage: ${name === "v1"}
+subresources: { status: {} }
+schema:
+  openAPIV3Schema:
+    type: object
+    properties: { spec: { type: object, properties: { ${field} } } }
+`;
+}
