@@ -10,7 +10,7 @@ import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import type { ListerNeed } from "../lister.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
-import { answerConversion } from "../review/conversion.ts";
+import { answerConversion, beginConversion } from "../review/conversion.ts";
 import { patience } from "../review/waiting.ts";
 import type { Surroundings } from "../review/write.ts";
 import type { Roads } from "../server/app.ts";
@@ -68,6 +68,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   };
   const roads: Roads = {
     convert: (review) => answerConversion(review, kinds),
+    beginConversion: (review) => beginConversion(review, kinds),
     mutate: (review) => answerMutation(review, surroundings),
     validate: (review) => answerValidation(review, surroundings),
   };
@@ -122,6 +123,8 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
     "every review is recorded; Secrets and environment variables are left out, all else is not",
   );
   return {
+    // Large conversions go on without it: no recording is so long.
+    ...roads,
     convert: recorder.on("convert", roads.convert),
     mutate: recorder.on("mutate", roads.mutate),
     validate: recorder.on("validate", roads.validate),

@@ -3,32 +3,63 @@ import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
 import { apiVersionOf, groupVersionOf } from "../resource.ts";
 import type { Answer, ConversionReport } from "./answer.ts";
-import { type Opened, open, seal, show } from "./envelope.ts";
+import { open, seal, show } from "./envelope.ts";
 import { faultOfConverted } from "./selfcheck.ts";
 import { sentenceOf } from "./text.ts";
 
 /** Answers a ConversionReview: `Success` with every object in its place, or `Failure` with a sentence (kubernetes.md 1.2). */
 export function answerConversion(review: Json, kinds: Kinds): Answer {
+  const { objects, next, end } = beginConversion(review, kinds);
+  return end(objects.map(next).filter((object) => object !== undefined));
+}
+
+/** A ConversionReview that is being answered, object by object. */
+export interface Conversion {
+  /** The objects that came with the review. */
+  readonly objects: readonly Json[];
+  /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
+  readonly next: (object: Json) => JsonObject | undefined;
+  /** The answer, with what was converted; of a failure nothing is. */
+  readonly end: (converted: readonly JsonObject[]) => Answer;
+}
+
+/** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
+export function beginConversion(review: Json, kinds: Kinds): Conversion {
   const opened = open(review, "ConversionReview");
   const { desiredAPIVersion: desired, objects } = opened.request;
-  if (typeof desired !== "string") return failure(opened, unknown, "request.desiredAPIVersion is missing");
-  if (!isArray(objects)) return failure(opened, unknown, "request.objects is no list");
-  const scope = scopeOf(objects, desired, kinds);
-  const converted: JsonObject[] = [];
-  for (const [index, object] of objects.entries()) {
-    const result = convertOne(object, desired, kinds);
-    if ("sentence" in result) return failure(opened, scope, `objects[${index}]: ${result.sentence}`);
-    converted.push(result.object);
-  }
+  const scope = new ScopeTally();
+  let index = 0;
+  let message = faultOfRequest(desired, objects);
+  const isUnderstood = message === undefined;
   return {
-    review: seal(opened, { result: { status: "Success" }, convertedObjects: converted }),
-    report: { review: "conversion", uid: opened.uid, ...scope, outcome: "success" },
+    objects: isArray(objects) ? objects : [],
+    next: (object) => {
+      if (isUnderstood) scope.add(object, kinds);
+      if (message !== undefined || typeof desired !== "string") return undefined;
+      const result = convertOne(object, desired, kinds);
+      if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
+      index++;
+      return "sentence" in result ? undefined : result.object;
+    },
+    end: (converted) => {
+      const report = { review: "conversion" as const, uid: opened.uid, ...scope.told(desired) };
+      return message === undefined
+        ? {
+            review: seal(opened, { result: { status: "Success" }, convertedObjects: converted }),
+            report: { ...report, outcome: "success" },
+          }
+        : {
+            review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
+            report: { ...report, outcome: "failure", message },
+          };
+    },
   };
 }
 
-type Scope = Pick<ConversionReport, "kind" | "from" | "to" | "objects">;
-
-const unknown: Scope = { kind: "other", from: "other", to: "other", objects: 0 };
+function faultOfRequest(desired: Json | undefined, objects: Json | undefined): string | undefined {
+  if (typeof desired !== "string") return "request.desiredAPIVersion is missing";
+  return isArray(objects) ? undefined : "request.objects is no list";
+}
 
 function convertOne(
   object: Json,
@@ -49,7 +80,7 @@ function convertOne(
     const fault = faultOfConverted(object, converted, desired);
     return fault === undefined ? { object: converted } : { sentence: fault };
   } catch (error) {
-    // A lens that throws, or an object nested deeper than the stack: still an answer, with the uid.
+    // A lens that throws: still an answer, with the uid.
     return {
       sentence: `${kind.name} cannot be converted: ${sentenceOf(error)}`,
     };
@@ -62,29 +93,38 @@ function kindOf(object: JsonObject, kinds: Kinds): Kind | undefined {
   return kinds.find(groupVersionOf(apiVersion).group, kind);
 }
 
+type Scope = Pick<ConversionReport, "kind" | "from" | "to" | "objects">;
+
 /** What metrics are told: only names of kinds and versions that are served, so that nobody can make up series. */
-function scopeOf(objects: readonly Json[], desired: string, kinds: Kinds): Scope {
-  const first = objects.find(isObject);
-  const kind = first === undefined ? undefined : kindOf(first, kinds);
-  if (kind === undefined) return { ...unknown, objects: objects.length };
-  const sources = new Set(objects.map((object) => (isObject(object) ? object.apiVersion : undefined)));
-  const [source] = sources;
-  return {
-    kind: kind.name,
-    from: sources.size > 1 ? "mixed" : versionName(kind, source),
-    to: versionName(kind, desired),
-    objects: objects.length,
-  };
+class ScopeTally {
+  #objects = 0;
+  #kind: Kind | undefined;
+  #hasKind = false;
+  #source: Json | undefined;
+  #isMixed = false;
+
+  add(object: Json, kinds: Kinds): void {
+    const source = isObject(object) ? object.apiVersion : undefined;
+    if (this.#objects++ === 0) this.#source = source;
+    else if (source !== this.#source) this.#isMixed = true;
+    if (this.#hasKind || !isObject(object)) return;
+    this.#hasKind = true;
+    this.#kind = kindOf(object, kinds);
+  }
+
+  told(desired: Json | undefined): Scope {
+    const kind = this.#kind;
+    if (kind === undefined) return { kind: "other", from: "other", to: "other", objects: this.#objects };
+    return {
+      kind: kind.name,
+      from: this.#isMixed ? "mixed" : versionName(kind, this.#source),
+      to: versionName(kind, desired),
+      objects: this.#objects,
+    };
+  }
 }
 
 function versionName(kind: Kind, apiVersion: Json | undefined): string {
   const version = kind.versions.find(({ name }) => apiVersionOf(kind.definition.group, name) === apiVersion);
   return version?.name ?? "other";
-}
-
-function failure(opened: Opened, scope: Scope, message: string): Answer {
-  return {
-    review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
-    report: { review: "conversion", uid: opened.uid, ...scope, outcome: "failure", message },
-  };
 }

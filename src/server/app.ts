@@ -2,14 +2,17 @@ import type { RequestListener } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { NotKnownYet } from "../lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
+import type { Begin } from "./large.ts";
 import { badRequest, type Refusal, unavailable } from "./refusal.ts";
-import { type Desk, type Road, serveReview, turnAway } from "./review.ts";
+import { type Desk, type Lane, type Road, serveReview, turnAway } from "./review.ts";
 
 /** The three roads of reviews. */
 export interface Roads {
   readonly convert: Road;
   readonly mutate: Road;
   readonly validate: Road;
+  /** The road of conversions for a review that is taken object by object; without it every review is taken whole. */
+  readonly beginConversion?: Begin;
 }
 
 /** The routes of the HTTPS port. Everything that is thrown on them is caught here, and answered. */
@@ -19,9 +22,15 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
   app.disable("etag");
   app.enable("case sensitive routing");
   const { admissionBytes, conversionBytes } = desk.limits;
-  addRoad(app, "/convert", roads.convert, conversionBytes, desk);
-  addRoad(app, "/mutate", roads.mutate, admissionBytes, desk);
-  addRoad(app, "/validate", roads.validate, admissionBytes, desk);
+  const begin = roads.beginConversion;
+  const conversion = {
+    road: roads.convert,
+    limit: conversionBytes,
+    ...(begin === undefined ? {} : { begin }),
+  };
+  addRoad(app, "/convert", conversion, desk);
+  addRoad(app, "/mutate", { road: roads.mutate, limit: admissionBytes }, desk);
+  addRoad(app, "/validate", { road: roads.validate, limit: admissionBytes }, desk);
   app.use((request: Request, response: Response) => turnAway(request, response, strangePath, desk));
   // Express knows a handler of errors by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -38,10 +47,10 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
 }
 
 /** Further segments are for webhook configurations that want to name one; they mean nothing here, and are not even decoded. */
-function addRoad(app: Express, path: string, road: Road, limit: number, desk: Desk): void {
+function addRoad(app: Express, path: string, lane: Lane, desk: Desk): void {
   app
     .route(new RegExp(`^${path}(?:/|$)`))
-    .post((request, response) => serveReview(request, response, road, limit, desk))
+    .post((request, response) => serveReview(request, response, lane, desk))
     .all((request, response) => turnAway(request, response, strangeMethod, desk));
 }
 

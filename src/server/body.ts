@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { gather } from "./gathering.ts";
 import type { Share } from "./memory.ts";
-import { type Refusal, tooLarge, unavailable } from "./refusal.ts";
+import { crowded, type Refusal, tooLarge } from "./refusal.ts";
 
 /** What came of reading a body. */
 export type Body =
@@ -38,7 +39,7 @@ export function readBody(
   { limit, milliseconds, share }: BodyOptions,
 ): Promise<Body> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    const gathering = gather(Number(request.headers["content-length"] ?? 0));
     let length = 0;
     const timer = setTimeout(
       () => settle({ outcome: "refused", refusal: tooSlow(milliseconds) }),
@@ -53,17 +54,15 @@ export function readBody(
       length += chunk.length;
       if (length > limit) settle({ outcome: "refused", refusal: overLimit(limit) });
       else if (!share.grow(chunk.length)) settle({ outcome: "refused", refusal: crowded });
-      else chunks.push(chunk);
+      else gathering.add(chunk);
     };
     request.on("data", take);
-    request.on("end", () => settle({ outcome: "whole", bytes: joined(chunks) }));
+    request.on("end", () => settle({ outcome: "whole", bytes: gathering.whole() }));
     // A caller who goes away: "error", then "close". After "end" both come too late to matter.
     request.on("error", () => settle({ outcome: "aborted" }));
     request.on("close", () => settle({ outcome: "aborted" }));
   });
 }
-
-const crowded = unavailable("too many large bodies at once; ask again in a second");
 
 function overLimit(limit: number): Refusal {
   return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
@@ -72,9 +71,4 @@ function overLimit(limit: number): Refusal {
 function tooSlow(milliseconds: number): Refusal {
   const message = `the body did not come within ${milliseconds / 1000} s`;
   return { code: 408, message, headers: { Connection: "close" } };
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }

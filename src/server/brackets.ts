@@ -1,3 +1,5 @@
+import { mostDepth } from "../json/document.ts";
+
 /** How deep lists and objects may be nested; an API server's own decoder stops there too (Go `encoding/json`). */
 export const deepest = 10_000;
 
@@ -7,14 +9,20 @@ export const deepest = 10_000;
  */
 export const most = 4 * 1024 * 1024;
 
+/** Deeper than this a text is not parsed: what is nested `mostDepth` deep in a review still is, and little more. */
+export const deepestParsed = mostDepth + 16;
+
+/** What the brackets of a JSON text tell: how deep they go, or why it is not to be parsed at all. */
+export type Brackets = { readonly depth: number } | { readonly fault: string };
+
 /**
- * Why a JSON text is not to be parsed, seen from its brackets alone; undefined where nothing stands against it. The
- * parser itself takes gigabytes for a hundred MiB of `[`. About a nanosecond a byte.
+ * Looks at the brackets of a JSON text alone. The parser itself takes gigabytes for a hundred MiB of `[`. About a
+ * nanosecond a byte; a text too short to open and close `mostDepth` of them is not looked at, and is told to be flat.
  */
-export function faultOfBrackets(bytes: Uint8Array): string | undefined {
-  // Too short to open and close so many.
-  if (bytes.length < 2 * deepest) return undefined;
+export function bracketsOf(bytes: Uint8Array): Brackets {
+  if (bytes.length < 2 * mostDepth) return { depth: 0 };
   let depth = 0;
+  let reached = 0;
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -22,18 +30,102 @@ export function faultOfBrackets(bytes: Uint8Array): string | undefined {
     else if (byte === openList || byte === openObject) {
       depth++;
       count++;
-      if (depth > deepest) return `lists and objects are nested more than ${deepest} deep`;
-      if (count > most) return `there are more than ${most} lists and objects`;
+      if (depth > reached) reached = depth;
+      if (depth > deepest) return { fault: `lists and objects are nested more than ${deepest} deep` };
+      if (count > most) return { fault: `there are more than ${most} lists and objects` };
     } else if (byte === closeList || byte === closeObject) depth--;
+  }
+  return { depth: reached };
+}
+
+/** The text with `null` in place of every list and object that is nested more than so many deep. */
+export function cutBelow(bytes: Buffer, levels: number): Buffer {
+  const kept: Buffer[] = [];
+  let from = 0;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === openList || byte === openObject) {
+      depth++;
+      if (depth === levels + 1) kept.push(bytes.subarray(from, at), Buffer.from("null"));
+    } else if (byte === closeList || byte === closeObject) {
+      depth--;
+      if (depth === levels) from = at + 1;
+    }
+  }
+  if (depth <= levels) kept.push(bytes.subarray(from));
+  return Buffer.concat(kept);
+}
+
+/** How many lists and objects were seen; counted on from one value to the next. */
+export interface Tally {
+  count: number;
+}
+
+/**
+ * Where the value that begins at an index ends: behind its last bracket or quote, or before what a number or literal
+ * cannot hold. Undefined where it has no end, is nested deeper than `mostDepth`, or the tally is above `most`. That it
+ * is JSON only parsing tells.
+ */
+export function endOfValue(bytes: Uint8Array, start: number, tally: Tally): number | undefined {
+  const first = bytes[start];
+  if (first === quote) return behind(bytes, endOfString(bytes, start));
+  if (first !== openList && first !== openObject) return endOfWord(bytes, start);
+  let depth = 0;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === openList || byte === openObject) {
+      depth++;
+      tally.count++;
+      // Three levels of the review lie around an object of it.
+      if (depth > mostDepth - 3 || tally.count > most) return undefined;
+    } else if (byte === closeList || byte === closeObject) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
   }
   return undefined;
 }
 
-const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+/** The first index from a given one on where no white space stands. */
+export function afterBlank(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && isBlank(bytes[at])) at++;
+  return at;
+}
+
+export const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+export const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where the string that begins at an index has its closing quote; the end of the text where it has none. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
   return at;
+}
+
+function behind(bytes: Uint8Array, at: number): number | undefined {
+  return at < bytes.length ? at + 1 : undefined;
+}
+
+function endOfWord(bytes: Uint8Array, start: number): number | undefined {
+  let at = start;
+  while (at < bytes.length && !isBlank(bytes[at]) && !endsWord.has(bytes[at])) at++;
+  return at > start && at < bytes.length ? at : undefined;
+}
+
+const endsWord = new Set<number | undefined>([
+  comma,
+  colon,
+  closeList,
+  closeObject,
+  openList,
+  openObject,
+  quote,
+]);
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

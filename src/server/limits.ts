@@ -2,7 +2,7 @@
 export interface Limits {
   readonly admissionBytes: number;
   readonly conversionBytes: number;
-  /** Bytes of all bodies that are being read or answered at one time. */
+  /** Bytes of all bodies that are being read or answered at one time, and of the answers to large ones. */
   readonly memoryBytes: number;
   /** How long a body may take to come. */
   readonly bodyMilliseconds: number;
@@ -23,8 +23,8 @@ export const limits: Limits = {
   // Today each review carries one object; the contract allows a page of a list (kubernetes.md 1.4). Clients ask for
   // pages of 500, and 500 objects of 256 KiB are 125 MiB.
   conversionBytes: 128 * mebibyte,
-  // Two of the largest, or a few thousand of the usual size.
-  memoryBytes: 256 * mebibyte,
+  // The largest with its answer, and as much again for all others; with what is parsed of them a pod of 1 GiB holds it.
+  memoryBytes: 384 * mebibyte,
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,

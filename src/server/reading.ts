@@ -1,23 +1,31 @@
 import { isUtf8 } from "node:buffer";
+import { mostDepth } from "../json/document.ts";
 import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import { faultOfBrackets } from "./brackets.ts";
+import { bracketsOf, cutBelow, deepestParsed } from "./brackets.ts";
 import { badRequest, type Refusal, tooLarge } from "./refusal.ts";
 import { endOfJson, placeOf } from "./syntax.ts";
 
 /** What a body says, or why it cannot be read. */
-export type Reading = { readonly review: Json } | { readonly refusal: Refusal };
+export type Reading =
+  | {
+      readonly review: Json;
+      /** Whether something in it may be nested more than `mostDepth` deep; a little deeper it is cut off. */
+      readonly isDeep: boolean;
+    }
+  | { readonly refusal: Refusal };
 
 /** Reads a body as JSON in UTF-8. No sentence quotes it: it may hold a Secret. */
 export function readReview(bytes: Buffer): Reading {
   if (bytes.length === 0) return refused("the body is empty; send a review as JSON");
   // Decoding alone would put U+FFFD where a byte is wrong, and the object would come back changed.
   if (!isUtf8(bytes)) return refused("the body is not UTF-8");
-  const fault = faultOfBrackets(bytes);
-  if (fault !== undefined) return { refusal: tooLarge(`the body is too much to take in: ${fault}`) };
-  const text = withoutMark(bytes.toString("utf8"));
+  const brackets = bracketsOf(bytes);
+  if ("fault" in brackets) return { refusal: tooLarge(`the body is too much to take in: ${brackets.fault}`) };
+  const { depth } = brackets;
+  const text = withoutMark((depth > deepestParsed ? cutBelow(bytes, deepestParsed) : bytes).toString("utf8"));
   try {
-    return { review: parseJson(text) };
+    return { review: parseJson(text), isDeep: depth > mostDepth };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(sentenceOf(text));

@@ -23,6 +23,9 @@ export function unavailable(message: string): Refusal {
   return { code: 503, message, headers: { "Retry-After": "1" } };
 }
 
+/** Refuses where there is no memory for a body, or for the answer to it. */
+export const crowded = unavailable("too many large bodies at once; ask again in a second");
+
 /** A refusal as a `metav1.Status`, which an API server shows to the user in place of its own general sentence (kubernetes.md 1.6). */
 export function statusOf({ code, message }: Refusal): string {
   const reason = reasons.get(code);
@@ -58,4 +61,5 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [415, "UnsupportedMediaType"],
   [500, "InternalError"],
   [503, "ServiceUnavailable"],
+  [504, "Timeout"],
 ]);

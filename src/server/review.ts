@@ -3,18 +3,32 @@ import type { Logger } from "pino";
 import { writeJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
 import type { Answer } from "../review/answer.ts";
+import { answerTooDeep } from "../review/depth.ts";
 import { readBody, refusalOfHeaders } from "./body.ts";
+import { timeoutOf, within } from "./deadline.ts";
+import { answerInPieces, type Begin, largeBody } from "./large.ts";
 import type { Stage } from "./life.ts";
 import type { Limits } from "./limits.ts";
-import type { BodyMemory } from "./memory.ts";
+import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
+import { replyInPieces } from "./pieces.ts";
 import { readReview } from "./reading.ts";
-import { type Refusal, unavailable } from "./refusal.ts";
+import { crowded, type Refusal, unavailable } from "./refusal.ts";
 import { refuse, reply } from "./reply.ts";
 import { tell } from "./tell.ts";
+import type { Turns } from "./turns.ts";
 
 /** From a review to its answer. Throws UnreadableReview for one that has no envelope to answer in. */
 export type Road = (review: Json) => Answer | Promise<Answer>;
+
+/** A road, and what may come along it. */
+export interface Lane {
+  readonly road: Road;
+  /** Bytes of the largest body. */
+  readonly limit: number;
+  /** The same road for a large ConversionReview, taken object by object. */
+  readonly begin?: Begin;
+}
 
 /** What every review is served with. */
 export interface Desk {
@@ -23,28 +37,36 @@ export interface Desk {
   readonly metrics: Metrics;
   readonly stage: () => Stage;
   readonly log: Logger;
+  /** Milliseconds, from whenever. */
+  readonly clock: () => number;
+  readonly turns: Turns;
 }
 
 /** Serves one request for a review: reads it, sends it down its road, and answers. Rejects where the road throws. */
 export async function serveReview(
   request: IncomingMessage,
   response: ServerResponse,
-  road: Road,
-  limit: number,
+  lane: Lane,
   desk: Desk,
 ): Promise<void> {
-  const early = desk.stage() === "leaving" ? leaving : refusalOfHeaders(request, limit);
+  const early = desk.stage() === "leaving" ? leaving : refusalOfHeaders(request, lane.limit);
   if (early !== undefined) return turnAway(request, response, early, desk);
+  const timeout = timeoutOf(request.url ?? "");
+  const deadline = desk.clock() + timeout;
   // An answer that nobody has fetched yet counts too.
   const share = desk.memory.share();
   response.once("close", share.release);
   // Node has answered every other expectation with 417 already; HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
-  const body = await readBody(request, { limit, milliseconds: desk.limits.bodyMilliseconds, share });
+  const milliseconds = Math.min(desk.limits.bodyMilliseconds, timeout);
+  const body = await readBody(request, { limit: lane.limit, milliseconds, share });
   if (body.outcome === "aborted") return desk.log.debug(whereOf(request), "the caller left before its body");
   if (body.outcome === "refused") return turnAway(request, response, body.refusal, desk);
   desk.metrics.countBody(body.bytes.length);
-  await answer(request, response, body.bytes, road, desk);
+  const call: Call = { request, response, deadline, begun: desk.clock(), desk };
+  if (lane.begin !== undefined && body.bytes.length >= largeBody) {
+    await answerLarge(call, body.bytes, lane, lane.begin, share);
+  } else await answer(call, body.bytes, lane.road);
 }
 
 /** Refuses a request, and says so in the log. */
@@ -62,21 +84,57 @@ export function turnAway(
 
 const leaving = unavailable("this replica is shutting down; ask again in a second");
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  bytes: Buffer,
-  road: Road,
-  desk: Desk,
-): Promise<void> {
-  const start = performance.now();
+/** A review whose body has come. */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** When nobody waits for the answer any more, and when the body was there; by the desk's clock. */
+  readonly deadline: number;
+  readonly begun: number;
+  readonly desk: Desk;
+}
+
+async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
+  const { request, response, desk } = call;
   const reading = readReview(bytes);
   if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
-  const { review, report } = await road(reading.review);
-  const text = writeJson(review);
-  const seconds = (performance.now() - start) / 1000;
+  const { review: asked, isDeep } = reading;
+  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? road(asked);
+  const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
+  if (answered === undefined) return giveUp(call);
+  const text = writeJson(answered.review);
+  finish(call, answered.report);
+  if (!response.destroyed) reply(response, 200, text, farewell(desk.stage()));
+}
+
+async function answerLarge(
+  call: Call,
+  bytes: Buffer,
+  { road }: Lane,
+  begin: Begin,
+  share: Share,
+): Promise<void> {
+  const { request, response, deadline, desk } = call;
+  const isGivenUp = () => response.destroyed || desk.clock() >= deadline;
+  const made = await desk.turns.run(answerInPieces(bytes, begin, share), isGivenUp);
+  if (made === undefined) return giveUp(call);
+  if (made.outcome === "odd") return answer(call, bytes, road);
+  if (made.outcome === "crowded") return turnAway(request, response, crowded, desk);
+  finish(call, made.report);
+  if (!response.destroyed) await replyInPieces(response, made.pieces, desk.turns, farewell(desk.stage()));
+}
+
+/** Ends work on a review for which nobody waits any more. */
+function giveUp({ request, response, desk }: Call): void {
   if (response.destroyed) desk.log.debug(whereOf(request), "the caller left before its answer");
-  else reply(response, 200, text, farewell(desk.stage()));
+  else turnAway(request, response, tooLate, desk);
+}
+
+const tooLate: Refusal = { code: 504, message: "the review was not answered within its timeout" };
+
+function finish({ request, response, begun, desk }: Call, report: Answer["report"]): void {
+  const seconds = (desk.clock() - begun) / 1000;
+  if (response.destroyed) desk.log.debug(whereOf(request), "the caller left before its answer");
   desk.metrics.countReview(report, seconds);
   tell(desk.log, report, seconds);
 }

@@ -12,6 +12,7 @@ import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
+import { Turns } from "./turns.ts";
 
 /** What a service is started with. */
 export interface ServiceOptions {
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   };
   readonly limits?: Partial<Limits>;
   readonly pause?: Pause;
+  /** Milliseconds, from whenever; the process' own unless told. */
+  readonly clock?: () => number;
 }
 
 /** Starts a service; resolves when both ports listen, rejects when one cannot. A certificate may come later. */
@@ -65,7 +68,9 @@ export class Service {
       certificateExpiry: () => expiryOf(certificates),
       listers: () => options.listers?.states() ?? [],
     });
-    const app = createApp(roads, { limits: allowed, memory, metrics, log, stage: () => this.#stage });
+    const clock = options.clock ?? (() => performance.now());
+    const desk = { limits: allowed, memory, metrics, log, clock, turns: new Turns(clock) };
+    const app = createApp(roads, { ...desk, stage: () => this.#stage });
     const serve: RequestListener = (request, response) => {
       this.#track(response);
       app(request, response);

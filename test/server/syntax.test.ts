@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { deepest, faultOfBrackets, most } from "../../src/server/brackets.ts";
+import { bracketsOf, cutBelow, deepest, most } from "../../src/server/brackets.ts";
 import { endOfJson, placeOf } from "../../src/server/syntax.ts";
 
 it.each([
@@ -83,18 +83,37 @@ it("a place is a line and a column from 1", () => {
 const bytes = (text: string) => Buffer.from(text);
 
 it("as deep as is allowed is allowed, one deeper is not", () => {
-  expect(faultOfBrackets(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toBeUndefined();
-  expect(faultOfBrackets(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toContain("deep");
-  expect(faultOfBrackets(bytes('{"a":'.repeat(deepest + 1)))).toContain("deep");
+  expect(bracketsOf(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toEqual({ depth: deepest });
+  const fault = { fault: expect.stringContaining("deep") };
+  expect(bracketsOf(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toEqual(fault);
+  expect(bracketsOf(bytes('{"a":'.repeat(deepest + 1)))).toEqual(fault);
 });
 
 it("as many as are allowed are allowed, one more is not", () => {
-  expect(faultOfBrackets(bytes(`[${"{},".repeat(most - 1)}1]`))).toBeUndefined();
-  expect(faultOfBrackets(bytes(`[${"{},".repeat(most)}1]`))).toContain("lists and objects");
+  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2 });
+  const fault = { fault: expect.stringContaining("lists and objects") };
+  expect(bracketsOf(bytes(`[${"{},".repeat(most)}1]`))).toEqual(fault);
 });
 
 it("brackets in strings are letters", () => {
   const text = JSON.stringify({ a: "[".repeat(deepest * 2), "\\": '"[{\\'.repeat(deepest), z: "\\" });
-  expect(faultOfBrackets(bytes(text))).toBeUndefined();
-  expect(faultOfBrackets(bytes(`"${"x".repeat(deepest * 2)}\\`))).toBeUndefined();
+  expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
+  expect(bracketsOf(bytes(`"${"x".repeat(deepest * 2)}\\`))).toEqual({ depth: 0 });
 });
+
+it("what is nested too deep is cut off, and nothing else", () => {
+  fc.assert(
+    fc.property(fc.json({ depthSize: "large" }), fc.integer({ min: 1, max: 6 }), (text, levels) => {
+      const cut = cutBelow(bytes(text), levels).toString();
+      expect(JSON.parse(cut)).toEqual(cutValue(JSON.parse(text), levels));
+    }),
+  );
+  expect(cutBelow(bytes('[1,{"a":[[2]'), 2).toString()).toBe('[1,{"a":null');
+});
+
+function cutValue(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => cutValue(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutValue(item, levels - 1)]));
+}

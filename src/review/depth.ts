@@ -1,0 +1,59 @@
+import { placeBeyond } from "../json/depth.ts";
+import { mostDepth } from "../json/document.ts";
+import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { fieldOf, type Path } from "../json/path.ts";
+import type { Answer } from "./answer.ts";
+import { type Opened, open, seal } from "./envelope.ts";
+import { textAt } from "./text.ts";
+
+/**
+ * The answer to a review one of whose objects is nested too deeply to be walked, whichever review it is: a Failure or a
+ * denial. Undefined where none is. Throws UnreadableReview where there is no envelope to answer in.
+ */
+export function answerTooDeep(review: Json): Answer | undefined {
+  if (get(review, "kind") === "ConversionReview") return failureOfDepth(open(review, "ConversionReview"));
+  if (get(review, "kind") === "AdmissionReview") return denialOfDepth(open(review, "AdmissionReview"));
+  return undefined;
+}
+
+function failureOfDepth(opened: Opened): Answer | undefined {
+  const { objects } = opened.request;
+  if (!isArray(objects)) return undefined;
+  for (const [index, object] of objects.entries()) {
+    const place = placeBeyond(object, mostDepth);
+    if (place === undefined) continue;
+    const message = `objects[${index}]: ${sentenceAt(place)}`;
+    const nobody = { kind: "other", from: "other", to: "other", objects: objects.length };
+    return {
+      review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
+      report: { review: "conversion", uid: opened.uid, ...nobody, outcome: "failure", message },
+    };
+  }
+  return undefined;
+}
+
+function denialOfDepth(opened: Opened): Answer | undefined {
+  const { request, uid } = opened;
+  for (const key of ["object", "oldObject"]) {
+    const object = request[key];
+    const place = isObject(object) ? placeBeyond(object, mostDepth) : undefined;
+    if (place === undefined) continue;
+    const message = `request.${key}: ${sentenceAt(place)}`;
+    const [namespace, name] = [textAt(request, "namespace"), textAt(request, "name")];
+    const status = { status: "Failure", message, reason: "Invalid", code: 422 };
+    return {
+      review: seal(opened, { allowed: false, status }),
+      report: {
+        ...{ review: "admission", uid, kind: "other", namespace, name, operation: "other" },
+        ...{ outcome: "deny", message },
+      },
+    };
+  }
+  return undefined;
+}
+
+/** A path of a thousand steps is no help to a reader: its beginning is. */
+function sentenceAt(place: Path): string {
+  const field = fieldOf(place.slice(0, 12)).slice(0, 100);
+  return `${field}… is nested more than ${mostDepth} levels deep, the most that is taken in; make it flatter`;
+}
