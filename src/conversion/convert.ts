@@ -1,5 +1,6 @@
 import { equal } from "../json/equal.ts";
-import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { labelValueFaults } from "../label.ts";
 import { type Cargo, carrierField, load, unload } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
 import { image, type Ladder, type Rung, rungAt } from "./ladder.ts";
@@ -9,7 +10,8 @@ import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
 /**
  * The object in another version; at its own version as it is. Nothing is lost: what the other version cannot say
  * travels in the carriers and comes back, each leaf only where it was not contradicted since. Total: no object is
- * refused, whatever its fields hold. Of metadata only annotations differ, and it is always there (kubernetes.md 1.3).
+ * refused, whatever its fields hold. Of metadata only annotations, and labels that a lens maps, differ, and it is
+ * always there (kubernetes.md 1.3).
  */
 export function convert(object: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
   const hub = ladder.rungs.length - 1;
@@ -23,11 +25,11 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   const hub = ladder.rungs.length - 1;
   const [spoke, newest] = [rungAt(ladder.rungs, to), rungAt(ladder.rungs, hub)];
   const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare);
+  const content = contentOf(bare, ladder.labels);
   const stored = storedCargo(annotations[0], status);
   const { [spoke.name]: own, ...others } = stored.spokes ?? {};
   const shown = image(content, ladder, hub, to);
-  const restored = withoutReserved(restore(shown, own, spoke.shape));
+  const restored = withoutReserved(restore(shown, own, spoke.shape), ladder.labels);
   const back = image(restored, ladder, to, hub);
   const told = complementOf(content, back, back, newest.shape, ladder.always[to]);
   const defaulted = afterDefaults(content, shown, ladder, to);
@@ -40,7 +42,7 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   };
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  return load(assembled(bare, spoke, restored), cargo, where);
+  return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
 }
 
 /** A spoke's view as the hub object that is stored, with what only the spoke can say in its carriers. */
@@ -48,9 +50,12 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const hub = ladder.rungs.length - 1;
   const [spoke, newest] = [rungAt(ladder.rungs, from), rungAt(ladder.rungs, hub)];
   const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare);
+  const content = contentOf(bare, ladder.labels);
   const cargo = trustedCargo(bare, annotations, status);
-  const restored = withoutReserved(restore(image(content, ladder, from, hub), cargo.hub, newest.shape));
+  const restored = withoutReserved(
+    restore(image(content, ladder, from, hub), cargo.hub, newest.shape),
+    ladder.labels,
+  );
   const shown = image(restored, ladder, hub, from);
   const defaulted = afterDefaults(restored, shown, ladder, from);
   const made = complementOf(content, shown, defaulted, spoke.shape, ladder.spread[from]);
@@ -60,7 +65,7 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const own = before === made || equal(restore(shown, before, spoke.shape), content) ? before : made;
   const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
-  const assembledHub = assembled(bare, newest, restored);
+  const assembledHub = assembled(bare, newest, restored, ladder.labels);
   if (Object.keys(spokes).length === 0) return assembledHub;
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
@@ -74,15 +79,24 @@ function afterDefaults(content: JsonObject, shown: JsonObject, ladder: Ladder, t
   return filled === content ? shown : image(filled, ladder, hub, to);
 }
 
-/** Everything of an object but what is the engine's or the server's. */
-function contentOf(object: JsonObject): JsonObject {
-  const { apiVersion: _, kind: __, metadata: ___, ...content } = object;
-  return content;
+/** Everything of an object but what is the engine's or the server's; of metadata the labels that lenses map. */
+function contentOf(object: JsonObject, labels: readonly string[]): JsonObject {
+  const { apiVersion: _, kind: __, metadata, ...content } = object;
+  const mapped = labels.flatMap((name) => {
+    const value = get(metadata, "labels", name);
+    return isLabelValue(value) ? [[name, value] as const] : [];
+  });
+  return mapped.length === 0 ? content : { ...content, metadata: { labels: Object.fromEntries(mapped) } };
+}
+
+/** What is no label's value is nothing to map: the server would refuse the whole answer for it. */
+function isLabelValue(value: Json | undefined): value is string {
+  return typeof value === "string" && labelValueFaults(value).length === 0;
 }
 
 /** Content without what a forged leaf could have put into it: the object's identity, a carrier. */
-function withoutReserved(content: JsonObject): JsonObject {
-  const bare = identity.some((key) => Object.hasOwn(content, key)) ? contentOf(content) : content;
+function withoutReserved(content: JsonObject, labels: readonly string[]): JsonObject {
+  const bare = identity.some((key) => Object.hasOwn(content, key)) ? contentOf(content, labels) : content;
   const { status } = bare;
   if (!isObject(status) || !Object.hasOwn(status, carrierField)) return bare;
   return set(bare, "status", set(status, carrierField, undefined));
@@ -90,11 +104,27 @@ function withoutReserved(content: JsonObject): JsonObject {
 
 const identity = ["apiVersion", "kind", "metadata"];
 
-function assembled({ kind, metadata }: JsonObject, { apiVersion }: Rung, content: JsonObject): JsonObject {
+function assembled(
+  { kind, metadata }: JsonObject,
+  { apiVersion }: Rung,
+  { metadata: mapped, ...content }: JsonObject,
+  labels: readonly string[],
+): JsonObject {
   return {
     apiVersion,
     ...(kind === undefined ? {} : { kind }),
-    metadata: isObject(metadata) ? metadata : {},
+    metadata: withLabels(isObject(metadata) ? metadata : {}, own(mapped, "labels"), labels),
     ...content,
   };
+}
+
+/** Metadata with what was mapped in the place of all labels that are mapped. */
+function withLabels(metadata: JsonObject, mapped: Json | undefined, names: readonly string[]): JsonObject {
+  const before = own(metadata, "labels");
+  const others = Object.entries(isObject(before) ? before : {}).filter(
+    ([name, value]) => !names.includes(name) || !isLabelValue(value),
+  );
+  const labels = { ...Object.fromEntries(others), ...(isObject(mapped) ? mapped : {}) };
+  if (names.length === 0 || equal(labels, isObject(before) ? before : {})) return metadata;
+  return set(metadata, "labels", Object.keys(labels).length === 0 ? undefined : labels);
 }

@@ -25,6 +25,8 @@ export interface Ladder {
   readonly rungs: readonly Rung[];
   readonly always: readonly (Always | undefined)[];
   readonly spread: readonly (Always | undefined)[];
+  /** The labels that lenses map: they are content, wherever they stand. */
+  readonly labels: readonly string[];
 }
 
 /** The ladder of a kind's versions, oldest first. */
@@ -37,7 +39,7 @@ export function ladderOf(rungs: readonly Rung[]): Ladder {
     return alwaysOf(shared.map((field) => field.split(".")));
   });
   const spread = rungs.map(({ lens }) => alwaysOf((lens?.spread ?? []).map((word) => word.split("."))));
-  return { rungs, always, spread };
+  return { rungs, always, spread, labels: rungs.flatMap(({ lens }) => lens?.labels ?? []) };
 }
 
 /**

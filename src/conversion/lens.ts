@@ -23,4 +23,9 @@ export interface Lens {
   readonly spread?: readonly string[];
   /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
   readonly follow?: (field: string) => readonly string[];
+  /**
+   * Labels that stand for a field in one of the versions: the lens finds and leaves those that are there, as texts,
+   * below `metadata.labels`. It sees nothing else of metadata.
+   */
+  readonly labels?: readonly string[];
 }
