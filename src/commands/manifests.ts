@@ -3,30 +3,15 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
-import type { JsonObject } from "../json/json.ts";
-import { writeYaml } from "../json/yaml.ts";
-import type { Kind, Kinds } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
-import { crdName, crdOf } from "../manifests/crd.ts";
+import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
-import {
-  mutatingConfiguration,
-  nativeConfiguration,
-  validatingConfiguration,
-} from "../manifests/webhooks.ts";
 import { isLabel, isSubdomain } from "../resource.ts";
 import { UsageError } from "./errors.ts";
-import {
-  changesOf,
-  filesIn,
-  foldersIn,
-  type GeneratedFile,
-  make,
-  refuseChanges,
-  typesHeader,
-  yamlHeader,
-} from "./generated.ts";
+import { changesOf, foldersIn, type GeneratedFile, make, refuseChanges, typesHeader } from "./generated.ts";
+import { documentsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
 
 /** What `antechamber manifests` is told on its command line. */
 export interface ManifestsOptions {
@@ -67,12 +52,10 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   const loaded = await loadKinds(options.webhooks);
   const kinds = { ...loaded, all: inOrder(loaded.all) };
   if (options.out === undefined && !options.check) {
-    io.print(
-      yamlOf([...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, options, reach)]),
-    );
+    io.print(yamlOf(documentsOf(kinds, options.name, reach)));
   }
   const wanted = [
-    ...manifestFiles(kinds, options, reach),
+    ...(options.out === undefined ? [] : manifestFiles(kinds, options.name, reach, options.out)),
     ...(options.types ? kinds.all.map(typesFile) : []),
   ];
   const changes = await changesOf(wanted, await candidatesOf(options));
@@ -83,35 +66,6 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
 /** By name, since what the files say must not depend on what folders are called. */
 function inOrder(kinds: readonly Kind[]): readonly Kind[] {
   return kinds.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1));
-}
-
-function manifestFiles(kinds: Kinds, options: ManifestsOptions, reach: Reach): readonly GeneratedFile[] {
-  const { out } = options;
-  if (out === undefined) return [];
-  const crds = kinds.all.map((kind) => ({
-    file: path.join(out, "crds", `${crdName(kind)}.yaml`),
-    content: `${yamlHeader}${yamlOf([crdOf(kind, reach)])}`,
-  }));
-  const content = `${yamlHeader}${yamlOf(configurations(kinds, options, reach))}`;
-  return [...crds, { file: path.join(out, "webhooks.yaml"), content }];
-}
-
-function configurations(
-  { all, natives }: Kinds,
-  { name }: ManifestsOptions,
-  reach: Reach,
-): readonly JsonObject[] {
-  return [
-    mutatingConfiguration(all, name, reach),
-    validatingConfiguration(all, name, reach),
-    ...natives
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map((native) => nativeConfiguration(native, name, reach)),
-  ];
-}
-
-function yamlOf(documents: readonly JsonObject[]): string {
-  return documents.map(writeYaml).join("---\n");
 }
 
 function typesFile(kind: Kind): GeneratedFile {
@@ -128,11 +82,11 @@ function engineFor(folder: string): string {
 
 /** Where files of kinds that are gone may lie. */
 async function candidatesOf({ out, types, webhooks }: ManifestsOptions): Promise<readonly string[]> {
-  const crds = out === undefined ? [] : await filesIn(path.join(out, "crds"));
-  if (!types) return crds;
+  const manifests = out === undefined ? [] : await manifestsIn(out);
+  if (!types) return manifests;
   const outer = (await Promise.all(webhooks.map(foldersIn))).flat();
   const folders = (await Promise.all(outer.map(foldersIn))).flat();
-  return [...crds, ...folders.map((folder) => path.relative("", path.join(folder, "types.ts")))];
+  return [...manifests, ...folders.map((folder) => path.relative("", path.join(folder, "types.ts")))];
 }
 
 async function reachOf(options: ManifestsOptions): Promise<Reach> {

@@ -46,6 +46,15 @@ export function nativeConfiguration({ definition }: NativeKind, name: string, re
   return configuration("MutatingWebhookConfiguration", `${name}-${plural}`, [entry]);
 }
 
+/** What a generated file says of the choices in it, for those who read it and not this one. */
+export const reasons = `# failurePolicy Fail: an object that nobody judged, or a pod without what belongs into it, is found by nobody; a write that
+#   fails says why and can be tried again. It holds for these resources alone, and none of them is needed to start us.
+# timeoutSeconds 10: while replicas change, an API server asks again each second, within this time; answers take milliseconds.
+# matchPolicy Equivalent: every served version is listed, so a write arrives as it was written; one that is not is not missed.
+# sideEffects None: answers depend on the review and on cached objects alone, so dry runs may ask.
+# reinvocationPolicy IfNeeded: what another webhook adds after us is looked at as well.
+`;
+
 function without(namespaces: readonly string[]): JsonObject {
   const key = "kubernetes.io/metadata.name";
   return { matchExpressions: [{ key, operator: "NotIn", values: namespaces }] };
@@ -84,6 +93,7 @@ function entriesOf(
     failurePolicy: "Fail",
     // Handlers are functions of the review and of cached objects, so a dry run may call them.
     sideEffects: "None",
+    // Ten times the second after which an API server repeats a call that a leaving replica turned away (kubernetes.md 8c).
     timeoutSeconds: 10,
     ...more,
     admissionReviewVersions: reviewVersions,

@@ -1,0 +1,80 @@
+import path from "node:path";
+import { get, type JsonObject } from "../json/json.ts";
+import { writeYaml } from "../json/yaml.ts";
+import type { Kinds } from "../kind.ts";
+import { crdName, crdOf } from "../manifests/crd.ts";
+import type { Reach } from "../manifests/reach.ts";
+import {
+  mutatingConfiguration,
+  nativeConfiguration,
+  reasons,
+  validatingConfiguration,
+} from "../manifests/webhooks.ts";
+import { filesIn, type GeneratedFile, yamlHeader } from "./generated.ts";
+
+/** Everything that an API server is told of the kinds: their CRDs, then who calls us, under a name. */
+export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly JsonObject[] {
+  return [...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, name, reach)];
+}
+
+/** The same as files: two folders, each of which a kustomization elsewhere can name. */
+export function manifestFiles(
+  kinds: Kinds,
+  name: string,
+  reach: Reach,
+  out: string,
+): readonly GeneratedFile[] {
+  const crds = kinds.all.map((kind) => ({
+    file: path.join(out, "crds", `${crdName(kind)}.yaml`),
+    content: `${yamlHeader}${yamlOf([crdOf(kind, reach)])}`,
+  }));
+  return [
+    ...crds,
+    ...kustomization(path.join(out, "crds"), crds),
+    ...configurationFiles(configurations(kinds, name, reach), path.join(out, "webhooks")),
+  ];
+}
+
+/** The files in those folders, whoever put them there. */
+export async function manifestsIn(out: string): Promise<readonly string[]> {
+  const inFolders = await Promise.all(["crds", "webhooks"].map((folder) => filesIn(path.join(out, folder))));
+  // An earlier release wrote all configurations into one file.
+  return [...inFolders.flat(), path.join(out, "webhooks.yaml")];
+}
+
+/** Documents as one text. */
+export function yamlOf(documents: readonly JsonObject[]): string {
+  return documents.map(writeYaml).join("---\n");
+}
+
+function configurations({ all, natives }: Kinds, name: string, reach: Reach): readonly JsonObject[] {
+  return [
+    mutatingConfiguration(all, name, reach),
+    validatingConfiguration(all, name, reach),
+    ...natives
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((native) => nativeConfiguration(native, name, reach)),
+  ];
+}
+
+/** One file for our own kinds, and one for each native kind, which may be wanted without the others. */
+function configurationFiles(all: readonly JsonObject[], folder: string): readonly GeneratedFile[] {
+  const names = new Set(all.map((each) => String(get(each, "metadata", "name"))));
+  const files = [...names].map((name) => ({
+    file: path.join(folder, `${name}.yaml`),
+    content: `${yamlHeader}${reasons}${yamlOf(all.filter((each) => get(each, "metadata", "name") === name))}`,
+  }));
+  return [...files, ...kustomization(folder, files)];
+}
+
+/**
+ * What makes a folder one resource of a kustomization elsewhere, which may name folders but no files outside its own. By
+ * this of its three names it is no YAML to `kubectl apply -f <folder>`, which knows no such kind.
+ */
+function kustomization(folder: string, files: readonly GeneratedFile[]): readonly GeneratedFile[] {
+  if (files.length === 0) return [];
+  const kind = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" };
+  const resources = files.map(({ file }) => path.basename(file));
+  const content = `${yamlHeader}${writeYaml({ ...kind, resources })}`;
+  return [{ file: path.join(folder, "Kustomization"), content }];
+}
