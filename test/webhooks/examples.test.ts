@@ -62,7 +62,7 @@ it("what the lenses alone would lose of the examples is listed, and nothing else
   }
   const file = "test/cases/home-losses.yaml";
   const header =
-    "# What two plain functions a version would lose of the home's examples, there and back, as a JSON Patch would\n# tell it. The complement carries all of it. RECORD=1 makes this file when it is not there.\n";
+    "# What two plain functions a version would lose of the examples, there and back, as a JSON Patch would\n# tell it. The complement carries all of it. RECORD=1 makes this file when it is not there.\n";
   if (process.env.RECORD === "1" && !existsSync(file)) writeFileSync(file, header + writeYaml(losses));
   expect(losses).toEqual(readYaml(readFileSync(file, "utf8"))[0]?.value);
 });
