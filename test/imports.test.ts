@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 // Each floor may import itself and what stands below it.
 const floors = [
-  ["src/cli.ts", "src/index.ts"],
+  ["src/cli.ts", "src/cli", "src/index.ts"],
   ["src/commands"],
   ["src/server", "src/cluster"],
   [
@@ -68,7 +68,7 @@ it("the engine names no folder of webhooks", () => {
 it("only the command line touches the process", () => {
   const touching = files.filter(
     (file) =>
-      file !== "src/cli.ts" &&
+      file !== "src/cli.ts" && !file.startsWith("src/cli/") &&
       /\bprocess\.(argv|env|exit|stdout|stderr|on)\b|\bconsole\./.test(readFileSync(file, "utf8")),
   );
   expect(touching).toEqual([]);

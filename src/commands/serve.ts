@@ -4,21 +4,18 @@ import type { Logger } from "pino";
 import { filesSource } from "../../certs/files.ts";
 import { localSource } from "../../certs/local.ts";
 import type { CertificateSource } from "../../certs/source.ts";
-import { type Gate, openGates } from "../gate.ts";
 import { get } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
-import type { ListerNeed } from "../lister.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
-import { patience } from "../review/waiting.ts";
-import type { Surroundings } from "../review/write.ts";
 import type { Roads } from "../server/app.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { type Service, startService } from "../server/service.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListedIo, listersFor } from "./listed.ts";
+import { surroundingsOf } from "./surroundings.ts";
 
 /** What `antechamber serve` is told on its command line. */
 export interface ServeOptions {
@@ -56,16 +53,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const certificates = await certificateSource(options, io);
   const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, io);
-  const surroundings: Surroundings = {
-    kinds,
-    now: io.now,
-    random: io.random,
-    listersOf: once((needs: Readonly<Record<string, ListerNeed>>) =>
-      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listers.of(need)])),
-    ),
-    gatesOf: once((asked: Readonly<Record<string, Gate>>) => openGates(asked, gates)),
-    mayWait: patience(io.now),
-  };
+  const surroundings = surroundingsOf(kinds, listers.of, gates, io);
   const roads: Roads = {
     convert: (review) => answerConversion(review, kinds),
     beginConversion: (review) => beginConversion(review, kinds),
@@ -128,21 +116,6 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
     convert: recorder.on("convert", roads.convert),
     mutate: recorder.on("mutate", roads.mutate),
     validate: recorder.on("validate", roads.validate),
-  };
-}
-
-/** The same answer for the same question, worked out once: a kind's needs do not change. */
-function once<Question extends object, Found>(
-  find: (question: Question) => Found,
-): (question?: Question) => Found {
-  const found = new WeakMap<object, Found>();
-  const none = {} as Question;
-  return (question = none) => {
-    const known = found.get(question);
-    if (known !== undefined) return known;
-    const fresh = find(question);
-    found.set(question, fresh);
-    return fresh;
   };
 }
 

@@ -1,13 +1,8 @@
 import { isObject, type Json } from "../../json/json.ts";
-import { yamlDiff, yamlLines } from "./diff.ts";
+import { yamlDiff, yamlLines } from "../diff.ts";
+import { type Line, painted } from "../lines.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyLines } from "./survey.ts";
-
-/** A line of text, and what it tells if that is worth a colour. */
-interface Line {
-  readonly text: string;
-  readonly tone?: "good" | "bad";
-}
 
 /** A report for people; with colours only where they can be seen. */
 export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boolean): string {
@@ -79,18 +74,4 @@ function few(lines: readonly Line[]): readonly Line[] {
 
 function indented({ text, ...rest }: Line, by: number): Line {
   return { ...rest, text: `${" ".repeat(by)}${text}` };
-}
-
-function painted({ text, tone }: Line, coloured: boolean): string {
-  const plain = printable(text);
-  if (!coloured || tone === undefined) return plain;
-  return `\u001b[${tone === "good" ? 32 : 31}m${plain}\u001b[39m`;
-}
-
-/** A line that cannot move the cursor, hide text or turn its direction: such characters come from keys and values. */
-function printable(line: string): string {
-  return line.replaceAll(
-    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 }

@@ -1,7 +1,7 @@
-import { equal } from "../../json/equal.ts";
-import { parseJson } from "../../json/exact.ts";
-import { isObject, type Json } from "../../json/json.ts";
-import { writeYaml } from "../../json/yaml.ts";
+import { equal } from "../json/equal.ts";
+import { parseJson } from "../json/exact.ts";
+import { isObject, type Json } from "../json/json.ts";
+import { writeYaml } from "../json/yaml.ts";
 
 /** A line of a difference: of both, of what is expected (`-`), or of what is there (`+`). */
 export interface DiffLine {

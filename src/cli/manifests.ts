@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import { note, print } from "./console.ts";
+import { option, webhooksOption } from "./options.ts";
+
+/** The command line of `antechamber manifests`. */
+export function manifestsCommand(): Command {
+  return new Command("manifests")
+    .description("Write the CRDs and webhook configurations of the kinds.")
+    .addOption(webhooksOption())
+    .addOption(option("--out <folder>", "folder to write to (default: all to standard output)"))
+    .addOption(option("--types", "also write each kind's TypeScript types beside its kind.ts").default(false))
+    .addOption(option("--check", "write nothing; exit with 1 if a file is not up to date").default(false))
+    .addOption(
+      option("--service <namespace/name>", "Service in front of the webhooks").default(
+        "antechamber-system/antechamber",
+      ),
+    )
+    .addOption(option("--url <url>", "reach the webhooks at https://host:port instead of through a Service"))
+    .addOption(option("--ca <file>", "PEM of the CA that the API server is to trust, written as caBundle"))
+    .addOption(option("--name <name>", "name of the webhook configurations").default("antechamber"))
+    .addHelpText(
+      "after",
+      "\nExample: antechamber manifests --url https://127.0.0.1:9443 --ca antechamber-ca.crt | kubectl apply -f -",
+    )
+    .action(async (options) => {
+      const { manifests } = await import("../commands/manifests.ts");
+      await manifests(options, { print, note });
+    });
+}

@@ -1,0 +1,221 @@
+import jsonpatch from "jsonpatch";
+import { offlineListers } from "../cluster/offline.ts";
+import { parseJson, writeJson } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Kinds } from "../kind.ts";
+import { loadKinds } from "../kinds.ts";
+import { NotKnownYet } from "../lister.ts";
+import { groupVersionOf } from "../resource.ts";
+import { answerMutation, answerValidation } from "../review/admission.ts";
+import { UnreadableReview } from "../review/answer.ts";
+import type { Surroundings } from "../review/write.ts";
+import { yamlDiff } from "./diff.ts";
+import { RefusedError, UsageError } from "./errors.ts";
+import { readGates } from "./gates.ts";
+import { type InputIo, type InputObject, readInput } from "./input.ts";
+import { type Line, painted } from "./lines.ts";
+import { formatObjects } from "./output.ts";
+import { surroundingsOf } from "./surroundings.ts";
+
+/** What `antechamber admit` is told on its command line. */
+export interface AdmitOptions {
+  /** Objects, or whole AdmissionReviews. */
+  readonly file: readonly string[];
+  /** Objects for the listers; without any, the kinds' examples. */
+  readonly with?: readonly string[];
+  /** What was there before: each object is then an update of the one of its name. */
+  readonly old?: readonly string[];
+  readonly webhooks: readonly string[];
+  readonly featureGates?: string;
+  /** The webhook to ask alone; both without it, the validating one about what the mutating one made. */
+  readonly only?: "mutate" | "validate";
+  readonly output: "text" | "yaml" | "json" | "patch" | "diff";
+}
+
+/** What `antechamber admit` needs of the process. */
+export interface AdmitIo extends InputIo {
+  readonly print: (text: string) => void;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly coloured: boolean;
+}
+
+/** What the webhooks said of one object. */
+interface Admitted {
+  readonly source: string;
+  readonly request: JsonObject;
+  readonly allowed: boolean;
+  /** The refusal, as the API server would send it on. */
+  readonly status?: Json;
+  readonly warnings: readonly Json[];
+  readonly patch: readonly JsonObject[];
+  /** The object that was asked about, changed by the patch. */
+  readonly object: JsonObject;
+}
+
+/** Asks the webhooks about objects, with no server, and prints what they say. Throws RefusedError where one is refused. */
+export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
+  const kinds = await loadKinds(options.webhooks);
+  const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
+  const listed = await listedObjects(options, kinds, io);
+  const surroundings: Surroundings = {
+    ...surroundingsOf(kinds, offlineListers(listed, kinds), gates, io),
+    // Files do not change by waiting.
+    mayWait: () => false,
+  };
+  const inputs = await readInput(options.file, io);
+  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to ask about`);
+  const olds = options.old === undefined ? undefined : await readInput(options.old, io);
+  const admitted = inputs.map((input) => ask(input, reviewOf(input, kinds, olds), options, surroundings));
+  io.print(formatted(admitted, options.output, io.coloured));
+  const refused = admitted.filter(({ allowed }) => !allowed).length;
+  if (refused > 0) throw new RefusedError(`${refused} of ${admitted.length} refused`);
+}
+
+async function listedObjects(
+  { with: files }: AdmitOptions,
+  { all, natives }: Kinds,
+  io: AdmitIo,
+): Promise<readonly JsonObject[]> {
+  if (files === undefined) {
+    return [...all, ...natives].flatMap(({ examples }) => examples.map(({ object }) => object));
+  }
+  return (await readInput(files, io)).map(({ value }) => value);
+}
+
+/** The review that an API server would send: the one that was given, or one that creates or updates the object. */
+function reviewOf({ source, value }: InputObject, kinds: Kinds, olds?: readonly InputObject[]): JsonObject {
+  if (value.kind === "AdmissionReview") return value;
+  const { apiVersion, kind } = value;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") {
+    throw new UsageError(`${source}: the object has no apiVersion and kind`);
+  }
+  const { group, version } = groupVersionOf(apiVersion);
+  if (kinds.find(group, kind) === undefined && kinds.findNative(group, kind) === undefined) {
+    const known = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
+    throw new UsageError(`${source}: ${kind} of ${apiVersion} is no kind known here; there are ${known}`);
+  }
+  const [name, namespace] = [get(value, "metadata", "name"), get(value, "metadata", "namespace")];
+  const old = olds?.find((each) => isSame(each.value, value));
+  if (olds !== undefined && old === undefined) {
+    throw new UsageError(`${source}: --old holds no ${kind} ${JSON.stringify(name)} of ${apiVersion}`);
+  }
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "offline",
+      kind: { group, version, kind },
+      ...(typeof name === "string" ? { name } : {}),
+      namespace: typeof namespace === "string" ? namespace : "default",
+      operation: old === undefined ? "CREATE" : "UPDATE",
+      object: value,
+      ...(old === undefined ? {} : { oldObject: old.value }),
+    },
+  };
+}
+
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  const identity = [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]] as const;
+  return identity.every((path) => get(a, ...path) === get(b, ...path));
+}
+
+function ask(
+  { source }: InputObject,
+  review: JsonObject,
+  { only }: AdmitOptions,
+  surroundings: Surroundings,
+): Admitted {
+  try {
+    const mutated = only === "validate" ? undefined : answerOf(answerMutation(review, surroundings).review);
+    const request = asObject(review.request);
+    const patch = mutated?.patch ?? [];
+    const object = jsonpatch.apply_patch(asObject(request.object), [...patch]);
+    const asked = { ...review, request: { ...request, object } };
+    const isDone = only === "mutate" || mutated?.allowed === false;
+    const validated = isDone ? undefined : answerOf(answerValidation(asked, surroundings).review);
+    const status = mutated?.status ?? validated?.status;
+    return {
+      source,
+      request,
+      allowed: mutated?.allowed !== false && validated?.allowed !== false,
+      ...(status === undefined ? {} : { status }),
+      warnings: [...(mutated?.warnings ?? []), ...(validated?.warnings ?? [])],
+      patch,
+      object,
+    };
+  } catch (error) {
+    if (error instanceof UnreadableReview) throw new UsageError(`${source}: ${error.message}`);
+    if (error instanceof NotKnownYet) throw new RefusedError(`${source}: ${error.message}`);
+    throw error;
+  }
+}
+
+function answerOf(review: JsonObject) {
+  const response = review.response;
+  const [patch, warnings] = [get(response, "patch"), get(response, "warnings")];
+  const status = get(response, "status");
+  const operations = typeof patch === "string" ? parseJson(Buffer.from(patch, "base64").toString()) : [];
+  return {
+    allowed: get(response, "allowed") === true,
+    patch: isArray(operations) ? operations.filter(isObject) : [],
+    warnings: isArray(warnings) ? warnings : [],
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function asObject(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"], coloured: boolean): string {
+  switch (output) {
+    case "yaml":
+      return formatObjects(
+        admitted.filter(({ allowed }) => allowed).map(({ object }) => object),
+        "yaml",
+      );
+    case "json":
+      return formatObjects(
+        admitted.map(({ source: _, request: __, ...told }) => told),
+        "json",
+      );
+    case "patch":
+      return admitted.map(({ patch }) => `${writeJson(patch)}\n`).join("");
+    case "diff":
+      return textOf(admitted.flatMap(diffLines), coloured);
+    case "text":
+      return textOf(admitted.flatMap(linesOf), coloured);
+  }
+}
+
+function textOf(lines: readonly Line[], coloured: boolean): string {
+  return lines.map((line) => `${painted(line, coloured)}\n`).join("");
+}
+
+function linesOf(each: Admitted): readonly Line[] {
+  const { source, request, allowed, status, warnings } = each;
+  const { kind, name, operation } = request;
+  const what = `${source}: ${[operation, get(kind, "kind"), name].filter((word) => word !== undefined).join(" ")}`;
+  const message = get(status, "message");
+  const outcome = !allowed ? "refused" : each.patch.length > 0 ? "allowed, and changed" : "allowed as it is";
+  return [
+    { text: `${what}: ${outcome}`, tone: allowed ? "good" : "bad" },
+    ...(typeof message === "string" ? [{ text: `  ${message}` }] : []),
+    ...warnings.map((warning) => ({ text: `  warning: ${warning}` })),
+    ...(each.patch.length > 0 ? diffLines(each).map((line) => ({ ...line, text: `  ${line.text}` })) : []),
+  ];
+}
+
+/** What the patch changes, line by line as YAML, with two lines around each change. */
+function diffLines({ request, object }: Admitted): readonly Line[] {
+  const lines = yamlDiff(asObject(request.object), object);
+  const near = (index: number) =>
+    lines.slice(Math.max(0, index - 2), index + 3).some(({ mark }) => mark !== " ");
+  return lines.flatMap(({ mark, line }, index): readonly Line[] => {
+    if (mark === "+") return [{ text: `+${line}`, tone: "good" }];
+    if (mark === "-") return [{ text: `-${line}`, tone: "bad" }];
+    if (near(index)) return [{ text: ` ${line}` }];
+    return index > 0 && near(index - 1) ? [{ text: " …" }] : [];
+  });
+}
