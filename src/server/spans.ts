@@ -24,7 +24,8 @@ export interface Spans {
  * Finds the objects of a ConversionReview without parsing it; yields after each, since many take long. Undefined where
  * the text is not plainly one: no `request.objects` or two of them, an item that is no object, anything but a comma
  * between two items, a key with an escape in the review or its request. Where the text around the list is JSON, and
- * each item is, the whole is JSON too, and this is its list.
+ * each item is, the whole is JSON too, and this is its list. How many brackets there may be is counted of each item:
+ * together they may be more than a review may have that is taken as a whole.
  */
 export function* spansOf(bytes: Buffer): Generator<undefined, Spans | undefined> {
   // The review, its request and the list.
@@ -36,7 +37,7 @@ export function* spansOf(bytes: Buffer): Generator<undefined, Spans | undefined>
     requests++;
     return yield* endOfMembers(bytes, at, function* (inner, start) {
       if (inner !== "objects") return endOfValue(bytes, start, tally);
-      const list = yield* itemsOf(bytes, start, tally);
+      const list = yield* itemsOf(bytes, start);
       if (list !== undefined) lists.push(list);
       return list?.to;
     });
@@ -79,13 +80,13 @@ function nameOf(bytes: Buffer, from: number, to: number): string | undefined {
   return name.includes("\\") ? undefined : name;
 }
 
-function* itemsOf(bytes: Buffer, start: number, tally: Tally): Generator<undefined, Spans | undefined> {
+function* itemsOf(bytes: Buffer, start: number): Generator<undefined, Spans | undefined> {
   if (bytes[start] !== openList) return undefined;
   const objects: (readonly [number, number])[] = [];
   let at = afterBlank(bytes, start + 1);
   if (bytes[at] === closeList) return { from: start, to: at + 1, objects };
   for (;;) {
-    const end = bytes[at] === openObject ? endOfValue(bytes, at, tally) : undefined;
+    const end = bytes[at] === openObject ? endOfValue(bytes, at, { count: 0 }) : undefined;
     if (end === undefined) return undefined;
     objects.push([at, end]);
     at = afterBlank(bytes, end);

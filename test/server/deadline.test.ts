@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { millisecondsOf, timeoutOf } from "../../src/server/deadline.ts";
+import { limits } from "../../src/server/limits.ts";
+import { ask, call, dial, post, rest, sentenceOf, setStage } from "./stage.ts";
+
+it.each([
+  ["0", 0],
+  ["10s", 10_000],
+  ["1m30s", 90_000],
+  ["1.5h", 5_400_000],
+  ["100ms", 100],
+  ["1s500ms", 1_500],
+  [".5s", 500],
+  ["2.s", 2_000],
+  ["-2s", -2_000],
+  ["+2s", 2_000],
+  ["7µs", 0.007],
+  ["7%C2%B5s", 0.007],
+  ["5ns", 0.000005],
+])("%s is a duration as Go writes it", (text, milliseconds) => {
+  expect(millisecondsOf(text)).toBeCloseTo(milliseconds, 9);
+});
+
+it.each(["", "10", "s", "1 s", "1s ", "ten", "1d", "1.2.3s", "1e3s", "--1s", "%", ".s", "NaN"])(
+  "%j is none",
+  (text) => {
+    expect(millisecondsOf(text)).toBeUndefined();
+  },
+);
+
+it.each([
+  ["/convert", 30_000],
+  ["/convert?timeout=30s", 30_000],
+  ["/convert?timeout=10s", 10_000],
+  ["/convert?a=b&timeout=2s#x", 2_000],
+  ["/convert?timeout=1m", 30_000],
+  ["/convert?timeout=5ms", 1_000],
+  ["/convert?timeout=-5s", 1_000],
+  ["/convert?timeout=", 30_000],
+  ["/convert?timeout=soon", 30_000],
+  ["/convert?xtimeout=5s", 30_000],
+  [`/convert?timeout=${"1".repeat(9_000)}s`, 30_000],
+])("%s gives so many milliseconds", (url, milliseconds) => {
+  expect(timeoutOf(url)).toBe(milliseconds);
+});
+
+it("a review that is not answered within its timeout is answered 504, and is forgotten", async () => {
+  const stage = await setStage();
+  const reply = call(stage, { path: "/mutate?timeout=1s", body: '{"hold":true}' });
+  await stage.holds();
+  expect(sentenceOf(await reply, 504)).toBe("the review was not answered within its timeout");
+  stage.held[0]?.();
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
+});
+
+it("a body is waited for no longer than its timeout", async () => {
+  const stage = await setStage({ limits: { ...limits, lingerMilliseconds: 10 } });
+  const socket = await dial(stage);
+  socket.write(post('{"a":1}', [], "/convert?timeout=1s").slice(0, -3));
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 408 [\s\S]*within 1 s/);
+});
