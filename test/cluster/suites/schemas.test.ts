@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeJson } from "../../../src/json/exact.ts";
+import { answersFile, type Case, digestOf, readCases, readOddCrds } from "../../support/schemas.ts";
+import {
+  crdCauses,
+  disagreement,
+  readAnswers,
+  readCrdAnswers,
+  writeAnswers,
+  writeCrdAnswers,
+} from "../../support/schemas-answers.ts";
+import { askCrd, askWrites, createKinds } from "../../support/schemas-server.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+
+// What is recorded under test/schemas is what a real API server says. RECORD=1 records it anew.
+
+const recording = Boolean(process.env.RECORD);
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("a real API server says what is recorded", claims);
+
+function claims(): void {
+  const cases = [...readCases("accepted"), ...readCases("projects")];
+  let server: ApiServer;
+  beforeAll(async () => {
+    server = await startApiServer();
+    const { length } = cases;
+    await createKinds(
+      server,
+      cases.map(({ crd }) => crd),
+    );
+    expect(length).toBeGreaterThan(40);
+  }, 120_000);
+  afterAll(() => server?.stop());
+
+  it.each(cases.map((each) => [each.name, each] as const))(
+    "of writes: %s",
+    (_name, each) => (recording ? record(each) : check(each)),
+    120_000,
+  );
+
+  it("of CRDs that it refuses", async () => {
+    const asked = new Map<string, Awaited<ReturnType<typeof causesOf>>>();
+    for (const { why, crd } of readOddCrds("refused")) asked.set(why, await causesOf(crd));
+    for (const [why, causes] of asked) expect(causes, why).not.toEqual([]);
+    if (recording) writeCrdAnswers("refused", asked);
+    else expect(asked).toEqual(readCrdAnswers("refused"));
+  }, 60_000);
+
+  it("of odd CRDs, which it takes", async () => {
+    for (const { why, crd } of readOddCrds("odd")) expect(await causesOf(crd), why).toEqual([]);
+  }, 60_000);
+
+  async function causesOf(crd: Case["crd"]) {
+    const answer = await askCrd(server, crd);
+    return answer.allowed ? [] : crdCauses(answer);
+  }
+
+  /** Asks often, since some answers are a matter of chance. */
+  async function record({ crd, writes, file }: Case): Promise<void> {
+    writeAnswers(answersFile(file), writes, await askWrites(server, crd, writes, 6));
+  }
+
+  async function check({ crd, writes, file }: Case): Promise<void> {
+    expect(existsSync(answersFile(file)), "RECORD=1 records answers").toBe(true);
+    const recorded = readAnswers(answersFile(file), writes);
+    const asked = await askWrites(server, crd, writes);
+    for (const write of writes) {
+      const digest = digestOf(write);
+      const expected = recorded.get(digest)?.answers ?? [];
+      const agrees = asked
+        .get(digest)
+        ?.answers.some((answer) => disagreement(expected, answer) === undefined);
+      if (agrees) continue;
+      // What the server says first of several things that are wrong may be a matter of chance.
+      const again = await askWrites(server, crd, [write], 10);
+      const answers = again.get(digest)?.answers ?? [];
+      const why = answers.map((answer) => disagreement(expected, answer));
+      expect(why, `${digest} ${writeJson({ ...write })}`).toContain(undefined);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { writeJson } from "../src/json/exact.ts";
+import { get, isArray } from "../src/json/json.ts";
+import { readYaml } from "../src/json/yaml.ts";
+import { answersFile, type Case, digestOf, folder, readCases, readOddCrds } from "./support/schemas.ts";
+import { disagreement, readAnswers, readCrdAnswers } from "./support/schemas-answers.ts";
+import { engineOf, faultsOf } from "./support/schemas-engine.ts";
+
+// Our engine against what a real API server said (test/schemas). test/cluster/suites/schemas.test.ts records and checks it.
+
+const known = readKnown();
+
+describe("of the writes recorded from a real API server, the engine says the same", () => {
+  it.each(readCases("accepted").map((each) => [each.name, each] as const))("%s", claim);
+});
+
+describe("and of kinds in the shape of well-known projects'", () => {
+  it.each(readCases("projects").map((each) => [each.name, each] as const))("%s", claim);
+});
+
+describe("a CRD that a real API server refuses is refused for the same causes", () => {
+  const answers = readCrdAnswers("refused");
+  it.each(readOddCrds("refused").map((each) => [each.why, each.crd] as const))("%s", (why, crd) => {
+    const causes = new Set(faultsOf(crd).map((fault) => writeJson(fault)));
+    const recorded = new Set(answers.get(why)?.map((cause) => writeJson(cause)));
+    if (known.has(why)) expect(causes).not.toEqual(recorded);
+    else expect(causes).toEqual(recorded);
+  });
+});
+
+describe("a CRD that a real API server takes although it is odd is taken", () => {
+  it.each(readOddCrds("odd").map((each) => [each.why, each.crd] as const))("%s", (_why, crd) => {
+    expect(faultsOf(crd)).toEqual([]);
+  });
+});
+
+/** All but the known differences agree, and these differ still: what is mended must be struck off. */
+function claim(_name: string, { crd, writes, file }: Case): void {
+  const answers = readAnswers(answersFile(file), writes);
+  const engine = engineOf(crd);
+  const failures: string[] = [];
+  for (const write of writes) {
+    const digest = digestOf(write);
+    const recorded = answers.get(digest);
+    const why = recorded && disagreement(recorded.answers, engine(write, recorded.old));
+    if (recorded === undefined) failures.push(`${digest} is not recorded: ${writeJson({ ...write })}`);
+    else if (why === undefined && known.has(digest))
+      failures.push(`${digest} is no known difference any more`);
+    else if (why !== undefined && !known.has(digest)) {
+      failures.push(`${digest} ${writeJson({ ...write })}\n${why}`);
+    }
+  }
+  const told =
+    failures.length > 20 ? [...failures.slice(0, 20), `and ${failures.length - 20} more`] : failures;
+  expect(told.join("\n\n")).toBe("");
+}
+
+/** The digests and names under test/schemas/known.yaml. */
+function readKnown(): ReadonlySet<string> {
+  const documents = readYaml(readFileSync(path.join(folder, "known.yaml"), "utf8"));
+  const entries = documents.flatMap(({ value }) => (isArray(value) ? value : []));
+  return new Set(entries.flatMap((entry) => [get(entry, "differs") ?? []].flat().map(String)));
+}

@@ -1,0 +1,202 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import { digestOf, folder, type Write } from "./schemas.ts";
+
+/** What came of a write, in the form in which answers are recorded and compared: all that differs between runs is gone. */
+export interface Answer {
+  readonly allowed: boolean;
+  /** The HTTP status of a refusal. */
+  readonly code?: Json;
+  readonly reason?: Json;
+  readonly message?: string;
+  /** In an order of their own, since the server's is random. */
+  readonly causes?: readonly JsonObject[];
+  /** The object as it would be stored. */
+  readonly object?: Json;
+  readonly warnings?: readonly string[];
+}
+
+/** The recorded answers to a file of writes, by the digests of these. */
+export type Answers = ReadonlyMap<string, Recorded>;
+
+export interface Recorded {
+  /** More than one where the server says now this, now that. */
+  readonly answers: readonly Answer[];
+  /** What was there before, as the server shows it at the version that is written. */
+  readonly old?: JsonObject;
+}
+
+/** The answer that a Status, an object and warnings make. */
+export function answerOf(allowed: boolean, body: Json | undefined, warnings: readonly string[]): Answer {
+  const told = warnings.length === 0 ? {} : { warnings: warnings.map(withoutRunsOwn).toSorted() };
+  if (allowed) return { allowed, object: withoutServersOwn(body ?? null), ...told };
+  const causes = get(body, "details", "causes");
+  const message = withoutRunsOwn(String(get(body, "message") ?? ""));
+  return {
+    allowed,
+    code: get(body, "code") ?? null,
+    reason: get(body, "reason") ?? null,
+    message,
+    ...(isArray(causes) ? { causes: sortedCauses(causes.filter(isObject)) } : {}),
+    ...told,
+  };
+}
+
+/** Why an answer is none of those recorded; undefined where it is. The message is a matter of order where causes are several. */
+export function disagreement(recorded: readonly Answer[], answer: Answer): string | undefined {
+  const ours = comparable(answer);
+  const theirs = recorded.map(comparable);
+  return theirs.includes(ours) ? undefined : `server: ${theirs.join("\n    or: ")}\n  ours: ${ours}`;
+}
+
+/** The text of an answer that two answers share if they mean the same. */
+export function comparable({ message, warnings, ...answer }: Answer): string {
+  const several = (answer.causes?.length ?? 0) > 1;
+  const text = several ? [...(message ?? "")].toSorted().join("") : message;
+  const told = warnings === undefined ? {} : { warnings };
+  return writeJson(
+    sorted({ ...answer, ...(text === undefined ? {} : { message: several ? hash(text) : text }), ...told }),
+  );
+}
+
+/** The object without what a server writes into it by itself. */
+export function withoutServersOwn(object: Json): Json {
+  const metadata = get(object, "metadata");
+  if (!isObject(object) || !isObject(metadata)) return object;
+  const {
+    uid: _,
+    resourceVersion: _1,
+    creationTimestamp: _2,
+    generation: _3,
+    managedFields: _4,
+    ...rest
+  } = metadata;
+  const name = withoutRunsOwn(String(rest.name));
+  return { ...object, metadata: { ...rest, name } };
+}
+
+/** The answers recorded in a file to writes; a write that the file does not know has none. */
+export function readAnswers(file: string, writes: readonly Write[]): Answers {
+  const content = parseJson(readFileSync(file, "utf8"));
+  const answers = new Map<string, Recorded>();
+  for (const write of writes) {
+    const digest = digestOf(write);
+    const recorded = get(content, digest);
+    if (recorded !== undefined) answers.set(digest, expanded(recorded, write));
+  }
+  return answers;
+}
+
+/** Writes them one to a line, so that a change of one is a change of a line; what follows from the write is left out. */
+export function writeAnswers(file: string, writes: readonly Write[], answers: Answers): void {
+  const lines = new Map<string, string>();
+  for (const write of writes) {
+    const digest = digestOf(write);
+    const recorded = answers.get(digest);
+    if (recorded !== undefined) lines.set(digest, `"${digest}": ${writeJson(compact(recorded, write))}`);
+  }
+  writeFileSync(file, `{\n${[...lines.values()].join(",\n")}\n}\n`);
+}
+
+/** Why a server refuses the CRDs of test/schemas/refused.yaml: the causes, or the message where there are none. */
+export function readCrdAnswers(name: "refused"): ReadonlyMap<string, readonly JsonObject[]> {
+  const content = parseJson(readFileSync(path.join(folder, `${name}.answers.json`), "utf8"));
+  const entries = isObject(content) ? Object.entries(content) : [];
+  return new Map(entries.map(([why, causes]) => [why, (isArray(causes) ? causes : []).filter(isObject)]));
+}
+
+/** Writes them, one CRD to a line. */
+export function writeCrdAnswers(name: "refused", answers: ReadonlyMap<string, readonly JsonObject[]>): void {
+  const lines = [...answers].map(([why, causes]) => `${writeJson(why)}: ${writeJson(causes)}`);
+  writeFileSync(path.join(folder, `${name}.answers.json`), `{\n${lines.join(",\n")}\n}\n`);
+}
+
+/** The causes of a refused CRD; one without a field where the server could not even read it. */
+export function crdCauses({ causes, message = "" }: Answer): readonly JsonObject[] {
+  return causes ?? [{ field: "", message, reason: "" }];
+}
+
+function compact({ answers, old }: Recorded, write: Write): Json {
+  const short = answers.map((answer) => shortened(answer, write));
+  const kept =
+    old === undefined || isDeepStrictEqual(old, write.old && withoutServersOwn(write.old)) ? {} : { old };
+  return { ...kept, answers: short };
+}
+
+function expanded(recorded: Json, write: Write): Recorded {
+  const old = get(recorded, "old");
+  const answers = get(recorded, "answers");
+  const whole = (isArray(answers) ? answers : []).filter(isObject).map((answer) => lengthened(answer, write));
+  const shown = old ?? (write.old && withoutServersOwn(write.old));
+  return { answers: whole, ...(isObject(shown) ? { old: shown } : {}) };
+}
+
+function shortened(answer: Answer, write: Write): JsonObject {
+  const usual = usualOf(answer, write);
+  const kept = Object.entries(answer).filter(
+    ([key, value]) =>
+      value !== true &&
+      !isDeepStrictEqual(value, Object.hasOwn(usual, key) ? usual[key as keyof Answer] : undefined),
+  );
+  if (kept.some(([key]) => key === "message") && comparable({ ...answer, ...usual }) === comparable(answer)) {
+    return Object.fromEntries(kept.filter(([key]) => key !== "message")) as JsonObject;
+  }
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+function lengthened(answer: JsonObject, write: Write): Answer {
+  const allowed = answer.allowed !== false;
+  const given = { ...(answer as unknown as Answer), allowed };
+  return { ...usualOf(given, write), ...given };
+}
+
+/** What goes without saying: of an allowed write, that it is stored as it was written; of a refusal, all but its causes. */
+function usualOf({ allowed, causes }: Answer, { object }: Write): Partial<Answer> {
+  if (allowed) return { object: withoutServersOwn(object) };
+  if (causes === undefined) return {};
+  const group = String(object.apiVersion).split("/")[0];
+  const parts = new Set(causes.map(({ field, message }) => `${String(field)}: ${String(message)}`));
+  const list = parts.size === 1 ? [...parts].join() : `[${[...parts].join(", ")}]`;
+  const name = String(get(object, "metadata", "name"));
+  return {
+    code: 422,
+    reason: "Invalid",
+    message: `${String(object.kind)}.${group} "${name}" is invalid: ${list}`,
+  };
+}
+
+/** Names are made for a run alone; in what is recorded everything has the same. */
+function withoutRunsOwn(text: string): string {
+  return text.replaceAll(/\bthing-[a-z0-9]+-[a-z0-9]+\b/g, "thing");
+}
+
+function sortedCauses(causes: readonly JsonObject[]): readonly JsonObject[] {
+  const key = (cause: JsonObject) => writeJson(sorted(cause));
+  return causes
+    .map(
+      (cause) =>
+        sorted(
+          Object.fromEntries(
+            Object.entries(cause).map(([k, v]) => [k, typeof v === "string" ? withoutRunsOwn(v) : v]),
+          ),
+        ) as JsonObject,
+    )
+    .toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function sorted(value: unknown): Json {
+  if (isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value as Json;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, below]) => [key, sorted(below)]));
+}
+
+/** Not for security: short, and the same for texts of the same characters. */
+function hash(text: string): string {
+  let sum = 0;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 2147483647;
+  return `${text.length}:${sum}`;
+}

@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import { readYaml } from "../../src/json/yaml.ts";
+import { palette } from "./schemas-palette.ts";
+
+// The schemas and writes under test/schemas, which docs/validation.md describes.
+
+/** A write to a kind: a creation, an update where there is an old object, a write to /status where it says so. */
+export interface Write {
+  readonly object: JsonObject;
+  /** What is stored before, by way of a version that checks nothing where the kind has one. */
+  readonly old?: JsonObject;
+  readonly subresource?: "status";
+}
+
+/** A CRD, and writes to its kind. */
+export interface Case {
+  readonly name: string;
+  readonly file: string;
+  readonly crd: JsonObject;
+  readonly writes: readonly Write[];
+}
+
+/** A CRD that the server shall refuse, or take although it is odd. */
+export interface OddCrd {
+  readonly why: string;
+  readonly crd: JsonObject;
+}
+
+export const group = "schemas.antechamber.dev";
+export const folder = path.join(import.meta.dirname, "../schemas");
+
+/** The cases of a folder under test/schemas, by name. */
+export function readCases(below: "accepted" | "projects"): readonly Case[] {
+  const here = path.join(folder, below);
+  const files = readdirSync(here).filter((file) => file.endsWith(".yaml"));
+  return files.toSorted().map((file) => toCase(path.basename(file, ".yaml"), path.join(here, file)));
+}
+
+/** The CRDs of test/schemas/refused.yaml or odd.yaml: each a change of one small CRD. */
+export function readOddCrds(name: "refused" | "odd"): readonly OddCrd[] {
+  const documents = readYaml(readFileSync(path.join(folder, `${name}.yaml`), "utf8"));
+  return documents
+    .flatMap(({ value }) => (isArray(value) ? value : []))
+    .filter(isObject)
+    .map((entry, index) => ({ why: String(entry.why), crd: oddCrd(entry, `${name}${index}`) }));
+}
+
+/** Where the answers to a file of writes are recorded. */
+export function answersFile(file: string): string {
+  return file.replace(/yaml$/, "answers.json");
+}
+
+/** What tells a write from others: answers are recorded under it. */
+export function digestOf(value: unknown): string {
+  return createHash("sha256")
+    .update(writeJson(value as Json))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+/** A CRD of one version v1 with a schema, and one that takes anything, through which invalid objects get in. */
+export function crdOf(name: string, schema: Json, details: JsonObject = {}): JsonObject {
+  const plural = name.toLowerCase().replaceAll("-", "");
+  const kind = plural.slice(0, 1).toUpperCase() + plural.slice(1);
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind, plural, singular: plural, listKind: `${kind}List` },
+      versions: [
+        { name: "v1", served: true, storage: true, ...details, schema: { openAPIV3Schema: schema } },
+        { name: "anything", served: true, storage: false, schema: { openAPIV3Schema: anything } },
+      ],
+    },
+  };
+}
+
+/** The object whole: with apiVersion, kind, name and namespace, where it does not say its own. */
+export function wholeObject(crd: JsonObject, version: string, part: JsonObject): JsonObject {
+  const { metadata } = part;
+  return {
+    apiVersion: `${String(get(crd, "spec", "group"))}/${version}`,
+    kind: get(crd, "spec", "names", "kind") ?? null,
+    ...part,
+    metadata:
+      metadata === undefined || isObject(metadata)
+        ? { name: "thing", namespace: "default", ...metadata }
+        : metadata,
+  };
+}
+
+function toCase(name: string, file: string): Case {
+  const documents = readYaml(readFileSync(file, "utf8")).map(({ value }) => value);
+  const [head, ...rest] = documents;
+  if (!isObject(head)) throw new Error(`${file}: the first document should be a CRD, or have a schema`);
+  const { schema, writes = [], ...details } = head;
+  const crd = head.kind === "CustomResourceDefinition" ? head : crdOf(name, schema ?? null, details);
+  const entries = [...(isArray(writes) && crd !== head ? writes : []), ...rest];
+  return { name, file, crd, writes: entries.flatMap((entry) => writesOf(crd, entry)) };
+}
+
+/** The writes that one entry stands for. */
+function writesOf(crd: JsonObject, entry: Json): readonly Write[] {
+  const version = String(get(entry, "version") ?? "v1");
+  const whole = (part: Json | undefined) => wholeObject(crd, version, isObject(part) ? part : {});
+  const { create, text, update, status, each } = isObject(entry) ? entry : {};
+  if (create !== undefined) return [{ object: whole(create) }];
+  if (typeof text === "string") return [{ object: whole(parseJson(text)) }];
+  if (isArray(update)) return [{ old: whole(update[0]), object: whole(update[1]) }];
+  if (isArray(status)) return [{ old: whole(status[0]), object: whole(status[1]), subresource: "status" }];
+  if (each !== undefined) return eachOf(each, entry).map((part) => ({ object: whole(part) }));
+  throw new Error(`neither create nor text, update, status or each: ${writeJson(entry)}`);
+}
+
+/** One object for each path and each value of an entry: `each: spec.a, of: [1, 2], with: {spec: {b: 1}}`. */
+function eachOf(each: Json, entry: Json): readonly JsonObject[] {
+  const of = get(entry, "of");
+  const extra = get(entry, "with") ?? {};
+  const values = isArray(of) ? of : of === "anything" ? palette : undefined;
+  if (values === undefined) throw new Error(`of is no list: ${writeJson(entry)}`);
+  return [each].flat().flatMap((place) =>
+    values.map((value) => {
+      const put = putAt(extra, String(place).split("."), value);
+      return isObject(put) ? put : {};
+    }),
+  );
+}
+
+function putAt(into: Json | undefined, keys: readonly string[], value: Json): Json {
+  const [key, ...rest] = keys;
+  if (key === undefined) return value;
+  if (key === "[]") return [putAt(isArray(into) ? into[0] : undefined, rest, value)];
+  const object = isObject(into) ? into : {};
+  return { ...object, [key]: putAt(get(object, key), rest, value) };
+}
+
+function oddCrd(entry: JsonObject, name: string): JsonObject {
+  const { field, spec, schema, patch, version = {} } = entry;
+  const whole = schema ?? {
+    type: "object",
+    properties: { spec: spec ?? { type: "object", properties: { f: field ?? { type: "string" } } } },
+  };
+  const crd = crdOf(name, whole, isObject(version) ? version : {});
+  const alone = withoutAnything(crd);
+  return patch === undefined ? alone : (merged(alone, patch) as JsonObject);
+}
+
+function withoutAnything(crd: JsonObject): JsonObject {
+  const spec = get(crd, "spec");
+  const versions = get(spec, "versions");
+  if (!isObject(spec) || !isArray(versions)) return crd;
+  return { ...crd, spec: { ...spec, versions: versions.slice(0, 1) } };
+}
+
+/** RFC 7396. */
+function merged(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) result.delete(key);
+    else result.set(key, merged(result.get(key), value));
+  }
+  return Object.fromEntries(result);
+}
