@@ -9,7 +9,7 @@ import { answerInPieces, largeBody, type Made } from "../../src/server/large.ts"
 import { BodyMemory } from "../../src/server/memory.ts";
 import { readReview } from "../../src/server/reading.ts";
 import { Turns } from "../../src/server/turns.ts";
-import { ask, call, type expectAlive, sentenceOf, setStage } from "./stage.ts";
+import { ask, call, dial, post, type Stage, sentenceOf, setStage } from "./stage.ts";
 
 let kinds: Kinds;
 beforeAll(async () => {
