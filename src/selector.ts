@@ -40,7 +40,7 @@ export function selectorOf(labelSelector: Json | undefined): SelectorReading {
   if (fault !== undefined) return { fault };
   const requirements = requirementsOf(labelSelector);
   return {
-    selector: { requirements, matches: (labels) => requirements.every((each) => isMet(each, labels)) },
+    selector: { requirements, matches: (labels) => requirements.every((each) => meets(each, labels)) },
   };
 }
 
@@ -64,7 +64,8 @@ const nothing: Selector = { requirements: [], matches: () => false };
 
 const operators: ReadonlySet<Json | undefined> = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-function isMet({ key, operator, values }: Requirement, labels: Json | undefined): boolean {
+/** Whether labels meet one requirement. */
+export function meets({ key, operator, values }: Requirement, labels: Json | undefined): boolean {
   const value = own(labels, key);
   const isIn = typeof value === "string" && values.includes(value);
   switch (operator) {

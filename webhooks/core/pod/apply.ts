@@ -1,0 +1,76 @@
+import { isArray, isObject, type JsonArray, type JsonObject, own, set } from "../../../src/json/json.ts";
+import type { Asked } from "./content.ts";
+import type { Plan, PlannedContainer } from "./plan.ts";
+
+/** A pod with what a plan puts into it. All that the plan does not name is the pod's own, and shared with it. */
+export function apply(pod: JsonObject, plan: Plan): JsonObject {
+  const spec = own(pod, "spec");
+  const changed = withSpec(isObject(spec) ? spec : {}, plan);
+  const metadata = withAnnotations(own(pod, "metadata"), plan.annotations);
+  const before = changed === spec || Object.keys(changed).length === 0 ? pod : set(pod, "spec", changed);
+  return metadata === undefined ? before : set(before, "metadata", metadata);
+}
+
+function withAnnotations(
+  metadata: JsonObject[string] | undefined,
+  planned: Plan["annotations"],
+): JsonObject | undefined {
+  if (planned.length === 0) return undefined;
+  const whole = isObject(metadata) ? metadata : {};
+  const annotations = own(whole, "annotations");
+  // Not by assignment: a key like `__proto__` is a key like any other.
+  const all = [
+    ...Object.entries(isObject(annotations) ? annotations : {}),
+    ...planned.map(({ key, value }) => [key, value] as const),
+  ];
+  return set(whole, "annotations", Object.fromEntries(all));
+}
+
+function withSpec(spec: JsonObject, plan: Plan): JsonObject {
+  const lists = {
+    initContainers: withContainers(own(spec, "initContainers"), plan.initContainers),
+    containers: withContainers(own(spec, "containers"), plan.containers),
+    volumes: withMore(own(spec, "volumes"), plan.volumes),
+    imagePullSecrets: withMore(
+      without(own(spec, "imagePullSecrets"), plan.repeatedSecrets),
+      plan.imagePullSecrets,
+    ),
+  };
+  return Object.entries(lists).reduce(
+    (whole, [key, list]) => (list === own(whole, key) ? whole : set(whole, key, list)),
+    spec,
+  );
+}
+
+function withContainers(
+  list: JsonObject[string] | undefined,
+  planned: readonly PlannedContainer[],
+): JsonObject[string] | undefined {
+  if (planned.length === 0) return list;
+  const replaced = new Map(planned.map(({ place, container }) => [place, container]));
+  const at = (side: "before" | "after") =>
+    planned.filter(({ place }) => place === side).map(({ container }) => container);
+  return [
+    ...at("before"),
+    ...itemsOf(list).map((each, index) => replaced.get(index) ?? each),
+    ...at("after"),
+  ];
+}
+
+function withMore(
+  list: JsonObject[string] | undefined,
+  more: readonly Asked[],
+): JsonObject[string] | undefined {
+  return more.length === 0 ? list : [...itemsOf(list), ...more.map(({ object }) => object)];
+}
+
+function without(
+  list: JsonObject[string] | undefined,
+  indexes: readonly number[],
+): JsonObject[string] | undefined {
+  return indexes.length === 0 ? list : itemsOf(list).filter((_, index) => !indexes.includes(index));
+}
+
+function itemsOf(list: JsonObject[string] | undefined): JsonArray {
+  return isArray(list) ? list : [];
+}

@@ -1,0 +1,285 @@
+import {
+  addQuantities,
+  compareQuantities,
+  faultOfQuantity,
+  milliOf,
+  negateQuantity,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+  quantity,
+  signOfQuantity,
+  subtractQuantities,
+} from "../../../src/quantity.ts";
+import { placeOf, type Token, toBytes, tokenAt } from "./tokens.ts";
+
+/** A resource expression, read once: what to do, in order, on a stack; and where it stops being one. */
+export interface Expression {
+  readonly steps: readonly Step[];
+  readonly fault?: string;
+}
+
+/** A plain number, or a quantity. */
+export type Value = { readonly number: number } | { readonly quantity: Quantity };
+
+/** What an expression comes to, or the sentence that OpenKruise refuses with. */
+export type Evaluation = { readonly value: Value } | { readonly fault: string };
+
+type Step =
+  | { readonly push: Value }
+  | { readonly fail: string }
+  | { readonly variable: string }
+  | { readonly binary: "+" | "-" | "*" | "/" }
+  | { readonly negate: true }
+  | { readonly call: string; readonly count: 1 | 2 };
+
+/**
+ * Reads a resource expression (`max(cpu * 50%, 50m)`): the language of OpenKruise's calculator, its limits included
+ * (sidecarset.md 2.8 and 7). Never throws; what is no expression has a fault.
+ */
+export function expressionOf(text: string): Expression {
+  const bytes = toBytes(text);
+  if (bytes.length > longest) return { steps: [], fault: `an expression has ${longest} bytes at most` };
+  return new Parser(bytes).read();
+}
+
+/**
+ * What an expression comes to. Evaluation goes on after a fault, and the last one is told; one of these is told
+ * rather than a later syntax error.
+ */
+export function evaluate(expression: Expression, variables: ReadonlyMap<string, Value>): Evaluation {
+  const stack: (Value | undefined)[] = [];
+  let fault: string | undefined;
+  const fail = (sentence: string): undefined => {
+    fault = sentence;
+    return undefined;
+  };
+  for (const step of expression.steps) {
+    if ("push" in step) stack.push(step.push);
+    else if ("fail" in step) stack.push(fail(step.fail));
+    else if ("variable" in step) {
+      stack.push(variables.get(step.variable) ?? fail(`undefined variable: ${step.variable}`));
+    } else if ("negate" in step) stack.push(negated(stack.pop()));
+    else if ("call" in step) stack.push(called(step.call, stack.splice(-step.count), fail));
+    else stack.push(combined(step.binary, stack.splice(-2), fail));
+  }
+  const value = stack.pop();
+  const found = fault ?? expression.fault ?? (value === undefined ? "no result from parser" : undefined);
+  if (found !== undefined || value === undefined) return { fault: found ?? "no result from parser" };
+  return isNegative(value) ? { fault: `calculation result is negative: ${printValue(value)}` } : { value };
+}
+
+/** A number as a double of Go prints it with `%g`, or a quantity as the API server does. */
+export function printValue(value: Value): string {
+  return "quantity" in value ? printQuantity(value.quantity) : printNumber(value.number);
+}
+
+/** A value as a quantity: a number in thousandths, the rest of it cut off. */
+export function toQuantity(value: Value): Quantity {
+  return "quantity" in value ? value.quantity : quantity(toInt64(value.number * 1000), -3);
+}
+
+/** A double as Go makes an int64 of it on amd64: cut off, and the smallest of all where it does not fit. */
+export function toInt64(value: number): bigint {
+  const whole = Math.trunc(value);
+  return whole >= -(2 ** 63) && whole < 2 ** 63 ? BigInt(whole) : -(2n ** 63n);
+}
+
+type Fail = (sentence: string) => undefined;
+
+function combined(
+  operator: "+" | "-" | "*" | "/",
+  [left, right]: readonly (Value | undefined)[],
+  fail: Fail,
+): Value | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  switch (operator) {
+    case "+":
+    case "-":
+      return sum(left, right, operator);
+    case "*":
+      return product(left, right, fail);
+    case "/":
+      return ratio(left, right, fail);
+  }
+}
+
+function sum(left: Value, right: Value, operator: "+" | "-"): Value {
+  if ("number" in left && "number" in right) {
+    return { number: operator === "+" ? left.number + right.number : left.number - right.number };
+  }
+  const add = operator === "+" ? addQuantities : subtractQuantities;
+  return { quantity: add(toQuantity(left), toQuantity(right)) };
+}
+
+function product(left: Value, right: Value, fail: Fail): Value | undefined {
+  if ("quantity" in left) {
+    if ("quantity" in right) return fail("multiplication of two quantities");
+    return scaled(left.quantity, (milli) => milli * right.number);
+  }
+  if ("quantity" in right) return scaled(right.quantity, (milli) => milli * left.number);
+  return { number: left.number * right.number };
+}
+
+function ratio(left: Value, right: Value, fail: Fail): Value | undefined {
+  if ("quantity" in right) return fail("division by quantity");
+  if (right.number === 0) return fail("division by zero");
+  if ("quantity" in left) return scaled(left.quantity, (milli) => milli / right.number);
+  return { number: left.number / right.number };
+}
+
+/** In doubles, and cut off: 29 % of 100m is 28m. */
+function scaled(whole: Quantity, scale: (milli: number) => number): Value {
+  return { quantity: quantity(toInt64(scale(Number(milliOf(whole)))), -3, whole.format) };
+}
+
+function called(name: string, parts: readonly (Value | undefined)[], fail: Fail): Value | undefined {
+  const word = name.toLowerCase();
+  if (word !== "max" && word !== "min") return fail(`unknown function: ${name}`);
+  if (parts.length !== 2) return fail(`${word} function requires exactly 2 arguments, got ${parts.length}`);
+  const [left, right] = parts;
+  if (left === undefined || right === undefined) return undefined;
+  if ("number" in left && "number" in right) {
+    const isLeft = word === "max" ? left.number >= right.number : left.number <= right.number;
+    return isLeft ? left : right;
+  }
+  const [one, other] = [toQuantity(left), toQuantity(right)];
+  const order = compareQuantities(one, other);
+  return { quantity: (word === "max" ? order >= 0 : order <= 0) ? one : other };
+}
+
+function negated(value: Value | undefined): Value | undefined {
+  if (value === undefined) return undefined;
+  return "quantity" in value ? { quantity: negateQuantity(value.quantity) } : { number: -value.number };
+}
+
+function isNegative(value: Value): boolean {
+  return "quantity" in value ? signOfQuantity(value.quantity) < 0 : value.number < 0;
+}
+
+/** The shortest digits that mean this double, with an exponent below 1e-4 and from a million on. */
+function printNumber(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+const longest = 4096;
+const deepest = 200;
+
+/** Stops the parser: what was read so far is still evaluated. */
+class Stop extends Error {}
+
+/** Precedence as usual, operators of one sort from the left; steps in the order in which OpenKruise's parser reduces. */
+class Parser {
+  readonly #bytes: string;
+  readonly #steps: Step[] = [];
+  #token: Token;
+
+  constructor(bytes: string) {
+    this.#bytes = bytes;
+    this.#token = tokenAt(bytes, 0);
+  }
+
+  read(): Expression {
+    try {
+      this.#sum(0);
+      this.#expect("$");
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      return { steps: this.#steps, fault: error.message };
+    }
+    return { steps: this.#steps };
+  }
+
+  #sum(depth: number): void {
+    if (depth > deepest) throw new Stop(`an expression is nested ${deepest} deep at most`);
+    this.#product(depth);
+    while (this.#token.kind === "+" || this.#token.kind === "-") {
+      const binary = this.#token.kind;
+      this.#next();
+      this.#product(depth);
+      this.#steps.push({ binary });
+    }
+  }
+
+  #product(depth: number): void {
+    this.#factor(depth);
+    while (this.#token.kind === "*" || this.#token.kind === "/") {
+      const binary = this.#token.kind;
+      this.#next();
+      this.#factor(depth);
+      this.#steps.push({ binary });
+    }
+  }
+
+  #factor(depth: number): void {
+    const { kind, text } = this.#token;
+    if (kind === "-") {
+      this.#negation(depth);
+      return;
+    }
+    this.#expect("0", "q", "i", "(");
+    if (kind === "0") this.#steps.push({ push: { number: numberOf(text) } });
+    else if (kind === "q") this.#steps.push(quantityStep(text));
+    else if (kind === "i") this.#name(text, depth);
+    else {
+      this.#sum(depth + 1);
+      this.#expect(")");
+    }
+  }
+
+  /** Signs in a row are counted, not descended into. */
+  #negation(depth: number): void {
+    let signs = 0;
+    for (; this.#token.kind === "-"; this.#next()) signs++;
+    this.#factor(depth);
+    while (signs-- > 0) this.#steps.push({ negate: true });
+  }
+
+  #name(text: string, depth: number): void {
+    if (!this.#takes("(")) {
+      this.#steps.push({ variable: text.toLowerCase() });
+      return;
+    }
+    this.#sum(depth + 1);
+    const count = this.#takes(",") ? 2 : 1;
+    if (count === 2) this.#sum(depth + 1);
+    this.#expect(")");
+    this.#steps.push({ call: text, count });
+  }
+
+  #expect(...kinds: readonly string[]): void {
+    if (!kinds.includes(this.#token.kind)) {
+      throw new Stop(`parse error: syntax error at ${placeOf(this.#bytes, this.#token.end)}`);
+    }
+    if (this.#token.kind !== "$") this.#next();
+  }
+
+  #takes(kind: string): boolean {
+    const isThere = this.#token.kind === kind;
+    if (isThere) this.#next();
+    return isThere;
+  }
+
+  #next(): void {
+    this.#token = tokenAt(this.#bytes, this.#token.end);
+  }
+}
+
+/** What is no number is 0, and nobody is told: `5abc`, `1e` (a defect of OpenKruise that others rely on by now). */
+function numberOf(text: string): number {
+  const isPercent = text.endsWith("%");
+  const value = Number(isPercent ? text.slice(0, -1) : text);
+  if (Number.isNaN(value) || (isPercent && !Number.isFinite(value))) return 0;
+  return isPercent ? value / 100 : value;
+}
+
+function quantityStep(text: string): Step {
+  const read = parseQuantity(text);
+  return read === undefined ? { fail: faultOfQuantity(text) ?? "no quantity" } : { push: { quantity: read } };
+}

@@ -1,0 +1,52 @@
+import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
+
+/** A text as encoding/json of Go writes it: `<`, `>`, `&` and two line separators are escapes (sidecarset.md 2.4, 2.11). */
+export function goText(text: string): string {
+  return escaped(JSON.stringify(text.toWellFormed()));
+}
+
+/** JSON text with the escapes that Go's encoder would have put into its strings. */
+export function escaped(json: string): string {
+  return /[<>&\u2028\u2029]/.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, (each) => escapes[each] ?? each)
+    : json;
+}
+
+/** A map as Go writes it, members that are JSON text already, in the order of their keys' bytes. */
+export function goMap(members: Iterable<readonly [string, string]>): string {
+  const sorted = [...members].sort(([a], [b]) => compareBytes(a, b));
+  return `{${sorted.map(([key, value]) => `${goText(key)}:${value}`).join(",")}}`;
+}
+
+/** Which of two texts comes first by the bytes of their UTF-8: negative, zero or positive, as for a sort. */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  // UTF-16 sorts what is beyond the basic plane too early; everywhere else both orders are the same.
+  return surrogate.test(a) || surrogate.test(b)
+    ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+    : a < b
+      ? -1
+      : 1;
+}
+
+/** The text under a key; empty where there is none. */
+export function textAt(value: Json | undefined, key: string): string {
+  const found = own(value, key);
+  return typeof found === "string" ? found : "";
+}
+
+/** The objects of the list under a key; none where there is no list. */
+export function objectsAt(value: Json | undefined, key: string): readonly Record<string, Json>[] {
+  const found = own(value, key);
+  return isArray(found) ? found.filter(isObject) : [];
+}
+
+const surrogate = /[\ud800-\udfff]/;
+
+const escapes: Readonly<Record<string, string>> = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+};

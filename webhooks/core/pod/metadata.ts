@@ -1,0 +1,48 @@
+import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import { type Clause, type Fault, Unreadable } from "./clause.ts";
+import { textAt } from "./json-text.ts";
+import { mergeTexts } from "./merge.ts";
+
+/** Annotations that a SidecarSet asks for, and what becomes of those that are there (`patchPodMetadata[]`). */
+export interface MetadataPatch {
+  readonly policy: string;
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  readonly clause: Clause;
+}
+
+/** Reads one item of `patchPodMetadata`. */
+export function metadataPatchOf(item: JsonObject, clause: Clause): MetadataPatch {
+  const annotations = own(item, "annotations") ?? {};
+  const at = { ...clause, path: [...clause.path, "annotations"] };
+  if (!isObject(annotations)) throw new Unreadable({ clause: at, sentence: "must be an object" });
+  const entries = Object.entries(annotations).map(([key, value]) => {
+    if (typeof value === "string") return [key, value] as const;
+    throw new Unreadable({ clause: { ...at, path: [...at.path, key] }, sentence: "must be a text" });
+  });
+  return { policy: textAt(item, "patchPolicy"), annotations: entries, clause };
+}
+
+/**
+ * What an annotation becomes; undefined where it stays. `Retain` sets what is absent, `Overwrite` always,
+ * `MergePatchJson` merges; any other policy does nothing (sidecarset.md 2.4).
+ */
+export function patched(
+  policy: string,
+  value: string | undefined,
+  patch: string,
+): string | undefined | Pick<Fault, "sentence"> {
+  switch (policy) {
+    case "":
+    case "Retain":
+      return value === undefined ? patch : undefined;
+    case "Overwrite":
+      return patch;
+    case "MergePatchJson": {
+      if (value === undefined || value === "") return patch;
+      const merged = mergeTexts(value, patch);
+      return "fault" in merged ? { sentence: merged.fault } : merged.text;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { get, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import { objectsAt, textAt } from "./json-text.ts";
+
+/** A mount or device of the pod that sidecars may share, and the env entries that its path is made of. */
+export interface Shareable {
+  readonly object: JsonObject;
+  /** Where it is in the container: its `mountPath` or `devicePath`. */
+  readonly path: string;
+  readonly container: string;
+  readonly env: readonly Json[];
+}
+
+/** What is looked up in a pod as it came in: each thing once, and only if somebody asks. */
+export class PodView {
+  readonly pod: JsonObject;
+  readonly labels: Json | undefined;
+  readonly containers: readonly JsonObject[];
+  readonly initContainers: readonly JsonObject[];
+  #env: ReadonlyMap<string, ReadonlyMap<string, Json>> | undefined;
+  #mounts: readonly Shareable[] | undefined;
+  #devices: readonly Shareable[] | undefined;
+
+  constructor(pod: JsonObject) {
+    this.pod = pod;
+    this.labels = get(pod, "metadata", "labels");
+    this.containers = objectsAt(own(pod, "spec"), "containers");
+    this.initContainers = objectsAt(own(pod, "spec"), "initContainers");
+  }
+
+  /** The env entry of a container; of two with one name the last counts. */
+  envOf(container: string, name: string): Json | undefined {
+    this.#env ??= envByContainer(this.containers);
+    return this.#env.get(container)?.get(name);
+  }
+
+  /** The mounts of all containers that were not injected, with the env that their subPathExpr names (sidecarset.md 2.7). */
+  mounts(): readonly Shareable[] {
+    this.#mounts ??= shareables(this.containers, "volumeMounts", "mountPath");
+    return this.#mounts;
+  }
+
+  /** The devices of all containers that were not injected. */
+  devices(): readonly Shareable[] {
+    this.#devices ??= shareables(this.containers, "volumeDevices", "devicePath");
+    return this.#devices;
+  }
+}
+
+/** Whether a container was injected: its first env entry of the name `IS_INJECTED` is `true`. */
+export function isInjected(container: JsonObject): boolean {
+  return textAt(firstEnv(container, "IS_INJECTED"), "value") === "true";
+}
+
+function envByContainer(containers: readonly JsonObject[]): ReadonlyMap<string, ReadonlyMap<string, Json>> {
+  const found = new Map<string, Map<string, Json>>();
+  for (const container of containers) {
+    const name = textAt(container, "name");
+    const env = found.get(name) ?? new Map<string, Json>();
+    for (const entry of objectsAt(container, "env")) env.set(textAt(entry, "name"), entry);
+    found.set(name, env);
+  }
+  return found;
+}
+
+function shareables(
+  containers: readonly JsonObject[],
+  list: "volumeMounts" | "volumeDevices",
+  path: "mountPath" | "devicePath",
+): readonly Shareable[] {
+  return containers
+    .filter((container) => !isInjected(container))
+    .flatMap((container) =>
+      objectsAt(container, list).map((object) => ({
+        object,
+        path: textAt(object, path),
+        container: textAt(container, "name"),
+        env: envOfPath(container, textAt(object, "subPathExpr")),
+      })),
+    );
+}
+
+// An escaped `$$(X)` counts as a reference too, as it does in OpenKruise.
+const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
+
+function envOfPath(container: JsonObject, expression: string): readonly Json[] {
+  return [...expression.matchAll(reference)]
+    .map(([, name = ""]) => firstEnv(container, name))
+    .filter((entry) => entry !== undefined);
+}
+
+function firstEnv(container: JsonObject, name: string): JsonObject | undefined {
+  return objectsAt(container, "env").find((entry) => isObject(entry) && textAt(entry, "name") === name);
+}

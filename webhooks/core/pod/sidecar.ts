@@ -1,0 +1,163 @@
+import { isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import type { Clause, Fault } from "./clause.ts";
+import type { Sidecar } from "./content.ts";
+import { objectsAt, textAt } from "./json-text.ts";
+import type { PodView, Shareable } from "./pod-view.ts";
+import { computeResources, resourcesOf } from "./resources.ts";
+import { transferred } from "./transfer.ts";
+
+/** A sidecar as a pod gets it, and what of it comes from the pod. */
+export interface Built {
+  readonly container: JsonObject;
+  readonly details: readonly Detail[];
+}
+
+/** Something in a sidecar that is not in its SidecarSet: what it is, and where it was taken from. */
+export interface Detail {
+  readonly what: string;
+  readonly from: string;
+  readonly clause: Clause;
+}
+
+/** What sidecars are built with for one pod. */
+export interface Workshop {
+  readonly pod: PodView;
+  /** The pod's annotations, those of `patchPodMetadata` among them. */
+  readonly annotations: ReadonlyMap<string, string>;
+  /** Names of all containers of all SidecarSets that match. */
+  readonly names: ReadonlySet<string>;
+  readonly wholeBytes: boolean;
+  readonly note: (clause: Clause, sentence: string) => void;
+}
+
+/** A sidecar for a pod: with the env, mounts and devices that it takes over from it, and the resources that it gets. */
+export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly fault: Fault } {
+  const resources = resourcesFor(sidecar, workshop);
+  if ("fault" in resources) return resources;
+  const { pod } = workshop;
+  const { container, clause } = sidecar;
+  const taken = (list: string, key: string) => objectsAt(container, list).map((each) => textAt(each, key));
+  const mounts = sidecar.sharesMounts
+    ? free(pod.mounts(), [...taken("volumeMounts", "mountPath"), ...taken("volumeDevices", "devicePath")])
+    : [];
+  const devices = sidecar.sharesDevices
+    ? free(pod.devices(), [
+        ...taken("volumeMounts", "mountPath"),
+        ...taken("volumeDevices", "devicePath"),
+        ...mounts.map(({ path }) => path),
+      ])
+    : [];
+  const env = envFor(sidecar, workshop);
+  if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
+    return { container, details: [] };
+  }
+  return {
+    container: {
+      ...container,
+      ...resources.built,
+      ...appended(
+        container,
+        "env",
+        env.map(({ entry }) => entry),
+      ),
+      ...appended(
+        container,
+        "volumeMounts",
+        mounts.map(({ object }) => object),
+      ),
+      ...appended(
+        container,
+        "volumeDevices",
+        devices.map(({ object }) => object),
+      ),
+    },
+    details: [
+      ...env.map((each) => ({
+        what: `env ${textAt(each.entry, "name")}`,
+        from: each.from,
+        clause: each.clause,
+      })),
+      ...mounts.map((each) => sharedDetail("mount", each, "shareVolumePolicy", clause)),
+      ...devices.map((each) => sharedDetail("device", each, "shareVolumeDevicePolicy", clause)),
+      ...resources.details,
+    ],
+  };
+}
+
+interface TakenEnv {
+  readonly entry: Json;
+  readonly from: string;
+  readonly clause: Clause;
+}
+
+/** Env that was transferred comes before that of shared mounts; a name that is there already is left as it is. */
+function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonly TakenEnv[] {
+  if (sidecar.transfers.length === 0 && !sidecar.sharesMounts) return [];
+  const moved = transferred(sidecar.transfers, pod, annotations, ({ clause }, name, container) =>
+    note(
+      clause,
+      `there is no env ${name} in ${container === "" ? "no container" : `container ${container}`}`,
+    ),
+  ).map(({ entry, container, clause }) => ({ entry, from: `of container ${container}`, clause }));
+  // Also of mounts that were left out for their path (sidecarset.md 7.1).
+  const named = sidecar.sharesMounts
+    ? pod.mounts().flatMap(({ env, container, path }) =>
+        env.map((entry) => ({
+          entry,
+          from: `of container ${container}, for the subPathExpr of ${path}`,
+          clause: within(sidecar.clause, "shareVolumePolicy"),
+        })),
+      )
+    : [];
+  const names = new Set(objectsAt(sidecar.container, "env").map((each) => textAt(each, "name")));
+  return [...moved, ...named].filter(({ entry }) => {
+    const name = textAt(entry, "name");
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** What may be shared without taking a path that is taken; paths are compared as they are written. */
+function free(shareables: readonly Shareable[], paths: readonly string[]): readonly Shareable[] {
+  const taken = new Set(paths);
+  return shareables.filter(({ path }) => {
+    if (taken.has(path)) return false;
+    taken.add(path);
+    return true;
+  });
+}
+
+function appended(container: JsonObject, key: string, more: readonly Json[]): JsonObject {
+  if (more.length === 0) return {};
+  const list = own(container, key);
+  return { [key]: [...(isArray(list) ? list : []), ...more] };
+}
+
+function sharedDetail(what: string, { path, container }: Shareable, field: string, clause: Clause): Detail {
+  return { what: `${what} ${path}`, from: `of container ${container}`, clause: within(clause, field) };
+}
+
+function within(clause: Clause, key: string): Clause {
+  return { ...clause, path: [...clause.path, key] };
+}
+
+type ResourcesFor =
+  | { readonly built: JsonObject | undefined; readonly details: readonly Detail[] }
+  | { readonly fault: Fault };
+
+function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: Workshop): ResourcesFor {
+  const { resourcesPolicy } = sidecar;
+  if (resourcesPolicy === undefined) return { built: undefined, details: [] };
+  const { clause } = resourcesPolicy;
+  const computed = computeResources(resourcesPolicy, pod, names, { wholeBytes });
+  if ("fault" in computed) return { fault: { clause, sentence: computed.fault } };
+  return {
+    built: { resources: resourcesOf(computed) },
+    details: computed.map(({ rule, amount }) => ({
+      what: `resources.${rule.list}.${rule.resource} ${amount}`,
+      from: `by ${rule.text}`,
+      clause,
+    })),
+  };
+}
