@@ -4,7 +4,7 @@ import forge from "node-forge";
 import { toHost } from "./host.ts";
 import type { KeyPair } from "./keypair.ts";
 
-/** A CA that can issue key pairs for servers. Its key stays in memory and serves nobody itself. */
+/** A CA that can issue key pairs. Its key stays in memory and serves nobody itself. */
 export interface Authority {
   /** PEM of the CA's certificate: what callers must trust. */
   readonly certificate: string;
@@ -13,12 +13,14 @@ export interface Authority {
   readonly issue: (order: IssueOrder) => Promise<KeyPair>;
 }
 
-/** What a server's certificate is ordered for. */
+/** What a certificate is ordered for. */
 export interface IssueOrder {
   /** DNS names and IP addresses, at least one: nobody looks at a common name (kubernetes.md 1.5). */
   readonly hosts: readonly string[];
   readonly now: Date;
   readonly days: number;
+  /** Who shows it: servers unless told. Neither is believed with the other's. */
+  readonly owner?: "server" | "client";
 }
 
 /** What a CA is made from. */
@@ -66,17 +68,17 @@ interface Life {
   readonly notAfter: Date;
 }
 
-async function issue(signer: Signer, { hosts, now, days }: IssueOrder): Promise<KeyPair> {
+async function issue(signer: Signer, { hosts, now, days, owner = "server" }: IssueOrder): Promise<KeyPair> {
   const altNames = toAltNames(hosts);
   const life = within(signer.life, lifeFrom(now, days));
   const keys = await newKeys();
   // Never the authority's own name: a leaf whose issuer is its subject passes for self-signed.
-  const subject = `${signer.commonName} server`;
+  const subject = `${signer.commonName} ${owner}`;
   const certificate = blank({ keys, life, subject, issuer: signer.commonName });
   certificate.setExtensions([
     { name: "basicConstraints", critical: true, cA: false },
     { name: "keyUsage", critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: "extKeyUsage", serverAuth: true },
+    { name: "extKeyUsage", [`${owner}Auth`]: true },
     { name: "subjectKeyIdentifier" },
     // forge's `keyIdentifier: true` would name the leaf's own key.
     {

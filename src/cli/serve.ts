@@ -47,6 +47,12 @@ export function serveCommand(): Command {
     )
     .addOption(
       option(
+        "--client-ca <file>",
+        "serve only clients whose certificate is signed by an authority in this file, read again when it changes (default: everybody)",
+      ),
+    )
+    .addOption(
+      option(
         "--ca-out <file>",
         "where to write the CA's certificate for clients (default: antechamber-ca.crt, for a certificate made here)",
       ),

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
+import { type ClientAuthorities, clientAuthorities } from "../../certs/clients.ts";
 import { filesSource } from "../../certs/files.ts";
 import { localSource } from "../../certs/local.ts";
 import type { CertificateSource } from "../../certs/source.ts";
@@ -33,6 +34,8 @@ export interface ServeOptions {
   readonly certDir?: string;
   /** More names for the certificate that is made. */
   readonly certHost: readonly string[];
+  /** PEM of the authorities by which clients' certificates must be signed; without it nobody is asked for one. */
+  readonly clientCa?: string;
   /** Where the CA's PEM is written for clients. */
   readonly caOut?: string;
   /** Milliseconds from the first signal until new requests are turned away. */
@@ -51,6 +54,7 @@ export interface ServeIo extends ListedIo {
 export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
+  const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
   const certificates = await certificateSource(options, io);
   const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, io);
   const surroundings = surroundingsOf(kinds, listers.of, gates, io);
@@ -63,6 +67,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const service = await listening({
     roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
     certificates,
+    ...(clients === undefined ? {} : { clients }),
     ...listenAddress(options),
     port: options.port,
     opsPort: options.opsPort,
@@ -117,6 +122,15 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
     mutate: recorder.on("mutate", roads.mutate),
     validate: recorder.on("validate", roads.validate),
   };
+}
+
+async function clientsOf(file: string, io: ServeIo): Promise<ClientAuthorities> {
+  const clients = await clientAuthorities({ file: path.resolve(io.folder, file) }).catch((error: Error) => {
+    throw new UsageError(`--client-ca ${file}: ${error.message}`);
+  });
+  clients.onFault((fault) => io.log.warn({ fault }, "the authorities of clients are not all good"));
+  clients.onChange(() => io.log.info("new authorities of clients are trusted"));
+  return clients;
 }
 
 async function certificateSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {

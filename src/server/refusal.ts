@@ -55,6 +55,8 @@ export function rawAnswerOf(refusal: Refusal): string {
 /** The names that Kubernetes has for codes (apimachinery `pkg/apis/meta/v1/types.go`); it has none for the others. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, "BadRequest"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
   [404, "NotFound"],
   [405, "MethodNotAllowed"],
   [413, "RequestEntityTooLarge"],

@@ -5,12 +5,14 @@ import type { CertificateSource } from "../../certs/source.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
 import { answerBroken } from "./broken.ts";
+import { type Clients, strangerRefusal } from "./clients.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
 import { BodyMemory } from "./memory.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
+import { turnAway } from "./review.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import { Turns } from "./turns.ts";
 
@@ -18,6 +20,8 @@ import { Turns } from "./turns.ts";
 export interface ServiceOptions {
   readonly roads: Roads;
   readonly certificates: CertificateSource;
+  /** Whose certificates callers must show; without it nobody is asked. */
+  readonly clients?: Clients;
   /** Address to listen on; without one, every address of the machine. */
   readonly host?: string;
   /** 0 lets the system choose. */
@@ -60,7 +64,7 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    const { certificates, roads, log } = options;
+    const { certificates, clients, roads, log } = options;
     const allowed = { ...limits, ...options.limits };
     const memory = new BodyMemory(allowed.memoryBytes);
     const metrics = createMetrics({
@@ -69,13 +73,16 @@ export class Service {
       listers: () => options.listers?.states() ?? [],
     });
     const clock = options.clock ?? (() => performance.now());
-    const desk = { limits: allowed, memory, metrics, log, clock, turns: new Turns(clock) };
-    const app = createApp(roads, { ...desk, stage: () => this.#stage });
+    const turns = new Turns(clock);
+    const desk = { limits: allowed, memory, metrics, log, clock, turns, stage: () => this.#stage };
+    const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
       this.#track(response);
-      app(request, response);
+      const refusal = clients === undefined ? undefined : strangerRefusal(request);
+      if (refusal === undefined) app(request, response);
+      else turnAway(request, response, refusal, desk);
     };
-    this.#reviews = createReviewServer(certificates, allowed, serve, (socket) => {
+    this.#reviews = createReviewServer(certificates, clients, allowed, serve, (socket) => {
       log.debug("a connection stalled");
       socket.destroy();
     });
@@ -97,8 +104,11 @@ export class Service {
 
   /** Listens on both ports. */
   async start(): Promise<void> {
-    const { certificates, host, port, opsPort } = this.#options;
-    this.#unsubscribe = certificates.onChange(() => this.#reviews.setSecureContext(tlsOptions(certificates)));
+    const { certificates, clients, host, port, opsPort } = this.#options;
+    // Connections that are open stay as they were let in.
+    const renew = () => this.#reviews.setSecureContext(tlsOptions(certificates, clients));
+    this.#unsubscribe = certificates.onChange(renew);
+    clients?.onChange(renew);
     try {
       await this.#reviewPort.listen(port, host);
       await this.#opsPort.listen(opsPort, host);
@@ -136,6 +146,7 @@ export class Service {
   async #close(): Promise<void> {
     this.#end.abort();
     this.#unsubscribe?.();
+    this.#options.clients?.stop();
     await Promise.all([this.#reviewPort.shut(), this.#opsPort.shut(), this.#options.listers?.stop()]);
   }
 

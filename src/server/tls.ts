@@ -4,18 +4,22 @@ import { createServer, type Server, type ServerOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { CertificateSource } from "../../certs/source.ts";
+import type { Clients } from "./clients.ts";
 import { connectionTimes, type Limits } from "./limits.ts";
 
 /** The HTTPS server of the reviews, with the certificate that there is now, if any. It does not listen yet. */
 export function createReviewServer(
   certificates: CertificateSource,
+  clients: Clients | undefined,
   { stallMilliseconds }: Limits,
   listener: RequestListener,
   stalled: (socket: Socket) => void,
 ): Server {
   const { headersTimeout, requestTimeout, keepAliveTimeout, handshakeTimeout } = connectionTimes;
   const options: ServerOptions = {
-    ...tlsOptions(certificates),
+    ...tlsOptions(certificates, clients),
+    // Whoever shows none, or a bad one, is told so in words.
+    ...(clients === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
     // An API server speaks HTTP/1.1 to a Service (kubernetes.md 1.1).
     ALPNProtocols: ["http/1.1"],
     handshakeTimeout,
@@ -32,9 +36,16 @@ export function createReviewServer(
 }
 
 /** What every secure context is made of: setSecureContext forgets what it is not told again. */
-export function tlsOptions(certificates: CertificateSource): SecureContextOptions {
+export function tlsOptions(
+  certificates: CertificateSource,
+  clients: Clients | undefined,
+): SecureContextOptions {
   const pair = certificates.current();
-  return { minVersion: "TLSv1.2", ...(pair === undefined ? {} : { cert: pair.certificate, key: pair.key }) };
+  return {
+    minVersion: "TLSv1.2",
+    ...(pair === undefined ? {} : { cert: pair.certificate, key: pair.key }),
+    ...(clients === undefined ? {} : { ca: clients.current() }),
+  };
 }
 
 /** When the certificate that is served expires. */

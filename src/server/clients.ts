@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+import type { Refusal } from "./refusal.ts";
+
+/** Whose certificates clients must show. */
+export interface Clients {
+  /** PEM of the authorities. */
+  readonly current: () => string;
+  readonly onChange: (listener: () => void) => void;
+  readonly stop: () => void;
+}
+
+/**
+ * Why a caller is not let in, where certificates are asked for; undefined for one that is. A Status is shown to the user
+ * by the API server (kubernetes.md 1.6), a handshake that breaks off is shown as `EOF`: so the handshake is let through.
+ */
+export function strangerRefusal({ socket }: IncomingMessage): Refusal | undefined {
+  const caller = socket as TLSSocket;
+  if (known.has(caller)) return undefined;
+  // Both: a session that is resumed without a certificate is `authorized` for OpenSSL, and was begun by anybody.
+  if (caller.getPeerX509Certificate() === undefined) return nameless;
+  if (!caller.authorized) return stranger;
+  known.add(caller);
+  return undefined;
+}
+
+const known = new WeakSet<TLSSocket>();
+
+const nameless: Refusal = {
+  code: 401,
+  message: "only clients with a certificate are served here, and none was shown",
+  headers: { Connection: "close" },
+};
+
+const stranger: Refusal = {
+  code: 403,
+  message: "the client's certificate is not signed by an authority that is trusted here, or is not valid now",
+  headers: { Connection: "close" },
+};

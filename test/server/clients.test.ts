@@ -1,0 +1,135 @@
+import { writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import path from "node:path";
+import { connect } from "node:tls";
+import { expect, it } from "vitest";
+import { createAuthority } from "../../certs/authority.ts";
+import { clientAuthorities } from "../../certs/clients.ts";
+import type { KeyPair } from "../../certs/keypair.ts";
+import { folderOf } from "../support/folder.ts";
+import { ask, call, type Reply, type Stage, sentenceOf, setStage } from "./stage.ts";
+
+const now = new Date();
+const authorities = Promise.all(
+  ["one", "other"].map((commonName) => createAuthority({ commonName, now, days: 3 })),
+);
+
+async function guarded() {
+  const [one, other] = await authorities;
+  if (one === undefined || other === undefined) throw new Error("no authorities");
+  const folder = await folderOf({ "clients.crt": one.certificate });
+  const file = path.join(folder, "clients.crt");
+  const clients = await clientAuthorities({ file, repeat: () => () => {} });
+  const stage = await setStage({ clients });
+  const issue = (issuer: typeof one) => issuer.issue({ hosts: ["client"], now, days: 1, owner: "client" });
+  return { stage, file, clients, one, other, good: await issue(one), bad: await issue(other) };
+}
+
+/** A call with a client's certificate, on a connection of its own. */
+function callAs({ service, certificates }: Stage, pair: KeyPair): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port: service.port,
+      path: "/convert",
+      method: "POST",
+      agent: false as const,
+      ca: certificates.authority() ?? "",
+      cert: pair.certificate,
+      key: pair.key,
+    };
+    const outgoing = request(options, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    outgoing.on("error", reject);
+    outgoing.end("{}");
+  });
+}
+
+it("a client whose certificate is signed by the authority is served", async () => {
+  const { stage, good } = await guarded();
+  expect((await callAs(stage, good)).status).toBe(200);
+});
+
+it("one without a certificate, or with somebody else's, reads why it is not", async () => {
+  const { stage, bad } = await guarded();
+  const nameless = await call(stage);
+  expect(sentenceOf(nameless, 401)).toContain("none was shown");
+  expect(nameless.headers.connection).toBe("close");
+  expect(sentenceOf(await callAs(stage, bad), 403)).toContain(
+    "not signed by an authority that is trusted here",
+  );
+  expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
+});
+
+it("a server's own certificate is no client's", async () => {
+  const { stage, one } = await guarded();
+  const pair = await one.issue({ hosts: ["server"], now, days: 1 });
+  expect((await callAs(stage, pair)).status).toBe(403);
+});
+
+it("health and metrics ask nobody", async () => {
+  const { stage } = await guarded();
+  expect((await ask(stage, "/livez")).status).toBe(200);
+});
+
+it.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "a session of %s that was begun without a certificate opens no door",
+  async (version) => {
+    const { stage } = await guarded();
+    const common = {
+      host: "127.0.0.1",
+      port: stage.service.port,
+      ca: stage.certificates.authority() ?? "",
+      minVersion: version,
+      maxVersion: version,
+    };
+    const head = "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+    const session = await new Promise<Buffer>((resolve) => {
+      const first = connect(common, () => first.write(head));
+      first.on("session", resolve).resume();
+    });
+    const text = await new Promise<string>((resolve, reject) => {
+      let came = "";
+      let reused = false;
+      const again = connect({ ...common, session }, () => {
+        reused = again.isSessionReused();
+        again.write(head);
+      });
+      again.on("data", (chunk) => {
+        came += chunk;
+      });
+      again.on("close", () => resolve(`${reused} ${came}`)).on("error", reject);
+    });
+    expect(text).toMatch(/^true HTTP\/1.1 401 /);
+  },
+);
+
+it("a new authority in the file is trusted, and the old one no longer; half a file changes nothing", async () => {
+  const { stage, file, clients, other, good, bad } = await guarded();
+  const faults: string[] = [];
+  clients.onFault((fault) => faults.push(fault));
+  await writeFile(file, other.certificate.slice(0, 300));
+  await clients.check();
+  await clients.check();
+  expect(faults).toEqual([expect.stringContaining(file)]);
+  expect((await callAs(stage, good)).status).toBe(200);
+  await writeFile(file, other.certificate);
+  await clients.check();
+  expect((await callAs(stage, bad)).status).toBe(200);
+  expect((await callAs(stage, good)).status).toBe(403);
+});
+
+it("a file that is no certificate is refused at the start", async () => {
+  const folder = await folderOf({ "clients.crt": "hello" });
+  await expect(clientAuthorities({ file: path.join(folder, "clients.crt") })).rejects.toThrow("clients.crt");
+  await expect(clientAuthorities({ file: path.join(folder, "none.crt") })).rejects.toThrow(
+    "none.crt is missing",
+  );
+});
