@@ -13,6 +13,7 @@ import { answerConversion, beginConversion } from "../review/conversion.ts";
 import type { Roads } from "../server/app.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { type Service, startService } from "../server/service.ts";
+import { loadTracing } from "../server/tracing.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListedIo, listersFor } from "./listed.ts";
@@ -73,6 +74,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     opsPort: options.opsPort,
     grace: options.grace,
     log: io.log,
+    tracing: await loadTracing(),
     listers,
   });
   await announce(options, kinds, certificates, service, io);

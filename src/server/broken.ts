@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Logger } from "pino";
 import { badRequest, type Refusal, rawAnswerOf } from "./refusal.ts";
+import type { Desk } from "./review.ts";
 
 /** Answers a connection on which something came that is not HTTP, and closes it. */
 export function answerBroken(
   error: Error,
   socket: Duplex,
   unanswered: Iterable<ServerResponse>,
-  log: Logger,
+  { log, metrics }: Pick<Desk, "log" | "metrics">,
 ): void {
   const refusal = refusalOf("code" in error ? error.code : undefined);
   log.debug({ err: error, status: refusal.code }, "a connection broke");
@@ -20,6 +20,7 @@ export function answerBroken(
     socket.destroy();
     return;
   }
+  metrics.countRefused(refusal.code);
   socket.end(rawAnswerOf(refusal), () => socket.destroy());
 }
 

@@ -8,6 +8,8 @@ export interface Limits {
   readonly bodyMilliseconds: number;
   /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
   readonly stallMilliseconds: number;
+  /** From when on a review counts as slow, and the log is warned of it. */
+  readonly slowMilliseconds: number;
   /** How much of a refused body is still taken in, so that its sender comes to read the answer. */
   readonly lingerBytes: number;
   readonly lingerMilliseconds: number;
@@ -28,6 +30,9 @@ export const limits: Limits = {
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,
+  // An API server notes a conversion of more than 50 ms and 8 ms an object (kubernetes.md 1.4), and gives the shortest
+  // admission a second.
+  slowMilliseconds: 500,
   lingerBytes: 16 * mebibyte,
   lingerMilliseconds: 2_000,
 };

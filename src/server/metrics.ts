@@ -12,6 +12,8 @@ export interface Metrics {
   readonly countBody: (bytes: number) => void;
   /** Counts a review that was answered. */
   readonly countReview: (report: ConversionReport | AdmissionReport, seconds: number) => void;
+  /** Counts a request that was refused with an HTTP status, in place of a review. */
+  readonly countRefused: (code: number) => void;
 }
 
 /** What is asked when somebody asks for the metrics. */
@@ -35,12 +37,19 @@ export function createMetrics(sources: MetricSources): Metrics {
     buckets: sizes,
     registers,
   });
+  const refused = new Counter({
+    name: "antechamber_refused_requests_total",
+    help: "Requests answered with an HTTP status of refusal, in place of a review",
+    labelNames: ["code"],
+    registers,
+  });
   const countConversion = conversionCounters(registers);
   const countAdmission = admissionCounters(registers);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     countBody: (bytes) => requestBytes.observe(bytes),
+    countRefused: (code) => refused.inc({ code }),
     countReview: (report, seconds) =>
       report.review === "conversion" ? countConversion(report, seconds) : countAdmission(report, seconds),
   };

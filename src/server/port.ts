@@ -9,13 +9,17 @@ export class Port {
   readonly #log: Logger;
   // Node's own closeAllConnections passes over a connection whose TLS handshake is not over yet, and waits for it.
   readonly #sockets = new Set<Socket>();
+  #tellEmpty: (() => void) | undefined;
 
   constructor(server: HttpServer | HttpsServer, log: Logger) {
     this.#server = server;
     this.#log = log;
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
+      socket.once("close", () => {
+        this.#sockets.delete(socket);
+        if (this.#sockets.size === 0) this.#tellEmpty?.();
+      });
     });
   }
 
@@ -34,6 +38,14 @@ export class Port {
         this.#server.on("error", (error) => this.#log.error({ err: error }, "a port failed"));
         resolve();
       });
+    });
+  }
+
+  /** Resolves when no connection is open. */
+  empty(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#sockets.size === 0) resolve();
+      else this.#tellEmpty = resolve;
     });
   }
 

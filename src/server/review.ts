@@ -16,6 +16,7 @@ import { readReview } from "./reading.ts";
 import { crowded, type Refusal, unavailable } from "./refusal.ts";
 import { refuse, reply } from "./reply.ts";
 import { tell } from "./tell.ts";
+import { type Tracing, traceparentOf } from "./tracing.ts";
 import type { Turns } from "./turns.ts";
 
 /** From a review to its answer. Throws UnreadableReview for one that has no envelope to answer in. */
@@ -40,6 +41,7 @@ export interface Desk {
   /** Milliseconds, from whenever. */
   readonly clock: () => number;
   readonly turns: Turns;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Serves one request for a review: reads it, sends it down its road, and answers. Rejects where the road throws. */
@@ -74,8 +76,9 @@ export function turnAway(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
-  { limits, stage, log }: Desk,
+  { limits, stage, log, metrics }: Desk,
 ): void {
+  metrics.countRefused(refusal.code);
   log.info({ ...whereOf(request), status: refusal.code, reason: refusal.message }, "request refused");
   if (response.destroyed) return;
   const headers = { ...refusal.headers, ...farewell(stage()) };
@@ -99,7 +102,7 @@ async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
   const reading = readReview(bytes);
   if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
   const { review: asked, isDeep } = reading;
-  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? road(asked);
+  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => road(asked));
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
   const text = writeJson(answered.review);
@@ -116,7 +119,8 @@ async function answerLarge(
 ): Promise<void> {
   const { request, response, deadline, desk } = call;
   const isGivenUp = () => response.destroyed || desk.clock() >= deadline;
-  const made = await desk.turns.run(answerInPieces(bytes, begin, share), isGivenUp);
+  const work = answerInPieces(bytes, begin, share);
+  const made = await traced(call, () => desk.turns.run(work, isGivenUp));
   if (made === undefined) return giveUp(call);
   if (made.outcome === "odd") return answer(call, bytes, road);
   if (made.outcome === "crowded") return turnAway(request, response, crowded, desk);
@@ -136,7 +140,13 @@ function finish({ request, response, begun, desk }: Call, report: Answer["report
   const seconds = (desk.clock() - begun) / 1000;
   if (response.destroyed) desk.log.debug(whereOf(request), "the caller left before its answer");
   desk.metrics.countReview(report, seconds);
-  tell(desk.log, report, seconds);
+  const isSlow = seconds * 1000 >= desk.limits.slowMilliseconds;
+  tell(desk.log, report, { seconds, isSlow, traceparent: traceparentOf(request) });
+}
+
+function traced<Made>({ request, desk }: Call, work: () => Made): Made {
+  const traceparent = desk.tracing === undefined ? undefined : traceparentOf(request);
+  return desk.tracing === undefined || traceparent === undefined ? work() : desk.tracing(traceparent, work);
 }
 
 /** Closing an idle connection of a caller loses the call that is just coming in; telling it does not (kubernetes.md 8c). */
@@ -145,6 +155,12 @@ function farewell(stage: Stage): Readonly<Record<string, string>> {
 }
 
 /** What the log is told of a request. A URL may be as long as all headers together. */
-function whereOf({ method, url = "" }: IncomingMessage): { method: string; url: string } {
-  return { method: method ?? "", url: url.slice(0, 200) };
+function whereOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  const { method, url = "" } = request;
+  const traceparent = traceparentOf(request);
+  return {
+    method: method ?? "",
+    url: url.slice(0, 200),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
 }

@@ -14,6 +14,7 @@ import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { turnAway } from "./review.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
+import type { Tracing } from "./tracing.ts";
 import { Turns } from "./turns.ts";
 
 /** What a service is started with. */
@@ -36,6 +37,8 @@ export interface ServiceOptions {
     readonly stop: () => Promise<void>;
   };
   readonly limits?: Partial<Limits>;
+  /** How work comes to belong to the trace that its caller is in; without it traces are only told to the log. */
+  readonly tracing?: Tracing | undefined;
   readonly pause?: Pause;
   /** Milliseconds, from whenever; the process' own unless told. */
   readonly clock?: () => number;
@@ -64,7 +67,7 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    const { certificates, clients, roads, log } = options;
+    const { certificates, clients, roads, log, tracing } = options;
     const allowed = { ...limits, ...options.limits };
     const memory = new BodyMemory(allowed.memoryBytes);
     const metrics = createMetrics({
@@ -74,7 +77,8 @@ export class Service {
     });
     const clock = options.clock ?? (() => performance.now());
     const turns = new Turns(clock);
-    const desk = { limits: allowed, memory, metrics, log, clock, turns, stage: () => this.#stage };
+    const stage = () => this.#stage;
+    const desk = { limits: allowed, memory, metrics, log, clock, turns, tracing, stage };
     const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
       this.#track(response);
@@ -86,7 +90,7 @@ export class Service {
       log.debug("a connection stalled");
       socket.destroy();
     });
-    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#unanswered, log));
+    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#unanswered, desk));
     // A handshake that fails: scanners, and callers who do not trust the CA. Node closes the connection.
     this.#reviews.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
     this.#reviewPort = new Port(this.#reviews, log);
@@ -121,7 +125,8 @@ export class Service {
   /**
    * Leaves without losing a call: says at once that it is not ready, answers on for the time of grace, then finishes what
    * it has begun while it sends new requests elsewhere (503, which an API server repeats on another connection;
-   * kubernetes.md 8c), and closes.
+   * kubernetes.md 8c), and closes. Nobody is in a hurry to leave where there was a time of grace: then connections that
+   * are idle have some more to be told.
    */
   drain(grace = this.#options.grace): Promise<void> {
     this.#draining ??= this.#drain(grace);
@@ -139,7 +144,10 @@ export class Service {
     this.#stage = "draining";
     await wait(grace, this.#end.signal);
     this.#stage = "leaving";
-    await Promise.race([this.#idle(), wait(longestCall, this.#end.signal)]);
+    // A connection that is idle closes under a call that is just coming, and that call fails: each has its time to be
+    // told, by the answer to its next one.
+    const told = Promise.race([this.#reviewPort.empty(), wait(Math.min(grace, farewell), this.#end.signal)]);
+    await Promise.race([told.then(() => this.#idle()), wait(longestCall, this.#end.signal)]);
     await this.close();
   }
 
@@ -176,6 +184,9 @@ export class Service {
     ];
   }
 }
+
+/** Connections that are idle for longer than this are hardly used in the very millisecond in which they close. */
+const farewell = 2_000;
 
 /** No API server waits longer for an answer (kubernetes.md 1.5). */
 const longestCall = 30_000;

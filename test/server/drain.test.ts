@@ -52,6 +52,43 @@ it("after its grace it finishes what it began and sends others elsewhere", async
   await expect(ask(stage, "/livez")).rejects.toThrow("ECONNREFUSED");
 });
 
+it("an idle connection is not closed before its owner had time to be told, where there was a grace", async () => {
+  const waits: (() => void)[] = [];
+  const lengths: number[] = [];
+  const pause: Pause = (milliseconds) =>
+    new Promise((resolve) => {
+      lengths.push(milliseconds);
+      waits.push(resolve);
+    });
+  const stage = await setStage({ pause, grace: 10_000 });
+  const [told, idle] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+  for (const agent of [told, idle]) await call(stage, agent === undefined ? {} : { agent });
+  let isOver = false;
+  const drained = stage.service.drain().then(() => {
+    isOver = true;
+  });
+  waits[0]?.();
+  expect(sentenceOf(await call(stage, told === undefined ? {} : { agent: told }), 503)).toContain(
+    "shutting down",
+  );
+  expect(isOver).toBe(false);
+  expect(lengths.slice(0, 2)).toEqual([10_000, 2_000]);
+  waits[1]?.();
+  await drained;
+  expect(Object.values(told?.freeSockets ?? {}).flat()).toEqual([]);
+});
+
+it("once all owners are told it leaves at once", async () => {
+  const { pause, end } = grace();
+  const stage = await setStage({ pause, grace: 10_000 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await call(stage, { agent });
+  const drained = stage.service.drain();
+  end();
+  sentenceOf(await call(stage, { agent }), 503);
+  await drained;
+});
+
 it("a large body that comes while leaving still reads its 503", async () => {
   const { pause, end } = grace();
   const stage = await setStage({ pause });

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import type { Answer } from "../../src/review/answer.ts";
+import { loadTracing } from "../../src/server/tracing.ts";
 import { call, setStage } from "./stage.ts";
 
 const levels = { success: 20, allow: 20, change: 20, deny: 30, failure: 40, error: 50 };
@@ -45,4 +47,90 @@ it("a refusal is told with its path cut short", async () => {
   const { url, status } = await stage.logged("request refused");
   expect(status).toBe(404);
   expect(String(url)).toHaveLength(200);
+});
+
+it("a review that takes long is warned of, whatever came of it", async () => {
+  let now = 0;
+  const clock = () => {
+    now += 300;
+    return now;
+  };
+  const stage = await setStage({ clock });
+  for (const outcome of ["success", "error"]) await call(stage, { body: JSON.stringify({ outcome }) });
+  expect(stage.log.find(({ outcome }) => outcome === "success")).toMatchObject({
+    level: 20,
+    msg: "review answered",
+    milliseconds: 300,
+  });
+  const late = await setStage({ clock, limits: { slowMilliseconds: 300 } });
+  for (const outcome of ["success", "error"]) await call(late, { body: JSON.stringify({ outcome }) });
+  expect(late.log.filter(({ msg }) => msg === "review answered slowly")).toMatchObject([
+    { level: 40, outcome: "success" },
+    { level: 50, outcome: "error" },
+  ]);
+});
+
+const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+it("the trace of a caller stands in every line that tells of its call", async () => {
+  const stage = await setStage();
+  const headers = { traceparent: trace };
+  await call(stage, { headers });
+  await call(stage, { headers, body: "{" });
+  expect(await stage.logged("review answered")).toMatchObject({ traceparent: trace });
+  expect(await stage.logged("request refused")).toMatchObject({ traceparent: trace });
+});
+
+it.each([
+  "",
+  "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+  "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+  "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+  "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+  `${trace}${"0".repeat(10_000)}`,
+])("%j is no trace", async (traceparent) => {
+  const stage = await setStage();
+  await call(stage, { headers: { traceparent } });
+  expect(await stage.logged("review answered")).not.toHaveProperty("traceparent");
+});
+
+it("where OpenTelemetry is installed, work is done within the caller's trace", async () => {
+  const spans: unknown[] = [];
+  let active: unknown = "root";
+  const api = {
+    trace: { setSpanContext: (parent: unknown, span: object) => ({ parent, span }) },
+    context: {
+      active: () => active,
+      with: <Made>(context: unknown, work: () => Made): Made => {
+        active = context;
+        try {
+          return work();
+        } finally {
+          active = "root";
+        }
+      },
+    },
+  };
+  const tracing = await loadTracing(() => Promise.resolve(api));
+  const road = (): Answer => {
+    spans.push(active);
+    const report = { kind: "Lamp.home", uid: "u", from: "v1", to: "v2", objects: 1 };
+    return { review: {}, report: { review: "conversion", ...report, outcome: "success" } };
+  };
+  const stage = await setStage({ tracing, roads: { convert: road, mutate: road, validate: road } });
+  await call(stage, { headers: { traceparent: trace } });
+  await call(stage);
+  const [, traceId, spanId] = trace.split("-");
+  expect(spans).toEqual([
+    { parent: "root", span: { traceId, spanId, traceFlags: 1, isRemote: true } },
+    "root",
+  ]);
+});
+
+it("where OpenTelemetry is not installed there is no tracing, and no fault", async () => {
+  const missing = Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" });
+  expect(await loadTracing(() => Promise.reject(missing))).toBeUndefined();
+  expect(await loadTracing(() => Promise.resolve({}))).toBeUndefined();
+  await expect(loadTracing(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ask, call, setStage } from "./stage.ts";
+import { ask, call, dial, rest, setStage } from "./stage.ts";
 
 it.each(["/livez", "/readyz", "/readyz?verbose"])("%s says ok", async (path) => {
   expect(await ask(await setStage(), path)).toMatchObject({ status: 200, text: "ok\n" });
@@ -40,6 +40,27 @@ it("reviews are counted by kind, versions and outcome", async () => {
     expect(text.split("\n")).toContain(line);
   }
   expect(text).toContain("nodejs_heap_size_used_bytes");
+});
+
+it("what is refused is counted by its code", async () => {
+  const stage = await setStage();
+  await call(stage, { body: "" });
+  await call(stage, { body: "{" });
+  await call(stage, { path: "/nowhere" });
+  await call(stage, { method: "GET", body: "" });
+  await call(stage, { headers: { "Content-Type": "text/plain" } });
+  const socket = await dial(stage);
+  socket.write("hello\r\n\r\n");
+  await rest(socket);
+  await call(stage);
+  const { text } = await ask(stage, "/metrics");
+  const counted = [...text.matchAll(/^antechamber_refused_requests_total\{code="(\d+)"\} (\d+)$/gm)];
+  expect(counted.map(([, code, count]) => `${code}: ${count}`)).toEqual([
+    "400: 3",
+    "404: 1",
+    "405: 1",
+    "415: 1",
+  ]);
 });
 
 it("a slowness of 50 µs and one of 10 s are told apart from more", async () => {
