@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../src/json/json.ts";
+import { parseQuantity } from "../src/quantity.ts";
+import {
+  type Evaluation,
+  evaluate,
+  expressionOf,
+  printValue,
+  type Value,
+} from "../webhooks/core/pod/expr.ts";
+import { goldenCases } from "./support/golden.ts";
+
+const cases = goldenCases("expr").map((each) => [each.name, each] as const);
+
+describe("expressions come to what they come to in OpenKruise", () => {
+  it.each(cases)("%s", (_name, { input, output }) => {
+    const variables = new Map(
+      Object.entries(input.variables ?? {}).map(([key, text]) => [key, variableOf(text)]),
+    );
+    expect(told(evaluate(expressionOf(String(input.expression)), variables))).toEqual(output);
+  });
+});
+
+function variableOf(text: Json): Value {
+  const [, number] = /^number:(.*)$/.exec(String(text)) ?? [];
+  if (number !== undefined) return { number: Number(number) };
+  const quantity = parseQuantity(String(text));
+  if (quantity === undefined) throw new Error(`${String(text)} is no quantity`);
+  return { quantity };
+}
+
+function told(evaluation: Evaluation): Json {
+  if ("fault" in evaluation) return { error: evaluation.fault };
+  const { value } = evaluation;
+  return "quantity" in value
+    ? { kind: "quantity", value: printValue(value), format: value.quantity.format }
+    : { kind: "number", value: printValue(value) };
+}
