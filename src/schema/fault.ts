@@ -1,4 +1,7 @@
+import type { Json } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
+import type { Place } from "./place.ts";
+import { printValue, quote } from "./printed.ts";
 
 /** The reasons of a cause as they go over the wire (apimachinery, `field.ErrorType`). */
 export type FaultType =
@@ -21,4 +24,74 @@ export interface SchemaFault {
   readonly path?: Path;
   /** The body without the field: `Invalid value: 3: must be …`, `Required value`. */
   readonly message: string;
+}
+
+/** A place with its steps, the root where there is none, or what prints as a field without being one of an object. */
+export type At = Place | string;
+
+/** A value that is malformed. An undefined value is not shown. */
+export function invalid(at: At, value: Json | undefined, detail: string): SchemaFault {
+  return fault("FieldValueInvalid", at, withValue("Invalid value", value), detail);
+}
+
+/** The same for a value that is printed already. */
+export function invalidAs(at: At, printed: string, detail: string): SchemaFault {
+  return fault("FieldValueInvalid", at, `Invalid value: ${printed}`, detail);
+}
+
+/** A value of another type than its field. */
+export function typeInvalid(at: At, value: Json, detail: string): SchemaFault {
+  return fault("FieldValueTypeInvalid", at, withValue("Invalid value", value), detail);
+}
+
+/** A value that is missing. */
+export function required(at: At, detail = ""): SchemaFault {
+  return fault("FieldValueRequired", at, "Required value", detail);
+}
+
+/** A value that may not be there. */
+export function forbidden(at: At, detail: string): SchemaFault {
+  return fault("FieldValueForbidden", at, "Forbidden", detail);
+}
+
+/** A value that is there twice. An undefined value is not shown. */
+export function duplicate(at: At, value: Json | undefined): SchemaFault {
+  return fault("FieldValueDuplicate", at, withValue("Duplicate value", value), "");
+}
+
+/** A value that is none of those that a field knows. */
+export function notSupported(at: At, value: Json, known: readonly string[]): SchemaFault {
+  const detail = known.length === 0 ? "" : `supported values: ${known.map(quote).join(", ")}`;
+  return fault("FieldValueNotSupported", at, withValue("Unsupported value", value), detail);
+}
+
+/** A text, or texts, of more than so many characters, which the API server calls bytes. */
+export function tooLong(at: At, most: number): SchemaFault {
+  const detail =
+    most < 0 ? "value is too long" : `may not be more than ${most} ${most === 1 ? "byte" : "bytes"}`;
+  return fault("FieldValueTooLong", at, "Too long", detail);
+}
+
+/** A list or map of more than so many entries. */
+export function tooMany(at: At, actual: number, most: number): SchemaFault {
+  const detail =
+    most < 0 ? "has too many items" : `must have at most ${most} ${most === 1 ? "item" : "items"}`;
+  return fault("FieldValueTooMany", at, `Too many: ${actual}`, detail);
+}
+
+/** What is nobody's mistake but the API server's. */
+export function internalError(at: At, detail: string): SchemaFault {
+  return fault("InternalError", at, "Internal error", detail);
+}
+
+function fault(type: FaultType, at: At, body: string, detail: string): SchemaFault {
+  const message = detail === "" ? body : `${body}: ${detail}`;
+  if (typeof at === "string") return { type, field: at, message };
+  return at.text === ""
+    ? { type, field: "<nil>", message }
+    : { type, field: at.text, path: at.path, message };
+}
+
+function withValue(body: string, value: Json | undefined): string {
+  return value === undefined ? body : `${body}: ${printValue(value)}`;
 }

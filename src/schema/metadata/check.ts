@@ -1,0 +1,224 @@
+import { equal } from "../../json/equal.ts";
+import { toDouble } from "../../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import { forbidden, invalid, required, type SchemaFault, tooLong } from "../fault.ts";
+import { child, item, type Place } from "../place.ts";
+import { compareBytes, isInt64, quote } from "../printed.ts";
+import {
+  faultsOfLabel,
+  faultsOfLabelValue,
+  faultsOfPathPrefix,
+  faultsOfPathSegment,
+  faultsOfQualifiedName,
+  faultsOfSubdomain,
+  maskedDash,
+} from "./names.ts";
+
+/** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
+export type Scope = "Namespaced" | "Cluster" | undefined;
+
+/** How a name is checked, and the beginning of one that the API server ends. */
+export type NameCheck = (text: string, prefix: boolean) => readonly string[];
+
+/** Names of custom resources. */
+export const subdomainNames: NameCheck = (text, prefix) =>
+  faultsOfSubdomain(prefix ? maskedDash(text) : text);
+
+/** Names of anything: they stand in paths. */
+export const pathNames: NameCheck = (text, prefix) =>
+  prefix ? faultsOfPathPrefix(text) : faultsOfPathSegment(text);
+
+/** What is wrong with the metadata of an object (apimachinery, ValidateObjectMetaAccessor). */
+export function faultsOfMetadata(
+  metadata: JsonObject,
+  scope: Scope,
+  names: NameCheck,
+  at: Place,
+): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  const [name, generateName] = [textIn(metadata, "name"), textIn(metadata, "generateName")];
+  if (generateName !== "") {
+    faults.push(
+      ...names(generateName, true).map((why) => invalid(child(at, "generateName"), generateName, why)),
+    );
+  }
+  if (name === "") faults.push(required(child(at, "name"), "name or generateName is required"));
+  else faults.push(...names(name, false).map((why) => invalid(child(at, "name"), name, why)));
+  faults.push(...faultsOfNamespace(textIn(metadata, "namespace"), scope, child(at, "namespace")));
+  const generation = own(metadata, "generation");
+  if (isInt64(generation) && toDouble(generation) < 0) {
+    faults.push(invalid(child(at, "generation"), generation, "must be greater than or equal to 0"));
+  }
+  return [...faults, ...faultsOfContent(metadata, at)];
+}
+
+/** What is wrong with a change of metadata (ValidateObjectMetaAccessorUpdate). */
+export function faultsOfMetadataUpdate(
+  metadata: JsonObject,
+  old: JsonObject,
+  at: Place,
+): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  if (own(old, "deletionTimestamp") !== undefined) {
+    const known = new Set(textsIn(old, "finalizers"));
+    const added = [...new Set(textsIn(metadata, "finalizers"))]
+      .filter((each) => !known.has(each))
+      .toSorted(compareBytes);
+    if (added.length > 0) {
+      const list = `[]string{${added.map(quote).join(", ")}}`;
+      const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+      faults.push(forbidden(child(at, "finalizers"), why));
+    }
+  }
+  // Whoever has no resourceVersion of the old object can give none: one that was read from a file is no PUT yet.
+  if (textIn(old, "resourceVersion") !== "" && textIn(metadata, "resourceVersion") === "") {
+    faults.push(invalid(child(at, "resourceVersion"), "", "must be specified for an update"));
+  }
+  for (const key of immutable) {
+    const [after, before] = [own(metadata, key), own(old, key)];
+    if (!equal(after, before))
+      faults.push(invalid(child(at, key), after ?? emptyOf(key), "field is immutable"));
+  }
+  return [...faults, ...faultsOfContent(metadata, at)];
+}
+
+const immutable = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+function emptyOf(key: (typeof immutable)[number]): Json {
+  return key === "name" || key === "namespace" || key === "uid" ? "" : null;
+}
+
+/** Annotations of one object may not be larger than this in all, keys and values (TotalAnnotationSizeLimitB). */
+const annotationBytes = 256 * 1024;
+
+function faultsOfContent(metadata: JsonObject, at: Place): readonly SchemaFault[] {
+  return [
+    ...faultsOfLabels(own(metadata, "labels"), child(at, "labels")),
+    ...faultsOfAnnotations(own(metadata, "annotations"), child(at, "annotations")),
+    ...faultsOfOwners(own(metadata, "ownerReferences"), child(at, "ownerReferences")),
+    ...faultsOfFinalizers(textsIn(metadata, "finalizers"), child(at, "finalizers")),
+    ...faultsOfManagers(own(metadata, "managedFields"), child(at, "managedFields")),
+  ];
+}
+
+function faultsOfNamespace(namespace: string, scope: Scope, at: Place): readonly SchemaFault[] {
+  if (scope === undefined) return [];
+  if (scope === "Cluster") return namespace === "" ? [] : [forbidden(at, "not allowed on this type")];
+  if (namespace === "") return [required(at)];
+  return faultsOfLabel(namespace).map((why) => invalid(at, namespace, why));
+}
+
+function faultsOfLabels(labels: Json | undefined, at: Place): readonly SchemaFault[] {
+  if (!isObject(labels)) return [];
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...faultsOfQualifiedName(key).map((why) => invalid(at, key, why)),
+    ...(typeof value === "string" ? faultsOfLabelValue(value).map((why) => invalid(at, value, why)) : []),
+  ]);
+}
+
+function faultsOfAnnotations(annotations: Json | undefined, at: Place): readonly SchemaFault[] {
+  if (!isObject(annotations)) return [];
+  let bytes = 0;
+  const faults: SchemaFault[] = [];
+  for (const [key, value] of Object.entries(annotations)) {
+    faults.push(...faultsOfQualifiedName(key.toLowerCase()).map((why) => invalid(at, key, why)));
+    bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
+  }
+  return bytes > annotationBytes ? [...faults, tooLong(at, annotationBytes)] : faults;
+}
+
+function faultsOfOwners(owners: Json | undefined, at: Place): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  let controller: string | undefined;
+  for (const owner of isArray(owners) ? owners : []) {
+    faults.push(...faultsOfOwner(owner, at));
+    if (get(owner, "controller") !== true) continue;
+    const named = `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
+    const both = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
+    if (controller !== undefined) faults.push(invalid(at, owners as Json, both));
+    controller ??= named;
+  }
+  return faults;
+}
+
+function faultsOfOwner(owner: Json, at: Place): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  const [apiVersion, kind] = [textIn(owner, "apiVersion"), textIn(owner, "kind")];
+  const parts = apiVersion.split("/");
+  const version = parts.length > 2 ? "" : (parts.at(-1) ?? "");
+  if (version === "") faults.push(invalid(child(at, "apiVersion"), apiVersion, "version must not be empty"));
+  if (kind === "") faults.push(invalid(child(at, "kind"), kind, "must not be empty"));
+  for (const key of ["name", "uid"]) {
+    if (textIn(owner, key) === "") faults.push(invalid(child(at, key), "", "must not be empty"));
+  }
+  if (apiVersion === "v1" && kind === "Event") {
+    faults.push(invalid(at, owner, "/v1, Kind=Event is disallowed from being an owner"));
+  }
+  return faults;
+}
+
+function faultsOfFinalizers(finalizers: readonly string[], at: Place): readonly SchemaFault[] {
+  const faults = finalizers.flatMap((each) =>
+    faultsOfQualifiedName(each).map((why) => invalid(at, each, why)),
+  );
+  const both = ["orphan", "foregroundDeletion"].every((each) => finalizers.includes(each));
+  if (!both) return faults;
+  return [...faults, invalid(at, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")];
+}
+
+function faultsOfManagers(entries: Json | undefined, at: Place): readonly SchemaFault[] {
+  return (isArray(entries) ? entries : []).flatMap((entry, index) => {
+    const here = item(at, index);
+    const faults: SchemaFault[] = [];
+    const [operation, fieldsType] = [textIn(entry, "operation"), textIn(entry, "fieldsType")];
+    if (operation !== "Apply" && operation !== "Update") {
+      faults.push(invalid(child(here, "operation"), operation, "must be `Apply` or `Update`"));
+    }
+    if (fieldsType !== "" && fieldsType !== "FieldsV1") {
+      faults.push(invalid(child(here, "fieldsType"), fieldsType, "must be `FieldsV1`"));
+    }
+    if (Buffer.byteLength(textIn(entry, "manager")) > 128) faults.push(tooLong(child(here, "manager"), 128));
+    if (Buffer.byteLength(textIn(entry, "subresource")) > 256)
+      faults.push(tooLong(child(here, "subresource"), 256));
+    return faults;
+  });
+}
+
+/** The text of a field; empty where it has none. */
+export function textIn(value: Json | undefined, key: string): string {
+  const text = own(value, key);
+  return typeof text === "string" ? text : "";
+}
+
+/** The texts of a list. */
+export function textsIn(value: Json | undefined, key: string): readonly string[] {
+  const list = own(value, key);
+  return isArray(list) ? list.filter((each) => typeof each === "string") : [];
+}
+
+const ownFinalizers = ["orphan", "foregroundDeletion", "kubernetes"];
+
+/** What the API server warns of: finalizers that are new and no names of a domain's (registry/customresource/validator.go). */
+export function warningsOfFinalizers(metadata: Json | undefined, old?: Json): readonly string[] {
+  const known = new Set(textsIn(old, "finalizers"));
+  const added = [...new Set(textsIn(metadata, "finalizers"))]
+    .filter((each) => !known.has(each))
+    .toSorted(compareBytes);
+  return added.flatMap((finalizer) => {
+    const here = `metadata.finalizers: ${quote(finalizer)}`;
+    const malformed = faultsOfQualifiedName(finalizer).map((why) => `${here}: ${why}`);
+    if (finalizer.includes("/") || ownFinalizers.includes(finalizer)) return malformed;
+    const path = finalizer.includes(".") ? " including a path (/)" : "";
+    return [
+      ...malformed,
+      `${here}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+    ];
+  });
+}

@@ -1,0 +1,127 @@
+import { toDouble } from "../../json/exact.ts";
+import type { ExactNumber } from "../../json/json.ts";
+import { invalidAs, type SchemaFault } from "../fault.ts";
+import type { Schema } from "../model.ts";
+import { isInt64, printFloat, toInt64, toPlain } from "../printed.ts";
+import { atLarge, fieldOf, type Spot, should } from "./outcome.ts";
+
+type Numeric = number | ExactNumber;
+
+/** What is wrong with a number beyond its type: ranges of its format, multiples and bounds, odd ones too (kubernetes.md 2.11). */
+export function faultsOfNumber(
+  value: Numeric,
+  schema: Schema,
+  types: readonly string[],
+  spot: Spot,
+): SchemaFault[] {
+  const kind = kindOf(schema, types);
+  const faults: SchemaFault[] = [];
+  const say = (fault: SchemaFault | undefined) => fault !== undefined && faults.push(fault);
+  const text = isInt64(value) ? String(toInt64(value)) : toPlain(toDouble(value));
+  say(faultOfRange(text, kind, "Checked", spot));
+  const { multipleOf, minimum, maximum } = schema;
+  if (multipleOf !== undefined) {
+    const unfit = faultOfRange(toPlain(multipleOf), kind, "MultipleOf", spot);
+    say(unfit);
+    say(faultOfMultiple(value, multipleOf, spot, unfit === undefined));
+  }
+  if (minimum !== undefined) {
+    const unfit = faultOfRange(toPlain(minimum), kind, "Minimum boundary", spot);
+    say(unfit);
+    say(faultOfMinimum(value, minimum, schema.exclusiveMinimum, spot, unfit === undefined));
+  }
+  if (maximum !== undefined) {
+    const unfit = faultOfRange(toPlain(maximum), kind, "Maximum boundary", spot);
+    say(unfit);
+    say(faultOfMaximum(value, maximum, schema.exclusiveMaximum, spot, unfit === undefined));
+  }
+  return faults;
+}
+
+/** Whether a double is an integer to kube-openapi: none beyond 2^53, but those that are hardly above one (swag). */
+export function isJsonInteger(value: number): boolean {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  if (Number.isInteger(value)) return true;
+  const whole = Math.trunc(value);
+  return value > 0 && whole > 0 && (value - whole) / (value + whole) < 1e-9;
+}
+
+/** As Go converts on amd64: what is out of range becomes the least of all. */
+export function truncated(value: number): bigint {
+  return value >= -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
+}
+
+interface Kind {
+  readonly type: "" | "integer" | "number";
+  readonly format: string;
+}
+
+/** The type and format whose range counts: none where the type is one of several. */
+function kindOf({ format }: Schema, types: readonly string[]): Kind {
+  const [type, second] = types;
+  if (second !== undefined || (type !== "integer" && type !== "number")) return { type: "", format: "" };
+  const known = type === "integer" ? ["int32", "int64"] : ["float", "double"];
+  return { type, format: known.includes(format) ? format : "" };
+}
+
+const largestFloat32 = 3.4028235677973366e38;
+
+/** Whether digits fit a type and format: bounds of a schema must do so too, or no value passes. */
+function faultOfRange(
+  digits: string,
+  { type, format }: Kind,
+  what: string,
+  spot: Spot,
+): SchemaFault | undefined {
+  const fits =
+    type === "integer"
+      ? /^-?\d+$/.test(digits) &&
+        BigInt(digits) === BigInt.asIntN(format === "int32" ? 32 : 64, BigInt(digits))
+      : type !== "number" || format !== "float" || Math.abs(Number(digits)) < largestFloat32;
+  if (fits) return undefined;
+  const as = format === "" ? "(default format)" : `with format ${format}`;
+  return atLarge(spot, `${what} value must be of type ${type} ${as} in ${spot.name}`);
+}
+
+function faultOfMultiple(value: Numeric, factor: number, spot: Spot, fit: boolean): SchemaFault | undefined {
+  const { number, bound, text, shown } = likes(value, factor, fit);
+  if (bound <= 0) {
+    const sentence = `factor MultipleOf declared for ${spot.name} must be positive: ${text}`;
+    return invalidAs(fieldOf(spot), text, sentence);
+  }
+  const divides =
+    typeof number === "bigint" && typeof bound === "bigint"
+      ? number % bound === 0n
+      : isJsonInteger(bound < 1 ? (1 / Number(bound)) * Number(number) : Number(number) / Number(bound));
+  return divides ? undefined : should(spot, shown, `be a multiple of ${text}`);
+}
+
+function faultOfMinimum(value: Numeric, least: number, exclusive: boolean, spot: Spot, fit: boolean) {
+  const { number, bound, text, shown } = likes(value, least, fit);
+  if (exclusive ? number > bound : number >= bound) return undefined;
+  return should(spot, shown, `be greater than ${exclusive ? "" : "or equal to "}${text}`);
+}
+
+function faultOfMaximum(value: Numeric, most: number, exclusive: boolean, spot: Spot, fit: boolean) {
+  const { number, bound, text, shown } = likes(value, most, fit);
+  if (exclusive ? number < bound : number <= bound) return undefined;
+  return should(spot, shown, `be less than ${exclusive ? "" : "or equal to "}${text}`);
+}
+
+interface Likes {
+  readonly number: bigint | number;
+  readonly bound: bigint | number;
+  /** The bound and the number, printed. */
+  readonly text: string;
+  readonly shown: string;
+}
+
+/** A number and a bound as numbers of one sort: an int64 meets what is left of the bound as one, where the bound fits the type. */
+function likes(value: Numeric, bound: number, fit: boolean): Likes {
+  if (fit && isInt64(value)) {
+    const [number, whole] = [toInt64(value), truncated(bound)];
+    return { number, bound: whole, text: String(whole), shown: String(number) };
+  }
+  const number = toDouble(value);
+  return { number, bound, text: printFloat(bound), shown: printFloat(number) };
+}

@@ -1,0 +1,247 @@
+import { toDouble } from "../../json/exact.ts";
+import {
+  isArray,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from "../../json/json.ts";
+import type { Correlation } from "../correlation.ts";
+import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../fault.ts";
+import { formatOf } from "../format/format.ts";
+import type { Schema } from "../model.ts";
+import { type Pattern, patternOf } from "../pattern.ts";
+import { isInt64, quote } from "../printed.ts";
+import { codePoints } from "../text.ts";
+import { isOneOf, printedEnum } from "./enum.ts";
+import { junctorsOf } from "./junctors.ts";
+import { faultsOfNumber, isJsonInteger } from "./number.ts";
+import {
+  add,
+  additional,
+  type Draft,
+  draft,
+  fieldOf,
+  indexed,
+  merge,
+  type Outcome,
+  property,
+  type Spot,
+  should,
+  wrongType,
+} from "./outcome.ts";
+
+/**
+ * Checks a value against a schema as kube-openapi does (pkg/validation/validate), check by check in its order; what is
+ * wrong with a value that did not change since is no fault. Siblings come in the order of the schema, which is random there.
+ */
+export type Walk = (value: Json, spot: Spot, correlation?: Correlation) => Outcome;
+
+/** How a schema is read: a default is checked by the schema as it is written, an object by one made fit (see fitted). */
+export type Reading = "object" | "default";
+
+/** Compiles the walk of a schema. */
+export function walkOf(schema: Schema, reading: Reading = "object"): Walk {
+  const types = typesOf(schema, reading);
+  const format = reading === "object" ? fittingFormat(schema, types) : schema.format;
+  const checks: Check[] = [
+    ...(types.length > 0 || format !== "" ? [typeCheck(types, format)] : []),
+    junctorsOf(schema, (branch) => walkOf(branch, reading)),
+    textCheck(schema),
+    formatCheck(format),
+    numberCheck({ ...schema, format }, types),
+    listCheck(schema, reading),
+    enumCheck(schema),
+    objectCheck(schema, reading),
+  ].filter((check) => check !== undefined);
+  const walk: Walk = (value, spot, correlation) => {
+    const result = draft();
+    if (value === null) {
+      checkNull(schema, types, spot, result);
+      return result;
+    }
+    for (const check of checks) {
+      if (check.of === undefined || check.of(value)) {
+        check.run(value, spot, result, correlation);
+        result.matches++;
+      }
+    }
+    result.matches++;
+    return result;
+  };
+  return (value, spot, correlation) => {
+    const result = walk(value, spot, correlation);
+    if (result.faults.length === 0 || correlation?.unchanged() !== true) return result;
+    return { faults: [], matches: result.matches };
+  };
+}
+
+/** One of the checks of a schema, and of which values it is one; of all where it does not say. */
+export interface Check {
+  readonly of?: (value: Json) => boolean;
+  readonly run: (value: Json, spot: Spot, to: Draft, correlation: Correlation | undefined) => void;
+}
+
+/** The types that a value may have. */
+function typesOf({ type, intOrString }: Schema, reading: Reading): readonly string[] {
+  if (intOrString && reading === "object") return ["integer", "string"];
+  return type === "" ? [] : [type];
+}
+
+/** A format counts only where the API server knows it for the type (apiextensions, validation/formats.go). */
+function fittingFormat({ format }: Schema, types: readonly string[]): string {
+  const type = types.length === 1 ? types[0] : "";
+  if (type === "integer") return format === "int32" || format === "int64" ? format : "";
+  if (type === "number") return format === "float" || format === "double" ? format : "";
+  return (type === "" || type === "string") && formatOf(format) !== undefined ? format : "";
+}
+
+function checkNull(schema: Schema, types: readonly string[], spot: Spot, to: Draft): void {
+  if (types.length > 0 && !schema.nullable && !types.includes("null")) {
+    add(to, wrongType(spot, types.join(","), "null"));
+  } else to.matches++;
+  if (schema.enum.length > 0) add(to, notSupported(fieldOf(spot), null, printedEnum(schema.enum)));
+}
+
+function typeCheck(types: readonly string[], format: string): Check {
+  const numeric = types.includes("number") || types.includes("integer");
+  return {
+    run(value, spot, to) {
+      const [type, found] = typeOf(value);
+      const isListOrText = type === "string" || type === "array";
+      const isAlike =
+        types.includes(type) ||
+        (type === "number" && types.includes("integer") && isJsonInteger(toDouble(value as number))) ||
+        (type === "integer" && types.includes("number"));
+      if (!isListOrText && format !== "" && !isAlike && found !== format) {
+        add(to, wrongType(spot, format, found));
+      } else if (!isAlike && !(isListOrText && format !== "" && !numeric)) {
+        add(to, wrongType(spot, types.join(","), type));
+      } else to.matches++;
+    },
+  };
+}
+
+/** The type of a value, and what format a number of Go's has. */
+function typeOf(value: Json): readonly [type: string, format: string] {
+  if (typeof value === "string") return ["string", ""];
+  if (typeof value === "boolean") return ["boolean", ""];
+  if (isNumber(value)) return isInt64(value) ? ["integer", "int64"] : ["number", "float64"];
+  return isArray(value) ? ["array", ""] : ["object", ""];
+}
+
+function isNumber(value: Json) {
+  return typeof value === "number" || isExactNumber(value);
+}
+
+function isText(value: Json) {
+  return typeof value === "string";
+}
+
+/** The first thing that is wrong with a text. */
+function textCheck({ maxLength, minLength, pattern }: Schema): Check {
+  const compiled: Pattern | undefined = pattern === "" ? undefined : patternOf(pattern);
+  return {
+    of: isText,
+    run(value, spot, to) {
+      const text = value as string;
+      const length = maxLength === undefined && minLength === undefined ? 0 : codePoints(text);
+      if (maxLength !== undefined && length > maxLength) add(to, tooLong(fieldOf(spot), maxLength));
+      else if (minLength !== undefined && length < minLength) {
+        add(to, should(spot, quote(text), `be at least ${minLength} chars long`));
+      } else if (compiled !== undefined && "fault" in compiled) {
+        add(to, should(spot, quote(text), `match '${pattern}, but pattern is invalid: ${compiled.fault}'`));
+      } else if (compiled !== undefined && !compiled.matches(text.toWellFormed())) {
+        add(to, should(spot, quote(text), `match '${pattern}'`));
+      }
+    },
+  };
+}
+
+function formatCheck(format: string): Check | undefined {
+  const isValid = format === "" ? undefined : formatOf(format);
+  if (isValid === undefined) return undefined;
+  return {
+    of: isText,
+    run(value, spot, to) {
+      const text = value as string;
+      if (isValid(text)) return;
+      const sentence = `${spot.name} in body must be of type ${format}: ${quote(text)}`;
+      add(to, typeInvalid(fieldOf(spot), text, sentence));
+    },
+  };
+}
+
+function numberCheck(schema: Schema, types: readonly string[]): Check {
+  return {
+    of: isNumber,
+    run(value, spot, to) {
+      for (const fault of faultsOfNumber(value as number, schema, types, spot)) add(to, fault);
+      to.matches++;
+    },
+  };
+}
+
+function listCheck({ items, minItems, maxItems }: Schema, reading: Reading): Check {
+  const walk = items?.schema === undefined ? undefined : walkOf(items.schema, reading);
+  return {
+    of: isArray,
+    run(value, spot, to, correlation) {
+      const list = value as JsonArray;
+      for (const [index, item] of walk === undefined ? [] : list.entries()) {
+        merge(to, (walk as Walk)(item, indexed(spot, index), correlation?.index(index)));
+      }
+      if (minItems !== undefined && list.length < minItems) {
+        add(to, should(spot, String(list.length), `have at least ${minItems} items`));
+      }
+      if (maxItems !== undefined && list.length > maxItems) {
+        add(to, tooMany(fieldOf(spot), list.length, maxItems));
+      }
+      to.matches++;
+    },
+  };
+}
+
+function enumCheck({ enum: known }: Schema): Check {
+  const printed = printedEnum(known);
+  return {
+    run(value, spot, to) {
+      if (known.length > 0 && !isOneOf(value, known)) add(to, notSupported(fieldOf(spot), value, printed));
+    },
+  };
+}
+
+function objectCheck(schema: Schema, reading: Reading): Check {
+  const { properties, additionalProperties: others, minProperties, maxProperties } = schema;
+  const walks = new Map([...properties].map(([name, below]) => [name, walkOf(below, reading)]));
+  const other = others?.schema === undefined ? undefined : walkOf(others.schema, reading);
+  return {
+    of: isObject,
+    run(value, spot, to, correlation) {
+      const object = value as JsonObject;
+      const keys = Object.keys(object);
+      const below = (key: string) =>
+        spot.name === "" && (key === "kind" || key === "apiVersion") ? undefined : correlation?.key(key);
+      if (minProperties !== undefined && keys.length < minProperties) {
+        add(to, should(spot, String(keys.length), `have at least ${minProperties} properties`));
+      }
+      if (maxProperties !== undefined && keys.length > maxProperties) {
+        add(to, tooMany(fieldOf(spot), keys.length, maxProperties));
+      }
+      for (const key of others === undefined ? [] : keys.filter((each) => !walks.has(each))) {
+        if (!others?.allows) {
+          add(to, invalid(fieldOf(spot), key, `${spot.name}.${key} in body is a forbidden property`));
+        } else if (other !== undefined) {
+          merge(to, other(object[key] as Json, additional(spot, key), below(key)));
+        }
+      }
+      for (const [key, walk] of walks) {
+        if (Object.hasOwn(object, key)) merge(to, walk(object[key] as Json, property(spot, key), below(key)));
+      }
+      for (const key of schema.required) {
+        if (!Object.hasOwn(object, key)) add(to, required(fieldOf(additional(spot, key))));
+      }
+    },
+  };
+}

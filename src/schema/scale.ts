@@ -1,0 +1,102 @@
+import { toDouble } from "../json/exact.ts";
+import { isArray, isExactNumber, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { invalid, type SchemaFault } from "./fault.ts";
+import type { Place } from "./place.ts";
+import { isInt64, printNumber } from "./printed.ts";
+
+/** Where the scale subresource of a version finds its numbers: paths with a dot before them. */
+export interface Scale {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** The scale of a version's `subresources`; undefined where it has none. */
+export function scaleOf(json: Json | undefined): Scale | undefined {
+  if (!isObject(json)) return undefined;
+  const selector = own(json, "labelSelectorPath");
+  return {
+    specReplicasPath: String(own(json, "specReplicasPath") ?? ""),
+    statusReplicasPath: String(own(json, "statusReplicasPath") ?? ""),
+    ...(typeof selector === "string" ? { labelSelectorPath: selector } : {}),
+  };
+}
+
+/** What the scale subresource refuses in an object (registry/customresource/validator.go); its fields begin with a dot. */
+export function faultsOfScale(
+  object: JsonObject,
+  scale: Scale,
+  part: "whole" | "status",
+): readonly SchemaFault[] {
+  return [
+    ...(part === "whole" ? faultsOfReplicas(object, scale.specReplicasPath) : []),
+    ...faultsOfReplicas(object, scale.statusReplicasPath),
+    ...(scale.labelSelectorPath === undefined ? [] : faultsOfSelector(object, scale.labelSelectorPath)),
+  ];
+}
+
+function faultsOfReplicas(object: JsonObject, path: string): readonly SchemaFault[] {
+  const at = placeOf(path);
+  const found = find(object, path);
+  if ("fault" in found) return [invalid(at, 0, found.fault)];
+  const { value } = found;
+  if (value === undefined) return [];
+  if (!isInt64(value)) return [invalid(at, 0, mismatch(path, value, "int64"))];
+  const replicas = toDouble(value);
+  if (replicas < 0) return [invalid(at, value, "should be a non-negative integer")];
+  return replicas > 2147483647 ? [invalid(at, value, "should be less than or equal to 2147483647")] : [];
+}
+
+function faultsOfSelector(object: JsonObject, path: string): readonly SchemaFault[] {
+  const found = find(object, path);
+  if ("fault" in found) return [invalid(placeOf(path), "", found.fault)];
+  const { value } = found;
+  return value === undefined || typeof value === "string"
+    ? []
+    : [invalid(placeOf(path), "", mismatch(path, value, "string"))];
+}
+
+function placeOf(path: string): Place {
+  return { text: path, path: path.replace(/^\./, "").split(".") };
+}
+
+/** The value at a path; a fault where something on the way is no object. A null on the way has nothing below. */
+function find(object: JsonObject, path: string): { readonly value?: Json } | { readonly fault: string } {
+  let here: Json = object;
+  const keys = path.replace(/^\./, "").split(".");
+  for (const [index, key] of keys.entries()) {
+    if (here === null) return {};
+    if (!isObject(here)) {
+      return { fault: mismatch(keys.slice(0, index + 1).join("."), here, "map[string]interface{}") };
+    }
+    const below: Json | undefined = own(here, key);
+    if (below === undefined) return {};
+    here = below;
+  }
+  return { value: here };
+}
+
+/** As unstructured.NestedInt64 says it. */
+function mismatch(path: string, value: Json, expected: string): string {
+  const shown = path.startsWith(".") ? path : `.${path}`;
+  return `${shown} accessor error: ${printGo(value)} is of the type ${goType(value)}, expected ${expected}`;
+}
+
+function goType(value: Json): string {
+  if (value === null) return "<nil>";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number" || isExactNumber(value)) return isInt64(value) ? "int64" : "float64";
+  return isArray(value) ? "[]interface {}" : "map[string]interface {}";
+}
+
+/** A value as `%v` prints it: texts bare, maps by their keys in order. */
+function printGo(value: Json): string {
+  if (value === null) return "<nil>";
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || isExactNumber(value)) return printNumber(value);
+  if (isArray(value)) return `[${value.map(printGo).join(" ")}]`;
+  if (!isObject(value)) return String(value);
+  const keys = Object.keys(value).toSorted();
+  return `map[${keys.map((key) => `${key}:${printGo(value[key] as Json)}`).join(" ")}]`;
+}

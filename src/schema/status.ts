@@ -1,0 +1,50 @@
+import type { JsonObject } from "../json/json.ts";
+import { kindName } from "../resource.ts";
+import type { SchemaFault } from "./fault.ts";
+import { quote } from "./printed.ts";
+
+/** The Status of a refusal for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
+export function invalidStatus(
+  group: string,
+  kind: string,
+  name: string,
+  faults: readonly SchemaFault[],
+): JsonObject {
+  const causes = faults.map(({ type, message, field }) => ({ reason: type, message, field }));
+  return failure(422, "Invalid", `${kindName(group, kind)} ${quote(name)} is invalid: ${joined(faults)}`, {
+    ...(name === "" ? {} : { name }),
+    ...(group === "" ? {} : { group }),
+    kind,
+    causes,
+  });
+}
+
+/** The Status of a request that cannot be read. */
+export function badRequestStatus(message: string): JsonObject {
+  return failure(400, "BadRequest", message);
+}
+
+/** A Status of failure. */
+export function failure(
+  code: number,
+  reason: string | undefined,
+  message: string,
+  details?: JsonObject,
+): JsonObject {
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  };
+}
+
+/** What is said twice stands once; several stand in brackets. */
+function joined(faults: readonly SchemaFault[]): string {
+  const said = [...new Set(faults.map(({ field, message }) => `${field}: ${message}`))];
+  return said.length === 1 ? said.join("") : `[${said.join(", ")}]`;
+}
