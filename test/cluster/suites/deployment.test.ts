@@ -1,0 +1,186 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { certs } from "../../../src/commands/certs.ts";
+import { get, isObject, type JsonObject, set } from "../../../src/json/json.ts";
+import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { establishCrd } from "../crd.ts";
+import { createNamespace, untilReady } from "../home.ts";
+import { kubeconfigText } from "../kubeconfig.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+// The last claim takes away what the others speak of.
+else describe("the deployment", { shuffle: false }, claims);
+
+const namespace = "antechamber-system";
+const account = `system:serviceaccount:${namespace}:antechamber`;
+
+function claims(): void {
+  let server: ApiServer;
+  let folder: string;
+  let service: RunningService;
+
+  beforeAll(async () => {
+    server = await startApiServer();
+    folder = await mkdtemp(path.join(tmpdir(), "antechamber-deployment-"));
+    await cp("manifests", path.join(folder, "manifests"), { recursive: true });
+    const own = path.join(folder, "manifests/overlays/own-certificate");
+    const hosts = [`antechamber.${namespace}.svc`];
+    const io = { print: () => {}, now: () => new Date() };
+    await certs({ out: path.join(own, "tls"), host: hosts, days: 1, force: true }, io);
+    await applied(["-f", "manifests/base/namespace.yaml", "-f", "manifests/base/access.yaml"]);
+    const kubeconfig = path.join(folder, "kubeconfig");
+    await writeFile(kubeconfig, kubeconfigText({ ...server, token: await token() }));
+    const listen = ["--host", "127.0.0.1", "--kubeconfig", kubeconfig, "--log-level", "info"];
+    service = await startService(["--cert-dir", path.join(own, "tls"), ...listen]);
+    await applied(["-f", "-"], writtenFor(await built(own)));
+    await untilReady(server);
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all([server?.stop(), service?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("is accepted by an API server as it stands, without an overlay", async () => {
+    const text = await built("manifests/base");
+    await applied(["--dry-run=server", "--force-conflicts", "-f", "-"], text);
+  });
+
+  it("is accepted with cert-manager, too, whose kinds are stand-ins here", async () => {
+    for (const kind of ["Issuer", "Certificate"]) await establishCrd(server, standIn(kind));
+    const text = await built("manifests/overlays/cert-manager");
+    await applied(["--dry-run=server", "--force-conflicts", "-f", "-"], text);
+    const annotated = readYaml(text).filter(
+      ({ value }) => get(value, "metadata", "annotations", "cert-manager.io/inject-ca-from") !== undefined,
+    );
+    const called = readYaml(text).filter(({ value }) => JSON.stringify(value).includes('"clientConfig"'));
+    expect(annotated).toHaveLength(called.length);
+  });
+
+  it("is left as it is by being applied again", async () => {
+    const text = writtenFor(await built(path.join(folder, "manifests/overlays/own-certificate")));
+    const ran = await server.kubectl(["diff", "--server-side", "-f", "-"], { input: text });
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 0 });
+  });
+
+  it("has pods that a namespace held to the restricted profile takes, and one that asks for more is refused", async () => {
+    await createNamespace(server, "restricted");
+    const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+    await server.request("PATCH", "/api/v1/namespaces/restricted", { body: { metadata: { labels } } });
+    const spec = podSpec(await built("manifests/base"));
+    expect(await tryPod(spec)).toMatchObject({ status: 201 });
+    const refused = await tryPod(set(spec, "securityContext", undefined));
+    expect(refused).toMatchObject({ status: 403 });
+    expect(refused.text).toContain('violates PodSecurity \\"restricted:latest\\"');
+  });
+
+  it("lets the service look at Rooms and at nothing else", async () => {
+    const can = async (...what: readonly string[]) =>
+      (await server.kubectl(["auth", "can-i", ...what, "--all-namespaces"], { as: account })).stdout.trim();
+    expect(await can("list", "rooms.home.antechamber.dev")).toBe("yes");
+    expect(await can("watch", "rooms.home.antechamber.dev")).toBe("yes");
+    for (const what of ["update rooms.home.antechamber.dev", "get secrets", "list pods", "create leases"])
+      expect(await can(...what.split(" ")), what).toBe("no");
+  });
+
+  it("judges by what the account may look at", async () => {
+    const made = await createRoom("kitchen", ["over-the-table"]);
+    expect(made, made.text).toMatchObject({ status: 201 });
+    await vi.waitFor(async () => {
+      const refused = await createRoom("pantry", ["over-the-table"]);
+      expect(refused.text).toContain("belongs to Room");
+    }, 20_000);
+  });
+
+  it("is reached through its Service, by the Service's name and the CA of its Secret", async () => {
+    const crd = await server.request("GET", `${crds}/rooms.home.antechamber.dev`);
+    const config = get(crd.body, "spec", "conversion", "webhook", "clientConfig");
+    expect(get(config, "service", "name")).toBe("antechamber");
+    const secret = await server.request("GET", `/api/v1/namespaces/${namespace}/secrets/antechamber-tls`);
+    expect(get(config, "caBundle")).toBe(get(secret.body, "data", "ca.crt"));
+    expect(service.logged()).toContain('"msg":"serving"');
+  });
+
+  it("goes again in the order that is documented, and leaves no object that needs it", async () => {
+    const gone = async (...args: readonly string[]) => {
+      const ran = await server.kubectl(["delete", "--wait=false", ...args]);
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    };
+    await gone("rooms.home.antechamber.dev", "--all", "--all-namespaces");
+    await gone("-k", "manifests/crds");
+    await gone("-k", "manifests/webhooks");
+    await gone("-k", "manifests/base", "--ignore-not-found");
+    await vi.waitFor(async () => {
+      const left = await server.request("GET", crds);
+      expect(left.text).not.toContain("home.antechamber.dev");
+    }, 20_000);
+  });
+
+  const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+  async function built(overlay: string): Promise<string> {
+    const ran = await server.kubectl(["kustomize", overlay]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    return ran.stdout;
+  }
+
+  async function applied(args: readonly string[], input = ""): Promise<void> {
+    const ran = await server.kubectl(["apply", "--server-side", ...args], { input });
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  }
+
+  async function token(): Promise<string> {
+    const ran = await server.kubectl(["create", "token", "antechamber", "--namespace", namespace]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    return ran.stdout.trim();
+  }
+
+  /** There is no network of pods here: the Service is a name of this machine, and its port the one that we listen on. */
+  function writtenFor(text: string): string {
+    const documents = readYaml(text.replaceAll(/^(\s+)port: 443$/gm, `$1port: ${service.port}`));
+    return documents
+      .map(({ value }) =>
+        isObject(value) && value.kind === "Service"
+          ? writeYaml({ ...value, spec: { type: "ExternalName", externalName: "localhost" } })
+          : writeYaml(value),
+      )
+      .join("---\n");
+  }
+
+  function tryPod(spec: JsonObject) {
+    const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "antechamber" }, spec };
+    return server.request("POST", "/api/v1/namespaces/restricted/pods?dryRun=All", { body });
+  }
+
+  function createRoom(name: string, lights: readonly string[]) {
+    const spec = { lights: lights.map((each) => ({ name: each })) };
+    const body = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { name }, spec };
+    return server.request("POST", "/apis/home.antechamber.dev/v1/namespaces/default/rooms", { body });
+  }
+}
+
+function podSpec(text: string): JsonObject {
+  const deployment = readYaml(text).find(({ value }) => get(value, "kind") === "Deployment");
+  return get(deployment?.value, "spec", "template", "spec") as JsonObject;
+}
+
+function standIn(kind: string): JsonObject {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.cert-manager.io` },
+    spec: {
+      group: "cert-manager.io",
+      scope: "Namespaced",
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  };
+}
