@@ -86,7 +86,14 @@ function contentOf(object: JsonObject, labels: readonly string[]): JsonObject {
     const value = get(metadata, "labels", name);
     return isLabelValue(value) ? [[name, value] as const] : [];
   });
-  return mapped.length === 0 ? content : { ...content, metadata: { labels: Object.fromEntries(mapped) } };
+  if (mapped.length > 0) return { ...content, metadata: { labels: Object.fromEntries(mapped) } };
+  // Labels that are there and say nothing are content too: a label put among them must leave them behind again.
+  const bare = own(metadata, "labels");
+  return labels.length > 0 && isBare(bare) ? { ...content, metadata: { labels: bare } } : content;
+}
+
+function isBare(labels: Json | undefined): labels is null | JsonObject {
+  return labels === null || (isObject(labels) && Object.keys(labels).length === 0);
 }
 
 /** What is no label's value is nothing to map: the server would refuse the whole answer for it. */
@@ -121,10 +128,11 @@ function assembled(
 /** Metadata with what was mapped in the place of all labels that are mapped. */
 function withLabels(metadata: JsonObject, mapped: Json | undefined, names: readonly string[]): JsonObject {
   const before = own(metadata, "labels");
+  if (names.length === 0 || (mapped === undefined && !isObject(before))) return metadata;
   const others = Object.entries(isObject(before) ? before : {}).filter(
     ([name, value]) => !names.includes(name) || !isLabelValue(value),
   );
   const labels = { ...Object.fromEntries(others), ...(isObject(mapped) ? mapped : {}) };
-  if (names.length === 0 || equal(labels, isObject(before) ? before : {})) return metadata;
-  return set(metadata, "labels", Object.keys(labels).length === 0 ? undefined : labels);
+  const after = isBare(labels) ? mapped : labels;
+  return equal(after, before) ? metadata : set(metadata, "labels", after);
 }
