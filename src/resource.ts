@@ -8,7 +8,8 @@ export function groupVersionOf(apiVersion: string): { readonly group: string; re
 
 /** A group and a version as an apiVersion. */
 export function apiVersionOf(group: string, version: string): string {
-  return group === "" ? version : `${group}/${version}`;
+  // Joined and not added up: JSON.stringify takes a slower way through a whole answer where it meets a string in pieces.
+  return group === "" ? version : [group, version].join("/");
 }
 
 /** A kind with its group, as the API server prints it: `Pod`, `Room.home.antechamber.dev`. */
