@@ -9,6 +9,9 @@ export const deepest = 10_000;
  */
 export const most = 4 * 1024 * 1024;
 
+/** How many values one text may hold, whatever they are: the parser takes 20 bytes for the 2 of `1,`. */
+export const mostValues = 16 * 1024 * 1024;
+
 /** Deeper than this a text is not parsed: what is nested `mostDepth` deep in a review still is, and little more. */
 export const deepestParsed = mostDepth + 16;
 
@@ -35,7 +38,18 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
       if (count > most) return { fault: `there are more than ${most} lists and objects` };
     } else if (byte === closeList || byte === closeObject) depth--;
   }
-  return { depth: reached };
+  return hasTooMany(bytes) ? { fault: `there are more than ${mostValues} values` } : { depth: reached };
+}
+
+function hasTooMany(bytes: Uint8Array): boolean {
+  // Each but the first takes a comma, and itself.
+  if (bytes.length < 2 * mostValues) return false;
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === quote) at = endOfString(bytes, at);
+    else if (bytes[at] === comma) count++;
+  }
+  return count >= mostValues;
 }
 
 /** The text with `null` in place of every list and object that is nested more than so many deep. */
