@@ -136,14 +136,15 @@ function expanded(recorded: Json, write: Write): Recorded {
 
 function shortened(answer: Answer, write: Write): JsonObject {
   const usual = usualOf(answer, write);
-  const kept = Object.entries(answer).filter(
-    ([key, value]) =>
-      value !== true &&
-      !isDeepStrictEqual(value, Object.hasOwn(usual, key) ? usual[key as keyof Answer] : undefined),
-  );
-  if (kept.some(([key]) => key === "message") && comparable({ ...answer, ...usual }) === comparable(answer)) {
-    return Object.fromEntries(kept.filter(([key]) => key !== "message")) as JsonObject;
-  }
+  const goesWithoutSaying = (key: string, value: unknown) => {
+    if (key === "allowed") return value === true;
+    if (!Object.hasOwn(usual, key)) return false;
+    // The order of what a message lists is of no account.
+    return key === "message"
+      ? comparable({ ...answer, ...usual }) === comparable(answer)
+      : isDeepStrictEqual(value, usual[key as keyof Answer]);
+  };
+  const kept = Object.entries(answer).filter(([key, value]) => !goesWithoutSaying(key, value));
   return Object.fromEntries(kept) as JsonObject;
 }
 
