@@ -1,6 +1,7 @@
 import { convert } from "../conversion/convert.ts";
 import { type Carried, carriedBy } from "../conversion/explain.ts";
 import type { Json, JsonObject } from "../json/json.ts";
+import { fieldOf } from "../json/path.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import type { Pair } from "./pair.ts";
 import { allOf, isEmpty, isItemKey, placeOfLeaf, valuesIn } from "./places.ts";
@@ -65,5 +66,8 @@ function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<
       const place = leaf.place.slice(0, item + 1);
       return { place, value: place.at(-1), why: leaf.why, shown: undefined };
     });
-  return Map.groupBy(raised, ({ place }) => placeOfLeaf(place, schema));
+  // Of metadata a label may be mapped; no schema says it.
+  return Map.groupBy(raised, ({ place }) =>
+    place[0] === "metadata" ? fieldOf(place) : placeOfLeaf(place, schema),
+  );
 }

@@ -21,7 +21,7 @@ describe("antechamber migrate", () => {
     await expect(ask(["doors"])).rejects.toMatchObject({
       exitCode: 2,
       message:
-        "doors: no kind is called so; there are lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev",
+        "doors: no kind is called so; there are lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev, sidecarsets.apps.kruise.io",
     });
   });
 
