@@ -1,9 +1,9 @@
 import { equal } from "../../json/equal.ts";
 import { toDouble } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { forbidden, invalid, required, type SchemaFault, tooLong } from "../fault.ts";
+import { forbidden, invalid, invalidAs, required, type SchemaFault, tooLong } from "../fault.ts";
 import { child, item, type Place } from "../place.ts";
-import { compareBytes, isInt64, quote } from "../printed.ts";
+import { compareBytes, isInt64, printJson, quote } from "../printed.ts";
 import {
   faultsOfLabel,
   faultsOfLabelValue,
@@ -49,7 +49,8 @@ export function faultsOfMetadata(
   if (isInt64(generation) && toDouble(generation) < 0) {
     faults.push(invalid(child(at, "generation"), generation, "must be greater than or equal to 0"));
   }
-  return [...faults, ...faultsOfContent(metadata, at)];
+  const finalizers = faultsOfFinalizers(textsIn(metadata, "finalizers"), child(at, "finalizers"));
+  return [...faults, ...faultsOfContent(metadata, at), ...finalizers];
 }
 
 /** What is wrong with a change of metadata (ValidateObjectMetaAccessorUpdate). */
@@ -103,7 +104,6 @@ function faultsOfContent(metadata: JsonObject, at: Place): readonly SchemaFault[
     ...faultsOfLabels(own(metadata, "labels"), child(at, "labels")),
     ...faultsOfAnnotations(own(metadata, "annotations"), child(at, "annotations")),
     ...faultsOfOwners(own(metadata, "ownerReferences"), child(at, "ownerReferences")),
-    ...faultsOfFinalizers(textsIn(metadata, "finalizers"), child(at, "finalizers")),
     ...faultsOfManagers(own(metadata, "managedFields"), child(at, "managedFields")),
   ];
 }
@@ -142,7 +142,7 @@ function faultsOfOwners(owners: Json | undefined, at: Place): readonly SchemaFau
     if (get(owner, "controller") !== true) continue;
     const named = `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
     const both = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
-    if (controller !== undefined) faults.push(invalid(at, owners as Json, both));
+    if (controller !== undefined) faults.push(invalidAs(at, printedOwners(owners), both));
     controller ??= named;
   }
   return faults;
@@ -159,9 +159,24 @@ function faultsOfOwner(owner: Json, at: Place): readonly SchemaFault[] {
     if (textIn(owner, key) === "") faults.push(invalid(child(at, key), "", "must not be empty"));
   }
   if (apiVersion === "v1" && kind === "Event") {
-    faults.push(invalid(at, owner, "/v1, Kind=Event is disallowed from being an owner"));
+    faults.push(invalidAs(at, printedOwner(owner), "/v1, Kind=Event is disallowed from being an owner"));
   }
   return faults;
+}
+
+/** Owners print as their Go struct, whose fields have an order. */
+function printedOwners(owners: Json | undefined): string {
+  return `[${(isArray(owners) ? owners : []).map(printedOwner).join(",")}]`;
+}
+
+const ownerFields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+
+function printedOwner(owner: Json): string {
+  const fields = ownerFields.flatMap((key) => {
+    const value = own(owner, key);
+    return value === undefined ? [] : [`"${key}":${printJson(value)}`];
+  });
+  return `{${fields.join(",")}}`;
 }
 
 function faultsOfFinalizers(finalizers: readonly string[], at: Place): readonly SchemaFault[] {

@@ -100,6 +100,6 @@ function faultsOfLength(text: string, most: number, unit: Unit): readonly string
 }
 
 function shaped(what: string, pattern: string, ...examples: readonly string[]): string {
-  const list = examples.map((example) => `'${example}', `).join("or ");
+  const list = examples.map((example) => `'${example}', `).join(" or ");
   return `${what} (e.g. ${list}regex used for validation is '${pattern}')`;
 }
