@@ -11,6 +11,7 @@ import type { Path } from "../../../src/json/path.ts";
 import { type Clause, Unreadable } from "./clause.ts";
 import { compareBytes, textAt } from "./json-text.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
+import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
 
@@ -25,6 +26,7 @@ export interface Content {
   readonly names: ReadonlySet<string>;
   /** Names of containers and native sidecars, as the records of a pod list them. */
   readonly sidecarList: readonly string[];
+  readonly records: RecordTails;
   readonly metadata: readonly MetadataPatch[];
   readonly initContainers: readonly Sidecar[];
   readonly containers: readonly Sidecar[];
@@ -44,6 +46,11 @@ export interface Sidecar {
   readonly clause: Clause;
   /** Without what only a SidecarSet says of it, with `IS_INJECTED` among its env: what a pod gets that changes nothing of it. */
   readonly container: JsonObject;
+  readonly envNames: ReadonlySet<string>;
+  /** Whether it had the mark already, before it was marked. */
+  readonly isMarkedTwice: boolean;
+  /** Paths of its own mounts and devices. */
+  readonly paths: readonly string[];
   readonly isBefore: boolean;
   readonly isNative: boolean;
   /** Present where the container is doubled, to be updated without a gap. */
@@ -77,13 +84,17 @@ export function contentOf(sidecarSet: JsonObject): Content {
   const initContainers = listOf("initContainers", (item, clause) => sidecarOf(item, clause, volumes));
   const containers = listOf("containers", (item, clause) => sidecarOf(item, clause, volumes));
   const listed = [...initContainers.filter(({ isNative }) => isNative), ...containers];
-  return {
+  const record = {
     set,
     hash: textAt(annotations, hashKey),
     hashWithoutImage: textAt(annotations, hashWithoutImageKey),
     controllerRevision: textAt(own(sidecarSet, "status"), "latestRevision"),
-    names: new Set([...initContainers, ...containers].map(({ name }) => name)),
     sidecarList: [...new Set(listed.map(({ name }) => name))].sort(compareBytes),
+  };
+  return {
+    ...record,
+    records: recordTails(record),
+    names: new Set([...initContainers, ...containers].map(({ name }) => name)),
     metadata: listOf("patchPodMetadata", metadataPatchOf),
     initContainers: initContainers.map((each) => (each.isNative ? each : withoutHotUpgrade(each))),
     containers,
@@ -112,6 +123,9 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
     name,
     clause,
     container: Object.fromEntries([...own.filter(([key]) => key !== "env"), ["env", [...env, injectedMark]]]),
+    envNames: new Set([...env, injectedMark].map((each) => textAt(each, "name"))),
+    isMarkedTwice: env.some((each) => get(each, "name") === injectedMark.name),
+    paths: mounts.map((mount) => textAt(mount, "mountPath") || textAt(mount, "devicePath")),
     isBefore: get(item, "podInjectPolicy") === "BeforeAppContainer",
     isNative: get(item, "restartPolicy") === "Always",
     ...(get(item, "upgradeStrategy", "upgradeType") === "HotUpgrade"

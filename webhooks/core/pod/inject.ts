@@ -166,7 +166,7 @@ const mostWarnings = 5;
 
 function sentenceOf({ clause, sentence }: Remark): string {
   const whole = `${printClause(clause)}: ${sentence}`;
-  return [...whole].length > 120 ? `${[...whole].slice(0, 119).join("")}…` : whole;
+  return whole.length > 120 ? `${[...whole].slice(0, 119).join("")}…` : whole;
 }
 
 function listed(names: readonly string[]): string {

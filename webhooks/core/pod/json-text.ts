@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
 
 /** A text as encoding/json of Go writes it: `<`, `>`, `&` and two line separators are escapes (sidecarset.md 2.4, 2.11). */
 export function goText(text: string): string {
+  if (simple.test(text)) return `"${text}"`;
   return escaped(JSON.stringify(text.toWellFormed()));
 }
 
@@ -40,6 +41,9 @@ export function objectsAt(value: Json | undefined, key: string): readonly Record
   const found = own(value, key);
   return isArray(found) ? found.filter(isObject) : [];
 }
+
+// Names, hashes and the like: most of what is ever written.
+const simple = /^[\w./:,-]*$/;
 
 const surrogate = /[\ud800-\udfff]/;
 

@@ -10,7 +10,7 @@ import {
 import type { Clause, Fault } from "./clause.ts";
 import { type Asked, type Content, hashKey, hashWithoutImageKey, type Sidecar } from "./content.ts";
 import { namesOf, pairOf } from "./hot-upgrade.ts";
-import { compareBytes, objectsAt, textAt } from "./json-text.ts";
+import { compareBytes, textAt } from "./json-text.ts";
 import type { Match } from "./match.ts";
 import { patched } from "./metadata.ts";
 import { isInjected, type PodView } from "./pod-view.ts";
@@ -21,7 +21,8 @@ import {
   printWorking,
   readRecords,
   readWorking,
-  recordOf,
+  recordAt,
+  timestampOf,
   workingKey,
 } from "./records.ts";
 import { build, type Detail, type Workshop } from "./sidecar.ts";
@@ -194,7 +195,7 @@ class Draft {
     const { name, clause, hotUpgrade } = sidecar;
     const { container, details } = built;
     for (const volume of sidecar.volumes) this.#takeVolume(volume, sidecar);
-    if (objectsAt(container, "env").filter((each) => textAt(each, "name") === "IS_INJECTED").length > 1) {
+    if (sidecar.isMarkedTwice) {
       this.#warn(clause, "IS_INJECTED is set twice; the second one, true, counts");
     }
     if (hotUpgrade === undefined) {
@@ -221,7 +222,7 @@ class Draft {
       pod: this.#pod,
       // As they are before any sidecar is built: what one annotates is not for the next to read.
       annotations: new Map(this.#texts),
-      names: new Set(this.#contents.flatMap(({ names }) => [...names])),
+      names: () => new Set(this.#contents.flatMap(({ names }) => [...names])),
       wholeBytes: this.#options.wholeBytes,
       note: (clause, sentence) => this.#notes.push({ clause, sentence }),
     };
@@ -230,10 +231,7 @@ class Draft {
   #tools: Workshop | undefined;
 
   #takeVolume(volume: Sidecar["volumes"][number], { clause }: Sidecar): void {
-    const there = objectsAt(own(this.#pod.pod, "spec"), "volumes").find(
-      (each) => textAt(each, "name") === volume.name,
-    );
-    const known = there ?? this.#volumes.get(volume.name)?.object;
+    const known = this.#pod.volume(volume.name) ?? this.#volumes.get(volume.name)?.object;
     if (!("object" in volume)) {
       if (known === undefined) this.#warn(clause, `mounts volume ${volume.name}, which nobody defines`);
     } else if (known === undefined) this.#volumes.set(volume.name, volume);
@@ -244,9 +242,10 @@ class Draft {
 
   #record([hashes = new Map(), withoutImage = new Map()]: readonly Map<string, string>[]): void {
     const clauses = this.#contents.map(({ set }): Clause => ({ set, path: [] }));
-    for (const content of this.#contents) {
-      hashes.set(content.set, recordOf(content, "hash", this.#options.now));
-      withoutImage.set(content.set, recordOf(content, "hashWithoutImage", this.#options.now));
+    const timestamp = timestampOf(this.#options.now);
+    for (const { set, records } of this.#contents) {
+      hashes.set(set, recordAt(timestamp, records.hash));
+      withoutImage.set(set, recordAt(timestamp, records.hashWithoutImage));
     }
     const names = this.#contents.map(({ set }) => set);
     this.#annotate(hashKey, printRecords(hashes), clauses);

@@ -16,6 +16,7 @@ export class PodView {
   readonly labels: Json | undefined;
   readonly containers: readonly JsonObject[];
   readonly initContainers: readonly JsonObject[];
+  #volumes: ReadonlyMap<string, JsonObject> | undefined;
   #env: ReadonlyMap<string, ReadonlyMap<string, Json>> | undefined;
   #mounts: readonly Shareable[] | undefined;
   #devices: readonly Shareable[] | undefined;
@@ -25,6 +26,14 @@ export class PodView {
     this.labels = get(pod, "metadata", "labels");
     this.containers = objectsAt(own(pod, "spec"), "containers");
     this.initContainers = objectsAt(own(pod, "spec"), "initContainers");
+  }
+
+  /** The volume of a name. */
+  volume(name: string): JsonObject | undefined {
+    this.#volumes ??= new Map(
+      objectsAt(own(this.pod, "spec"), "volumes").map((each) => [textAt(each, "name"), each]),
+    );
+    return this.#volumes.get(name);
   }
 
   /** The env entry of a container; of two with one name the last counts. */
@@ -83,6 +92,7 @@ function shareables(
 const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
 
 function envOfPath(container: JsonObject, expression: string): readonly Json[] {
+  if (expression === "") return [];
   return [...expression.matchAll(reference)]
     .map(([, name = ""]) => firstEnv(container, name))
     .filter((entry) => entry !== undefined);

@@ -24,16 +24,31 @@ export function readRecords(text: string | undefined): Records | undefined {
   return readEntries(value, entryOf) ?? readEntries(value, oldEntryOf);
 }
 
-/** The record of a SidecarSet as it is written at an instant. */
-export function recordOf(content: Content, hash: "hash" | "hashWithoutImage", now: Date): string {
-  const revision = hash === "hash" ? content.controllerRevision : "";
-  return entry(
-    goText(timestampOf(now)),
-    content[hash],
-    content.set,
-    `[${content.sidecarList.map(goText).join(",")}]`,
-    revision,
-  );
+/** What the record of a SidecarSet says after its time: made once, not for each pod. */
+export interface RecordTails {
+  readonly hash: string;
+  readonly hashWithoutImage: string;
+}
+
+/** The tails of both records of a SidecarSet; only the one with images names the revision. */
+export function recordTails(
+  content: Pick<Content, "set" | "hash" | "hashWithoutImage" | "sidecarList" | "controllerRevision">,
+): RecordTails {
+  const list = `[${content.sidecarList.map(goText).join(",")}]`;
+  return {
+    hash: tail(content.hash, content.set, list, content.controllerRevision),
+    hashWithoutImage: tail(content.hashWithoutImage, content.set, list, ""),
+  };
+}
+
+/** A record as it is written at an instant. */
+export function recordAt(timestamp: string, recordTail: string): string {
+  return entry(goText(timestamp), recordTail);
+}
+
+/** An instant as records have it. */
+export function timestampOf(now: Date): string {
+  return `${now.toISOString().slice(0, 19)}Z`;
 }
 
 /** Records as an annotation. */
@@ -61,10 +76,6 @@ export function printWorking(working: ReadonlyMap<string, string>): string {
   return goMap([...working].map(([key, value]) => [key, goText(value)] as const));
 }
 
-function timestampOf(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}Z`;
-}
-
 function readEntries(
   value: Readonly<Record<string, Json>>,
   read: (name: string, each: Json) => string | undefined,
@@ -87,18 +98,22 @@ function entryOf(_name: string, value: Json): string | undefined {
   );
   if (typeof hash !== "string" || typeof set !== "string" || typeof revision !== "string") return undefined;
   if (timestamp === undefined || list === undefined) return undefined;
-  return entry(timestamp, hash, set, list, revision);
+  return entry(timestamp, tail(hash, set, list, revision));
 }
 
 function oldEntryOf(name: string, value: Json): string | undefined {
   if (value !== null && typeof value !== "string") return undefined;
-  return entry("null", value ?? "", name, "null", "");
+  return entry("null", tail(value ?? "", name, "null", ""));
+}
+
+function entry(timestamp: string, recordTail: string): string {
+  return `{"updateTimestamp":${timestamp}${recordTail}`;
 }
 
 /** Members in the order of OpenKruise's struct, which readers compare as text. */
-function entry(timestamp: string, hash: string, set: string, list: string, revision: string): string {
+function tail(hash: string, set: string, list: string, revision: string): string {
   const last = revision === "" ? "" : `,"controllerRevision":${goText(revision)}`;
-  return `{"updateTimestamp":${timestamp},"hash":${goText(hash)},"sidecarSetName":${goText(set)},"sidecarList":${list}${last}}`;
+  return `,"hash":${goText(hash)},"sidecarSetName":${goText(set)},"sidecarList":${list}${last}}`;
 }
 
 function timestampText(value: Json): string | undefined {

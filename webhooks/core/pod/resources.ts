@@ -104,7 +104,15 @@ const rules = [
 
 const zero = quantity(0n);
 
+// Compiling takes time with a pattern's length, and matching with both lengths; names have 63 characters.
+const longestPattern = 4096;
+
 function compiled(pattern: string): ResourcesPolicy["isTarget"] {
+  if (pattern.length > longestPattern) {
+    return {
+      fault: `failed to get target containers: a regex pattern has ${longestPattern} characters at most`,
+    };
+  }
   try {
     const expression = RE2JS.compile(pattern);
     return (name) => expression.matcher(name).find();

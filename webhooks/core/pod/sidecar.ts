@@ -1,7 +1,7 @@
 import { isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
-import { objectsAt, textAt } from "./json-text.ts";
+import { textAt } from "./json-text.ts";
 import type { PodView, Shareable } from "./pod-view.ts";
 import { computeResources, resourcesOf } from "./resources.ts";
 import { transferred } from "./transfer.ts";
@@ -25,7 +25,7 @@ export interface Workshop {
   /** The pod's annotations, those of `patchPodMetadata` among them. */
   readonly annotations: ReadonlyMap<string, string>;
   /** Names of all containers of all SidecarSets that match. */
-  readonly names: ReadonlySet<string>;
+  readonly names: () => ReadonlySet<string>;
   readonly wholeBytes: boolean;
   readonly note: (clause: Clause, sentence: string) => void;
 }
@@ -36,16 +36,9 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
   if ("fault" in resources) return resources;
   const { pod } = workshop;
   const { container, clause } = sidecar;
-  const taken = (list: string, key: string) => objectsAt(container, list).map((each) => textAt(each, key));
-  const mounts = sidecar.sharesMounts
-    ? free(pod.mounts(), [...taken("volumeMounts", "mountPath"), ...taken("volumeDevices", "devicePath")])
-    : [];
+  const mounts = sidecar.sharesMounts ? free(pod.mounts(), sidecar.paths) : [];
   const devices = sidecar.sharesDevices
-    ? free(pod.devices(), [
-        ...taken("volumeMounts", "mountPath"),
-        ...taken("volumeDevices", "devicePath"),
-        ...mounts.map(({ path }) => path),
-      ])
+    ? free(pod.devices(), [...sidecar.paths, ...mounts.map(({ path }) => path)])
     : [];
   const env = envFor(sidecar, workshop);
   if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
@@ -109,7 +102,7 @@ function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonl
         })),
       )
     : [];
-  const names = new Set(objectsAt(sidecar.container, "env").map((each) => textAt(each, "name")));
+  const names = new Set(sidecar.envNames);
   return [...moved, ...named].filter(({ entry }) => {
     const name = textAt(entry, "name");
     if (names.has(name)) return false;
@@ -150,7 +143,7 @@ function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: Workshop): R
   const { resourcesPolicy } = sidecar;
   if (resourcesPolicy === undefined) return { built: undefined, details: [] };
   const { clause } = resourcesPolicy;
-  const computed = computeResources(resourcesPolicy, pod, names, { wholeBytes });
+  const computed = computeResources(resourcesPolicy, pod, names(), { wholeBytes });
   if ("fault" in computed) return { fault: { clause, sentence: computed.fault } };
   return {
     built: { resources: resourcesOf(computed) },
