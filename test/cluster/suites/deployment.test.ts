@@ -94,7 +94,7 @@ function claims(): void {
     await vi.waitFor(async () => {
       const refused = await createRoom("pantry", ["over-the-table"]);
       expect(refused.text).toContain("belongs to Room");
-    }, 20_000);
+    }, 15_000);
   });
 
   it("is reached through its Service, by the Service's name and the CA of its Secret", async () => {
@@ -118,7 +118,7 @@ function claims(): void {
     await vi.waitFor(async () => {
       const left = await server.request("GET", crds);
       expect(left.text).not.toContain("home.antechamber.dev");
-    }, 20_000);
+    }, 15_000);
   });
 
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
