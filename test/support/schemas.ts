@@ -103,13 +103,17 @@ function toCase(name: string, file: string): Case {
   if (!isObject(head)) throw new Error(`${file}: the first document should be a CRD, or have a schema`);
   const { schema, writes = [], ...details } = head;
   const crd = head.kind === "CustomResourceDefinition" ? head : crdOf(name, schema ?? null, details);
-  const entries = [...(isArray(writes) && crd !== head ? writes : []), ...rest];
+  const entries = [
+    ...(isArray(writes) && crd !== head ? writes : []),
+    ...rest.flatMap((each) => each as Json),
+  ];
   return { name, file, crd, writes: entries.flatMap((entry) => writesOf(crd, entry)) };
 }
 
 /** The writes that one entry stands for. */
 function writesOf(crd: JsonObject, entry: Json): readonly Write[] {
-  const version = String(get(entry, "version") ?? "v1");
+  const versions = get(crd, "spec", "versions");
+  const version = String(get(entry, "version") ?? get(isArray(versions) ? versions[0] : undefined, "name"));
   const whole = (part: Json | undefined) => wholeObject(crd, version, isObject(part) ? part : {});
   const { create, text, update, status, each } = isObject(entry) ? entry : {};
   if (create !== undefined) return [{ object: whole(create) }];
