@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../src/json/json.ts";
+import { encodedOf, hashOf, hashWithoutImageOf } from "../webhooks/kruise/sidecarset/hash.ts";
+import { goldenCases } from "./support/golden.ts";
+
+describe("hashes", () => {
+  it.each(goldenCases("hash").map((each) => [each.name, each] as const))(
+    "of %s",
+    (_name, { input, output }) => {
+      const sidecarSet = input.sidecarSet as JsonObject;
+      expect(encodedOf(sidecarSet)).toBe(output.encoded);
+      expect(hashOf(sidecarSet)).toBe(output.hash);
+      expect(hashWithoutImageOf(sidecarSet)).toBe(output.hashWithoutImage);
+    },
+  );
+});
