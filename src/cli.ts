@@ -4,6 +4,7 @@ import { admitCommand } from "./cli/admit.ts";
 import { certsCommand } from "./cli/certs.ts";
 import { explain } from "./cli/console.ts";
 import { convertCommand } from "./cli/convert.ts";
+import { injectCommand } from "./cli/inject.ts";
 import { manifestsCommand } from "./cli/manifests.ts";
 import { migrateCommand } from "./cli/migrate.ts";
 import { serveCommand } from "./cli/serve.ts";
@@ -36,6 +37,7 @@ function program(): Command {
     serveCommand(),
     convertCommand(),
     admitCommand(),
+    injectCommand(),
     verifyCommand(),
     manifestsCommand(),
     migrateCommand(),

@@ -41,6 +41,7 @@ export function faultsOfNative(definition: NativeDefinition): readonly string[] 
     ...Object.entries(listKeys)
       .filter(([, keys]) => !Array.isArray(keys) || !keys.every((key) => typeof key === "string"))
       .map(([field]) => `listKeys.${field} is no list of fields`),
+    ...faultsOfFunction("prepare", definition.prepare, false),
     ...faultsOfFunction("mutate", definition.mutate, true),
     ...strangers(definition, knownOfNatives),
     ...faultsOfNeeds(definition.needs),
@@ -113,6 +114,7 @@ const knownOfNatives = new Set([
   "needs",
   "gates",
   "listKeys",
+  "prepare",
   "mutate",
 ]);
 

@@ -40,6 +40,8 @@ export interface NativeDefinition {
   readonly gates?: Readonly<Record<string, Gate>>;
   /** By which keys the items of lists are told apart, by the list's field: `{"spec.containers": ["name"]}`. */
   readonly listKeys?: Readonly<Record<string, readonly string[]>>;
+  /** Begins, with the listers of the kind's needs, to prepare what is costly, so that no request waits for it. */
+  readonly prepare?: (listers: Readonly<Record<string, Lister>>) => void;
   /** What the mutating webhook answers. */
   readonly mutate: (object: JsonObject, circumstances: NativeCircumstances) => Verdict;
 }

@@ -31,4 +31,6 @@ export interface Remarks {
   readonly warnings: readonly string[];
   /** To the audit log, by names like `injected`. */
   readonly audit?: Readonly<Record<string, string>>;
+  /** Why the verdict is what it is, line by line: worked out only for somebody who asks. */
+  readonly explanation?: () => string;
 }

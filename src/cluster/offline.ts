@@ -1,11 +1,26 @@
+import { openGates } from "../gate.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { type Kinds, toHub, versionIndex } from "../kind.ts";
 import type { Lister, ListerNeed } from "../lister.ts";
 import { groupVersionOf } from "../resource.ts";
 
-/** Listers over objects that were read from files; those of a served kind are shown in its hub version. */
-export function offlineListers(objects: readonly JsonObject[], kinds: Kinds): (need: ListerNeed) => Lister {
-  const shown = objects.map((object) => inHub(object, kinds));
+/** How files are read as a cluster's objects. */
+export interface OfflineOptions {
+  readonly now: () => Date;
+  /** Feature gates that were given. */
+  readonly gates?: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Listers over objects that were read from files. Those of a served kind are shown as a cluster would hold them: in its
+ * hub version, with what its schema and its defaults add to what their author wrote.
+ */
+export function offlineListers(
+  objects: readonly JsonObject[],
+  kinds: Kinds,
+  { now, gates = new Map() }: OfflineOptions,
+): (need: ListerNeed) => Lister {
+  const shown = objects.map((object) => stored(object, kinds, { now, gates }));
   const byKind = Map.groupBy(shown, (object) => keyOf(groupOf(object), textAt(object, "kind")));
   return (need) => {
     const wanted = (byKind.get(keyOf(need.group, need.kind)) ?? []).filter((object) =>
@@ -35,10 +50,23 @@ function nameOf(object: JsonObject): string {
   return `${textAt(object, "metadata", "namespace")}/${textAt(object, "metadata", "name")}`;
 }
 
-function inHub(object: JsonObject, kinds: Kinds): JsonObject {
+/** An object as it would be stored; what its kind's defaults would ask listers for, nobody has said. */
+function stored(object: JsonObject, kinds: Kinds, { now, gates = new Map() }: OfflineOptions): JsonObject {
   const kind = kinds.find(groupOf(object), textAt(object, "kind"));
   const version = kind === undefined ? undefined : versionIndex(kind, object.apiVersion);
-  return kind === undefined || version === undefined ? object : toHub(kind, object, version);
+  if (kind === undefined || version === undefined) return object;
+  const hub = kind.hub.defaulted(toHub(kind, kind.versions[version]?.defaulted(object) ?? object, version));
+  const { default: fill, needs = {} } = kind.definition;
+  const empty = offlineListers([], kinds, { now, gates });
+  return (
+    fill?.(hub, {
+      operation: "CREATE",
+      namespace: textAt(hub, "metadata", "namespace"),
+      now: now(),
+      listers: Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, empty(need)])),
+      gates: openGates(kind.definition.gates, gates),
+    }) ?? hub
+  );
 }
 
 function groupOf(object: JsonObject): string {

@@ -9,7 +9,7 @@ import { groupVersionOf } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
-import { yamlDiff } from "./diff.ts";
+import { changedLines } from "./diff.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
@@ -59,7 +59,7 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed = await listedObjects(options, kinds, io);
   const surroundings: Surroundings = {
-    ...surroundingsOf(kinds, offlineListers(listed, kinds), gates, io),
+    ...surroundingsOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io),
     // Files do not change by waiting.
     mayWait: () => false,
   };
@@ -183,7 +183,10 @@ function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"]
     case "patch":
       return admitted.map(({ patch }) => `${writeJson(patch)}\n`).join("");
     case "diff":
-      return textOf(admitted.flatMap(diffLines), coloured);
+      return textOf(
+        admitted.flatMap(({ request, object }) => changedLines(asObject(request.object), object)),
+        coloured,
+      );
     case "text":
       return textOf(admitted.flatMap(linesOf), coloured);
   }
@@ -203,19 +206,11 @@ function linesOf(each: Admitted): readonly Line[] {
     { text: `${what}: ${outcome}`, tone: allowed ? "good" : "bad" },
     ...(typeof message === "string" ? [{ text: `  ${message}` }] : []),
     ...warnings.map((warning) => ({ text: `  warning: ${warning}` })),
-    ...(each.patch.length > 0 ? diffLines(each).map((line) => ({ ...line, text: `  ${line.text}` })) : []),
+    ...(each.patch.length > 0
+      ? changedLines(asObject(request.object), each.object).map((line) => ({
+          ...line,
+          text: `  ${line.text}`,
+        }))
+      : []),
   ];
-}
-
-/** What the patch changes, line by line as YAML, with two lines around each change. */
-function diffLines({ request, object }: Admitted): readonly Line[] {
-  const lines = yamlDiff(asObject(request.object), object);
-  const near = (index: number) =>
-    lines.slice(Math.max(0, index - 2), index + 3).some(({ mark }) => mark !== " ");
-  return lines.flatMap(({ mark, line }, index): readonly Line[] => {
-    if (mark === "+") return [{ text: `+${line}`, tone: "good" }];
-    if (mark === "-") return [{ text: `-${line}`, tone: "bad" }];
-    if (near(index)) return [{ text: ` ${line}` }];
-    return index > 0 && near(index - 1) ? [{ text: " …" }] : [];
-  });
 }

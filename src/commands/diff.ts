@@ -2,6 +2,7 @@ import { equal } from "../json/equal.ts";
 import { parseJson } from "../json/exact.ts";
 import { isObject, type Json } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
+import type { Line } from "./lines.ts";
 
 /** A line of a difference: of both, of what is expected (`-`), or of what is there (`+`). */
 export interface DiffLine {
@@ -18,6 +19,19 @@ export function yamlDiff(expected: Json | undefined, actual: Json | undefined): 
   return equal(before, after)
     ? lineDiff(yamlLines(expected), yamlLines(actual))
     : lineDiff(yamlLines(before), yamlLines(after));
+}
+
+/** What is different, line by line as YAML, with two lines around each change. */
+export function changedLines(before: Json, after: Json): readonly Line[] {
+  const lines = yamlDiff(before, after);
+  const near = (index: number) =>
+    lines.slice(Math.max(0, index - 2), index + 3).some(({ mark }) => mark !== " ");
+  return lines.flatMap(({ mark, line }, index): readonly Line[] => {
+    if (mark === "+") return [{ text: `+${line}`, tone: "good" }];
+    if (mark === "-") return [{ text: `-${line}`, tone: "bad" }];
+    if (near(index)) return [{ text: ` ${line}` }];
+    return index > 0 && near(index - 1) ? [{ text: " …" }] : [];
+  });
 }
 
 /** The lines of a value as YAML. */

@@ -26,6 +26,8 @@ export interface ListedIo extends InputIo {
   readonly now: () => Date;
   readonly random: () => number;
   readonly log: Logger;
+  /** Feature gates that were given. */
+  readonly gates: ReadonlyMap<string, boolean>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -46,18 +48,19 @@ export async function listersFor(options: ListedOptions, kinds: Kinds, io: Liste
     return fixed(
       (await readInput(options.with, io)).map(({ value }) => value),
       kinds,
+      io,
     );
   }
   if (options.kubeconfig !== undefined || isInPod(io.env)) return following(options.kubeconfig, kinds, io);
   // Examples are for trying things out: in front of a real cluster nobody's write may be judged by them.
-  if (options.isTrial) return fixed(examplesOf(kinds), kinds);
+  if (options.isTrial) return fixed(examplesOf(kinds), kinds, io);
   const needs = [...kinds.all, ...kinds.natives].flatMap(({ definition }) =>
     Object.values(definition.needs ?? {}).map((need) => kindName(need.group, need.kind)),
   );
   if (needs.length > 0) {
     io.log.warn({ needs }, "nothing is listed: give objects by --with, or a cluster by --kubeconfig");
   }
-  return fixed([], kinds);
+  return fixed([], kinds, io);
 }
 
 /** Where a kubelet tells a container of its API server. */
@@ -65,8 +68,8 @@ function isInPod(env: ListedIo["env"]): boolean {
   return (env.KUBERNETES_SERVICE_HOST ?? "") !== "";
 }
 
-function fixed(objects: readonly JsonObject[], kinds: Kinds): Listers {
-  return { of: offlineListers(objects, kinds), states: () => [], stop: async () => {} };
+function fixed(objects: readonly JsonObject[], kinds: Kinds, { now, gates }: ListedIo): Listers {
+  return { of: offlineListers(objects, kinds, { now, gates }), states: () => [], stop: async () => {} };
 }
 
 function examplesOf({ all, natives }: Kinds): readonly JsonObject[] {

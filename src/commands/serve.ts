@@ -46,7 +46,7 @@ export interface ServeOptions {
 }
 
 /** What `antechamber serve` needs of the process. */
-export interface ServeIo extends ListedIo {
+export interface ServeIo extends Omit<ListedIo, "gates"> {
   readonly print: (line: string) => void;
   readonly folder: string;
 }
@@ -57,7 +57,10 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
   const certificates = await certificateSource(options, io);
-  const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, io);
+  const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, {
+    ...io,
+    gates,
+  });
   const surroundings = surroundingsOf(kinds, listers.of, gates, io);
   const roads: Roads = {
     convert: (review) => answerConversion(review, kinds),

@@ -11,13 +11,15 @@ export function surroundingsOf(
   gates: ReadonlyMap<string, boolean>,
   { now, random }: Pick<Surroundings, "now" | "random">,
 ): Surroundings {
+  const listersOf = once((needs: Readonly<Record<string, ListerNeed>>) =>
+    Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listerOf(need)])),
+  );
+  for (const { definition } of kinds.natives) definition.prepare?.(listersOf(definition.needs));
   return {
     kinds,
     now,
     random,
-    listersOf: once((needs: Readonly<Record<string, ListerNeed>>) =>
-      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listerOf(need)])),
-    ),
+    listersOf,
     gatesOf: once((asked: Readonly<Record<string, Gate>>) => openGates(asked, gates)),
     mayWait: patience(now),
   };

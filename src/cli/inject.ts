@@ -1,0 +1,47 @@
+import { Command } from "commander";
+import { inputIo, note } from "./console.ts";
+import { fileOption, option, webhooksOption } from "./options.ts";
+
+/** The command line of `antechamber inject`. */
+export function injectCommand(): Command {
+  return new Command("inject")
+    .description("Put sidecars into the pods in files, as the webhook would, without a server.")
+    .addOption(fileOption())
+    .addOption(
+      option(
+        "--with <path...>",
+        "files or folders of SidecarSets, Namespaces and ControllerRevisions (default: the SidecarSets' examples)",
+      ),
+    )
+    .addOption(option("--namespace <name>", "namespace of pods that name none").default("default"))
+    .addOption(
+      option(
+        "--explain",
+        "say on standard error what each thing is there for, and why each other SidecarSet did not match",
+      ).default(false),
+    )
+    .addOption(webhooksOption())
+    .addOption(
+      option("--feature-gates <list>", "gates of the injector to open or close, as Name=true,Other=false"),
+    )
+    .addOption(
+      option("-o, --output <format>", "the pods, their JSON patches, or the difference")
+        .choices(["yaml", "json", "patch", "diff"])
+        .default("yaml"),
+    )
+    .addHelpText(
+      "after",
+      "\nExits with 1 where a pod is refused.\nExample: antechamber inject -f pod.yaml --with sidecarsets/ --explain -o diff",
+    )
+    .action(async (options) => {
+      const { inject } = await import("../commands/inject.ts");
+      await inject(options, {
+        ...inputIo,
+        print: (text: string) => void process.stdout.write(text),
+        note,
+        now: () => new Date(),
+        random: Math.random,
+        coloured: process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "",
+      });
+    });
+}
