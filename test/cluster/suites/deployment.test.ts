@@ -13,7 +13,7 @@ import { kubeconfigText } from "../kubeconfig.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-// The last claim takes away what the others speak of.
+// The last claims take away what the others speak of.
 else describe("the deployment", { shuffle: false }, claims);
 
 const namespace = "antechamber-system";
@@ -42,7 +42,7 @@ function claims(): void {
   }, 120_000);
 
   afterAll(async () => {
-    await Promise.all([server?.stop(), service?.stop()]);
+    await Promise.all([server?.stop(), service?.process.exitCode === null && service.stop()]);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -106,20 +106,35 @@ function claims(): void {
     expect(service.logged()).toContain('"msg":"serving"');
   });
 
-  it("goes again in the order that is documented, and leaves no object that needs it", async () => {
-    const gone = async (...args: readonly string[]) => {
-      const ran = await server.kubectl(["delete", "--wait=false", ...args]);
-      expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    };
-    await gone("rooms.home.antechamber.dev", "--all", "--all-namespaces");
-    await gone("-k", "manifests/crds");
-    await gone("-k", "manifests/webhooks");
-    await gone("-k", "manifests/base", "--ignore-not-found");
+  it("can go and leave the objects of a kind behind, at the version that they are stored in", async () => {
+    const made = await createRoom("attic", ["bare-bulb"]);
+    expect(made, made.text).toMatchObject({ status: 201 });
+    const none = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';
+    await gone("patch", "crd", "rooms.home.antechamber.dev", "--type", "merge", "-p", none);
+    await gone("delete", "-k", "manifests/webhooks");
+    await service.stop();
+    await vi.waitFor(async () => {
+      const body = { metadata: { labels: { seen: "yes" } } };
+      const path = "/apis/home.antechamber.dev/v1/namespaces/default/rooms/attic";
+      const changed = await server.request("PATCH", path, { body });
+      expect(changed, changed.text).toMatchObject({ status: 200 });
+    }, 15_000);
+  });
+
+  it("goes as a whole, without waiting for anybody who would convert", async () => {
+    await gone("delete", "--wait=false", "-k", "manifests/crds");
+    await gone("delete", "--wait=false", "clusterrolebinding,clusterrole", "antechamber");
+    await gone("delete", "--wait=false", "namespace", namespace);
     await vi.waitFor(async () => {
       const left = await server.request("GET", crds);
       expect(left.text).not.toContain("home.antechamber.dev");
     }, 15_000);
   });
+
+  async function gone(...args: readonly string[]): Promise<void> {
+    const ran = await server.kubectl(args);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  }
 
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
