@@ -1,0 +1,86 @@
+import type { Issue } from "./issue.ts";
+
+/** The kinds of tokens of the CEL grammar (cel-go parser/gen/CEL.g4); an operator is its own kind. */
+export type TokenKind =
+  | "end"
+  | "identifier"
+  | "escaped"
+  | "int"
+  | "uint"
+  | "float"
+  | "string"
+  | "bytes"
+  | "operator";
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** In code points. */
+  readonly at: number;
+}
+
+const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
+const strings = [
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"(?!"")[^"\n\r]*"`,
+  String.raw`[rR]'(?!'')[^'\n\r]*'`,
+  String.raw`"""(?:${escape}|[^\\])*?"""`,
+  String.raw`'''(?:${escape}|[^\\])*?'''`,
+  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+].join("|");
+
+const kinds: readonly (readonly [TokenKind | "blank", RegExp])[] = [
+  ["blank", /[\t \r\n\f]+|\/\/[^\n]*/y],
+  ["float", /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y],
+  ["uint", /(?:0x[\da-fA-F]+|\d+)[uU]/y],
+  ["int", /0x[\da-fA-F]+|\d+/y],
+  ["bytes", new RegExp(`[bB](?:${strings})`, "y")],
+  ["string", new RegExp(strings, "y")],
+  ["identifier", /[A-Za-z_][A-Za-z\d_]*/y],
+  ["escaped", /`[A-Za-z\d_.\-/ ]+`/y],
+  ["operator", /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
+];
+
+const words = new Set(["in", "true", "false", "null"]);
+
+/** The tokens of an expression, the last of them `end`. What is no token is an issue and is passed over. */
+export function tokensOf(source: string): {
+  readonly tokens: readonly Token[];
+  readonly issues: readonly Issue[];
+} {
+  const tokens: Token[] = [];
+  const issues: Issue[] = [];
+  let offset = 0;
+  let at = 0;
+  while (offset < source.length) {
+    const [kind, text] = nextOf(source, offset);
+    if (kind === "unknown")
+      issues.push({ at, message: `Syntax error: token recognition error at: '${text}'` });
+    else if (kind !== "blank") tokens.push({ kind: words.has(text) ? "operator" : kind, text, at });
+    offset += text.length;
+    at += [...text].length;
+  }
+  tokens.push({ kind: "end", text: "<EOF>", at });
+  return { tokens, issues };
+}
+
+function nextOf(source: string, offset: number): readonly [TokenKind | "blank" | "unknown", string] {
+  let best: readonly [TokenKind | "blank", string] | undefined;
+  for (const [kind, pattern] of kinds) {
+    pattern.lastIndex = offset;
+    const text = pattern.exec(source)?.[0];
+    // The longest token wins, the first of several: `r"x"` is no identifier, `1.5` no integer.
+    if (text !== undefined && text.length > (best?.[1].length ?? 0)) best = [kind, text];
+  }
+  return best ?? ["unknown", unknownAt(source, offset)];
+}
+
+/** ANTLR tells of what it had read when it gave up: of a string without an end, its whole line. */
+function unknownAt(source: string, offset: number): string {
+  const quoted = /^[bB]?[rR]?(?:"[^"\n\r]*|'[^'\n\r]*)/.exec(source.slice(offset, offset + 10_000))?.[0];
+  if (quoted !== undefined) return quoted;
+  const character = String.fromCodePoint(source.codePointAt(offset) ?? 0);
+  return character;
+}

@@ -1,0 +1,55 @@
+import { Entries, Items } from "../collections.ts";
+import type { Row } from "../function.ts";
+import { urlType } from "../types.ts";
+import {
+  escapedPath,
+  hostAndPort,
+  parseRequestUri,
+  parseUrl,
+  printUrl,
+  queryOf,
+  textOf,
+  type Url,
+} from "../url.ts";
+import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+
+class UrlValue implements Thing {
+  readonly thing = urlType;
+  readonly url: Url;
+  constructor(url: Url) {
+    this.url = url;
+  }
+  equals(other: Value): Value {
+    return other instanceof UrlValue ? printUrl(this.url) === printUrl(other.url) : errorOr(other);
+  }
+  print(): string {
+    return textOf(printUrl(this.url));
+  }
+}
+
+const part = (read: (url: Url) => string) => (value: Value) => textOf(read((value as UrlValue).url));
+
+/** Kubernetes' URL library (apiserver/pkg/cel/library/urls.go). */
+export const urlRows: readonly Row[] = [
+  ["string_to_url", "url(string): URL", toUrl],
+  ["url_get_scheme", "URL .getScheme(): string", part(({ scheme }) => scheme)],
+  ["url_get_host", "URL .getHost(): string", part(({ host }) => host)],
+  ["url_get_hostname", "URL .getHostname(): string", part((url) => hostAndPort(url)[0])],
+  ["url_get_port", "URL .getPort(): string", part((url) => hostAndPort(url)[1])],
+  ["url_get_escaped_path", "URL .getEscapedPath(): string", part(escapedPath)],
+  ["url_get_query", "URL .getQuery(): map(string, list(string))", query],
+  ["is_url_string", "isURL(string): bool", (text) => !(parseRequestUri(text as string) instanceof CelError)],
+];
+
+function toUrl(text: Value): Value {
+  const checked = parseRequestUri(text as string);
+  const url = checked instanceof CelError ? checked : parseUrl(text as string);
+  if (url instanceof CelError)
+    return new CelError(`URL parse error during conversion from string: ${url.message}`);
+  return new UrlValue(url);
+}
+
+function query(value: Value): Value {
+  const entries = [...queryOf((value as UrlValue).url)];
+  return Entries.of(entries.map(([name, texts]) => [textOf(name), new Items(texts.map(textOf))] as const));
+}

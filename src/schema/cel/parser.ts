@@ -1,0 +1,442 @@
+import type { Entry, Expr, StructField } from "./ast.ts";
+import type { Issue } from "./issue.ts";
+import { type Token, tokensOf } from "./lexer.ts";
+import { bytesOf, intOf, textOf, uintOf } from "./literal.ts";
+import { expandMacro, MacroFault } from "./macros.ts";
+import { parseFloatText } from "./numbers.ts";
+import { boolType, bytesType, doubleType, intType, nullType, stringType, uintType } from "./types.ts";
+import { Uint } from "./values.ts";
+
+// cel-go parser/options.go
+const maxDepth = 250;
+const maxCharacters = 100_000;
+
+/** An expression, or what is wrong with its syntax. The grammar is cel-go's (parser/gen/CEL.g4). */
+export function parse(source: string): { readonly expr: Expr } | { readonly issues: readonly Issue[] } {
+  const size = source.length > maxCharacters ? [...source].length : source.length;
+  if (size > maxCharacters) {
+    const message = `expression code point size exceeds limit: size: ${size}, limit ${maxCharacters}`;
+    return { issues: [{ at: -1, message }] };
+  }
+  const { tokens, issues } = tokensOf(source);
+  const parser = new Parser(tokens);
+  const expr = parser.parse();
+  const all = [...issues, ...parser.issues];
+  return expr === undefined || all.length > 0 ? { issues: all } : { expr };
+}
+
+const reserved = new Set([
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "false",
+  "for",
+  "function",
+  "if",
+  "import",
+  "in",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "null",
+  "return",
+  "true",
+  "var",
+  "void",
+  "while",
+]);
+const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
+const operators = new Map([
+  ["<", "_<_"],
+  ["<=", "_<=_"],
+  [">=", "_>=_"],
+  [">", "_>_"],
+  ["==", "_==_"],
+  ["!=", "_!=_"],
+  ["in", "@in"],
+  ["*", "_*_"],
+  ["/", "_/_"],
+  ["%", "_%_"],
+  ["+", "_+_"],
+  ["-", "_-_"],
+]);
+const startOfExpr =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const startOfMember =
+  "{'[', '{', '(', '.', '-', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+/** Ends the parsing: one syntax error is told, not what would follow from it. */
+class Stop extends Error {}
+
+type Rule = "expr" | "relation" | "calc" | "member" | "unary";
+
+class Parser {
+  readonly issues: Issue[] = [];
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  readonly #depths: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0, unary: 0 };
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): Expr | undefined {
+    try {
+      const expr = this.#expr();
+      if (this.#token.kind !== "end") this.#fail(`mismatched input '${this.#token.text}' expecting <EOF>`);
+      return expr;
+    } catch (error) {
+      if (error instanceof Stop) return undefined;
+      throw error;
+    }
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#next] as Token;
+  }
+
+  #is(text: string): boolean {
+    const { kind, text: found } = this.#token;
+    return kind === "operator" && found === text;
+  }
+
+  #take(): Token {
+    const token = this.#token;
+    this.#next++;
+    return token;
+  }
+
+  #takeIf(text: string): Token | undefined {
+    return this.#is(text) ? this.#take() : undefined;
+  }
+
+  #expect(text: string, expected = `'${text}'`): Token {
+    return this.#takeIf(text) ?? this.#mismatch(expected);
+  }
+
+  #mismatch(expected: string): never {
+    return this.#fail(`mismatched input '${this.#token.text}' expecting ${expected}`);
+  }
+
+  #fail(message: string): never {
+    this.issues.push({ at: this.#token.at, message: `Syntax error: ${message}` });
+    throw new Stop();
+  }
+
+  #note(at: number, message: string): void {
+    this.issues.push({ at, message });
+  }
+
+  #deeper(rule: Rule): void {
+    if (++this.#depths[rule] <= maxDepth) return;
+    this.issues.push({ at: -1, message: `expression recursion limit exceeded: ${maxDepth}` });
+    throw new Stop();
+  }
+
+  #expr(): Expr {
+    this.#deeper("expr");
+    const condition = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
+    const op = this.#takeIf("?");
+    if (op === undefined) {
+      this.#depths.expr--;
+      return condition;
+    }
+    const yes = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
+    this.#expect(":");
+    const no = this.#expr();
+    this.#depths.expr--;
+    return { kind: "call", at: op.at, fn: "_?_:_", args: [condition, yes, no] };
+  }
+
+  /** `a && b && c` is one call: however long it is, it is not deep. */
+  #logical(text: "||" | "&&", part: () => Expr): Expr {
+    const args = [part()];
+    let at = -1;
+    for (let op = this.#takeIf(text); op !== undefined; op = this.#takeIf(text)) {
+      at = op.at;
+      args.push(part());
+    }
+    return args.length === 1 ? (args[0] as Expr) : { kind: "call", at, fn: `_${text}_`, args };
+  }
+
+  #relation(): Expr {
+    return this.#binary(
+      "relation",
+      () => this.#sum(),
+      (token) => relations.has(token.text),
+    );
+  }
+
+  #sum(): Expr {
+    return this.#binary(
+      "calc",
+      () => this.#product(),
+      ({ text }) => text === "+" || text === "-",
+    );
+  }
+
+  #product(): Expr {
+    return this.#binary(
+      "calc",
+      () => this.#unary(),
+      ({ text }) => text === "*" || text === "/" || text === "%",
+    );
+  }
+
+  #binary(rule: Rule, part: () => Expr, matches: (token: Token) => boolean): Expr {
+    const before = this.#depths[rule];
+    this.#deeper(rule);
+    let left = part();
+    while (this.#token.kind === "operator" && matches(this.#token)) {
+      this.#deeper(rule);
+      const { text, at } = this.#take();
+      left = { kind: "call", at, fn: operators.get(text) as string, args: [left, part()] };
+    }
+    this.#depths[rule] = before;
+    return left;
+  }
+
+  #unary(): Expr {
+    const not = this.#repeated("!");
+    if (not !== undefined) return this.#prefixed("!_", not, this.#member());
+    if (!this.#is("-")) return this.#member();
+    // A single minus before a number belongs to the number: only so can the least int64 be written.
+    const after = this.#tokens[this.#next + 1];
+    if (after?.kind === "int" || after?.kind === "float") return this.#member();
+    const minus = this.#repeated("-") as readonly Token[];
+    return this.#prefixed("-_", minus, this.#member());
+  }
+
+  #repeated(text: string): readonly Token[] | undefined {
+    const tokens: Token[] = [];
+    for (let token = this.#takeIf(text); token !== undefined; token = this.#takeIf(text)) tokens.push(token);
+    return tokens.length === 0 ? undefined : tokens;
+  }
+
+  #prefixed(fn: string, tokens: readonly Token[], operand: Expr): Expr {
+    if (tokens.length % 2 === 0) return operand;
+    return { kind: "call", at: (tokens[0] as Token).at, fn, args: [operand] };
+  }
+
+  #member(): Expr {
+    const before = this.#depths.member;
+    this.#deeper("member");
+    const first = this.#token;
+    let expr = this.#primary();
+    // Only a name can be followed by the braces of a message, not `(a.b){}`.
+    let name = first.kind === "identifier" || first.text === "." ? nameOf(expr) : undefined;
+    for (;;) {
+      if (this.#is("{") && name !== undefined) expr = this.#struct(name);
+      else if (this.#is(".")) expr = this.#select(expr);
+      else if (this.#is("[")) expr = this.#index(expr);
+      else break;
+      this.#deeper("member");
+      name = name === undefined ? undefined : nameOf(expr);
+    }
+    this.#depths.member = before;
+    return expr;
+  }
+
+  #select(operand: Expr): Expr {
+    const dot = this.#take();
+    const optional = this.#takeIf("?") !== undefined;
+    const token = this.#token;
+    if (token.kind === "escaped") {
+      this.#take();
+      this.#note(token.at, "unsupported syntax: '`'");
+      return operand;
+    }
+    if (token.kind !== "identifier") return this.#noName(token, optional);
+    this.#take();
+    if (!optional && this.#is("(")) return this.#call(token.text, operand);
+    if (!optional) return { kind: "select", at: dot.at, operand, field: token.text, test: false };
+    const field: Expr = { kind: "literal", at: token.at, value: token.text, type: stringType };
+    return { kind: "call", at: dot.at, fn: "_?._", args: [operand, field] };
+  }
+
+  #noName(token: Token, optional: boolean): never {
+    if (optional) return this.#mismatch("{IDENTIFIER, ESC_IDENTIFIER}");
+    if (/^(?:true|false|null)$/.test(token.text)) return this.#mismatch("IDENTIFIER");
+    return this.#fail(`no viable alternative at input '.${token.kind === "end" ? "" : token.text}'`);
+  }
+
+  #index(target: Expr): Expr {
+    const { at } = this.#take();
+    const optional = this.#takeIf("?") !== undefined;
+    const index = this.#expr();
+    this.#expect("]");
+    return { kind: "call", at, fn: optional ? "_[?_]" : "_[_]", args: [target, index] };
+  }
+
+  #call(fn: string, target: Expr | undefined): Expr {
+    const { at } = this.#take();
+    const args = this.#arguments();
+    const expanded = expandMacro(at, fn, target, args);
+    if (expanded instanceof MacroFault) {
+      this.#note(expanded.at, expanded.message);
+      return { kind: "literal", at, value: null, type: nullType };
+    }
+    return expanded ?? { kind: "call", at, fn, ...(target && { target }), args };
+  }
+
+  #arguments(): Expr[] {
+    const args: Expr[] = [];
+    if (this.#takeIf(")")) return args;
+    do args.push(this.#expr());
+    while (this.#takeIf(","));
+    this.#expect(")", "{',', ')'}");
+    return args;
+  }
+
+  #primary(): Expr {
+    const token = this.#token;
+    switch (token.kind) {
+      case "identifier":
+        return this.#name("");
+      case "operator":
+        return this.#punctuated(token);
+      case "end":
+      case "escaped":
+        return this.#mismatch(this.#expected());
+      default:
+        return this.#literal("");
+    }
+  }
+
+  #expected(): string {
+    const before = this.#tokens[this.#next - 1];
+    return before?.text === "!" ? startOfMember : startOfExpr;
+  }
+
+  #punctuated({ text }: Token): Expr {
+    switch (text) {
+      case "(": {
+        this.#take();
+        const expr = this.#expr();
+        this.#expect(")");
+        return expr;
+      }
+      case "[":
+        return this.#list();
+      case "{":
+        return this.#map();
+      case ".":
+        this.#take();
+        return this.#token.kind === "identifier" ? this.#name(".") : this.#mismatch("IDENTIFIER");
+      case "-":
+        return this.#literal("-");
+      case "true":
+      case "false":
+        return { kind: "literal", at: this.#take().at, value: text === "true", type: boolType };
+      case "null":
+        return { kind: "literal", at: this.#take().at, value: null, type: nullType };
+    }
+    return this.#mismatch(this.#expected());
+  }
+
+  #name(dot: string): Expr {
+    const { text, at } = this.#take();
+    if (reserved.has(text) && !this.#is("{"))
+      this.#note(dot === "" ? at : at - 1, `reserved identifier: ${text}`);
+    if (this.#is("(")) return this.#call(dot + text, undefined);
+    return { kind: "ident", at, name: dot + text };
+  }
+
+  #list(): Expr {
+    const { at } = this.#take();
+    const elements: Expr[] = [];
+    const optional: boolean[] = [];
+    while (!this.#is("]")) {
+      if (elements.length > 0) this.#expect(",", "{']', ','}");
+      if (this.#is("]")) break;
+      optional.push(this.#takeIf("?") !== undefined);
+      elements.push(this.#expr());
+    }
+    this.#take();
+    return { kind: "list", at, elements, optional };
+  }
+
+  #map(): Expr {
+    const { at } = this.#take();
+    const entries: Entry[] = [];
+    while (!this.#is("}")) {
+      if (entries.length > 0) this.#expect(",", "{'}', ','}");
+      if (this.#is("}")) break;
+      const optional = this.#takeIf("?") !== undefined;
+      const key = this.#expr();
+      const colon = this.#expect(":");
+      entries.push({ at: colon.at, key, value: this.#expr(), optional });
+    }
+    this.#take();
+    return { kind: "map", at, entries };
+  }
+
+  #struct(name: string): Expr {
+    const { at } = this.#take();
+    const fields: StructField[] = [];
+    while (!this.#is("}")) {
+      if (fields.length > 0) this.#expect(",", "{'}', ','}");
+      if (this.#is("}")) break;
+      const optional = this.#takeIf("?") !== undefined;
+      if (this.#token.kind !== "identifier") this.#mismatch("{'}', '?', ',', IDENTIFIER, ESC_IDENTIFIER}");
+      const { text } = this.#take();
+      const colon = this.#expect(":");
+      fields.push({ at: colon.at, name: text, value: this.#expr(), optional });
+    }
+    this.#take();
+    return { kind: "struct", at, name, fields };
+  }
+
+  #literal(sign: "" | "-"): Expr {
+    const { at } = sign === "-" ? this.#take() : this.#token;
+    const { kind, text } = this.#token;
+    switch (kind) {
+      case "int":
+        return this.#checked(at, intOf(sign + text), intType, "invalid int literal");
+      case "float":
+        return this.#checked(at, parseFloatText(sign + text), doubleType, "invalid double literal");
+    }
+    if (sign === "-") return this.#mismatch("{NUM_FLOAT, NUM_INT}");
+    if (kind === "uint") {
+      const value = uintOf(text);
+      return this.#checked(
+        at,
+        value === undefined ? undefined : new Uint(value),
+        uintType,
+        "invalid uint literal",
+      );
+    }
+    if (kind === "bytes") {
+      const read = bytesOf(text);
+      return "fault" in read
+        ? this.#checked(at, undefined, bytesType, read.fault)
+        : this.#checked(at, read.bytes, bytesType, "");
+    }
+    const read = textOf(text);
+    return "fault" in read
+      ? this.#checked(at, undefined, stringType, read.fault)
+      : this.#checked(at, read.text, stringType, "");
+  }
+
+  #checked(
+    at: number,
+    value: bigint | number | string | Uint | Uint8Array | undefined,
+    type: typeof intType,
+    fault: string,
+  ): Expr {
+    this.#take();
+    if (value === undefined) this.#note(at, fault);
+    return { kind: "literal", at, value: value ?? null, type };
+  }
+}
+
+/** `a.b.c` as a name; undefined for anything else. */
+export function nameOf(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select" || expr.test) return undefined;
+  const prefix = nameOf(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

@@ -1,0 +1,59 @@
+import { RE2JS } from "re2js";
+import { CelError, noSuchOverload, type Value } from "./values.ts";
+
+/** A compiled pattern, or why it is none, in the words of Go's regexp package. */
+export type Pattern = RE2JS | { readonly fault: string };
+
+// A rule names few patterns, but may make as many as there are objects: only so many are remembered.
+const most = 200;
+const patterns = new Map<string, Pattern>();
+
+/** The pattern that a text says. Patterns are remembered: what compiles one is its text alone. */
+export function patternOf(text: string): Pattern {
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const pattern = compile(text);
+  if (patterns.size >= most) patterns.clear();
+  patterns.set(text, pattern);
+  return pattern;
+}
+
+function compile(text: string): Pattern {
+  try {
+    return RE2JS.compile(text);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export const isPattern = (pattern: Pattern): pattern is RE2JS => pattern instanceof RE2JS;
+
+/** Whether a pattern is found in a text. */
+export function matches(text: Value, pattern: Value): Value {
+  if (typeof text !== "string" || typeof pattern !== "string") return noSuchOverload;
+  const compiled = patternOf(pattern);
+  return isPattern(compiled) ? compiled.matcher(text).find() : new CelError(compiled.fault);
+}
+
+/** The first match, or nothing. */
+export function find(text: Value, pattern: Value): Value {
+  const found = findTexts(text, pattern, 1);
+  return found instanceof CelError ? found : (found[0] ?? "");
+}
+
+/** All matches, or so many of them. */
+export function findTexts(text: Value, pattern: Value, limit: number): readonly string[] | CelError {
+  if (typeof text !== "string" || typeof pattern !== "string") return noSuchOverload;
+  const compiled = patternOf(pattern);
+  if (!isPattern(compiled)) return new CelError(`Illegal regex: ${compiled.fault}`);
+  const matcher = compiled.matcher(text);
+  const found: string[] = [];
+  let lastEnd = -1;
+  while ((limit < 0 || found.length < limit) && matcher.find()) {
+    // Go counts no empty match directly after another match.
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (start !== end || start !== lastEnd) found.push(text.slice(start, end));
+    lastEnd = end;
+  }
+  return found;
+}

@@ -1,0 +1,254 @@
+import { parseAddress } from "./address.ts";
+import { quote } from "./print.ts";
+import { CelError } from "./values.ts";
+
+/** A URL as Go's net/url reads one. Texts that were unescaped hold bytes, one a character. */
+export interface Url {
+  readonly scheme: string;
+  readonly opaque: string;
+  readonly user?: readonly [name: string, password?: string];
+  readonly host: string;
+  readonly path: string;
+  readonly rawPath: string;
+  readonly query: string;
+  readonly forceQuery: boolean;
+  readonly fragment: string;
+  readonly omitHost: boolean;
+}
+
+type Mode = "host" | "zone" | "path" | "user" | "query" | "fragment";
+
+const bytesOf = (text: string): string => Buffer.from(text).toString("latin1");
+/** A text of bytes as the text that they are in UTF-8. */
+export const textOf = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
+
+/** Go's url.ParseRequestURI: only whole URLs and whole paths; a fragment belongs to the path. */
+export function parseRequestUri(text: string): Url | CelError {
+  const url = parse(bytesOf(text), "request");
+  return url instanceof CelError ? new CelError(`parse ${quote(text)}: ${url.message}`) : url;
+}
+
+/** Go's url.Parse. */
+export function parseUrl(text: string): Url | CelError {
+  const hash = text.indexOf("#");
+  const [head, fragment] = hash < 0 ? [text, ""] : [text.slice(0, hash), text.slice(hash + 1)];
+  const url = parse(bytesOf(head), "reference");
+  if (url instanceof CelError) return new CelError(`parse ${quote(head)}: ${url.message}`);
+  const unescaped = unescape(bytesOf(fragment), "fragment");
+  if (unescaped instanceof CelError) return new CelError(`parse ${quote(text)}: ${unescaped.message}`);
+  return { ...url, fragment: unescaped };
+}
+
+function parse(text: string, as: "request" | "reference"): Url | CelError {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x1f\x7f]/.test(text)) return new CelError("net/url: invalid control character in URL");
+  if (text === "" && as === "request") return new CelError("empty url");
+  const empty = {
+    scheme: "",
+    opaque: "",
+    host: "",
+    rawPath: "",
+    query: "",
+    forceQuery: false,
+    fragment: "",
+    omitHost: false,
+  };
+  if (text === "*") return { ...empty, path: "*" };
+  const split = splitScheme(text);
+  if (split instanceof CelError) return split;
+  const [scheme, afterScheme] = split;
+  const { rest, query, forceQuery } = splitQuery(afterScheme);
+  const head = { ...empty, scheme, query, forceQuery };
+  if (!rest.startsWith("/")) {
+    if (scheme !== "") return { ...head, opaque: rest, path: "" };
+    if (as === "request") return new CelError("invalid URI for request");
+    if ((rest.split("/")[0] ?? "").includes(":")) {
+      return new CelError("first path segment in URL cannot contain colon");
+    }
+  }
+  const hasAuthority =
+    rest.startsWith("//") && (scheme !== "" || (as === "reference" && !rest.startsWith("///")));
+  if (!hasAuthority) return withPath({ ...head, omitHost: scheme !== "" && rest.startsWith("/") }, rest);
+  const [, authority = "", path = ""] = /^\/\/([^/]*)(.*)$/s.exec(rest) ?? [];
+  const read = parseAuthority(scheme, authority);
+  return read instanceof CelError ? read : withPath({ ...head, ...read }, path);
+}
+
+function splitScheme(text: string): readonly [string, string] | CelError {
+  if (text.startsWith(":")) return new CelError("missing protocol scheme");
+  const [, scheme, rest] = /^([A-Za-z][A-Za-z\d+.-]*):(.*)$/s.exec(text) ?? [];
+  return scheme === undefined ? ["", text] : [scheme.toLowerCase(), rest ?? ""];
+}
+
+function splitQuery(text: string): { rest: string; query: string; forceQuery: boolean } {
+  const mark = text.indexOf("?");
+  if (mark < 0) return { rest: text, query: "", forceQuery: false };
+  const query = text.slice(mark + 1);
+  return { rest: text.slice(0, mark), query, forceQuery: query === "" };
+}
+
+function withPath(url: Omit<Url, "path">, escaped: string): Url | CelError {
+  const path = unescape(escaped, "path");
+  if (path instanceof CelError) return path;
+  return { ...url, path, rawPath: escape(path, "path") === escaped ? "" : escaped };
+}
+
+function parseAuthority(scheme: string, authority: string): Pick<Url, "user" | "host"> | CelError {
+  const at = authority.lastIndexOf("@");
+  const host = parseHost(scheme, authority.slice(at + 1));
+  if (host instanceof CelError || at < 0) return host instanceof CelError ? host : { host };
+  const info = authority.slice(0, at);
+  if (!/^[A-Za-z\d\-._:~!$&'()*+,;=%@]*$/.test(info)) return new CelError("net/url: invalid userinfo");
+  const colon = info.indexOf(":");
+  const [name, password] = colon < 0 ? [info] : [info.slice(0, colon), info.slice(colon + 1)];
+  const unescaped = [name, password].map((part) => (part === undefined ? undefined : unescape(part, "user")));
+  const wrong = unescaped.find((part) => part instanceof CelError);
+  if (wrong instanceof CelError) return wrong;
+  const user = unescaped.filter((part) => typeof part === "string") as unknown as readonly [string, string?];
+  return { user, host };
+}
+
+function parseHost(scheme: string, host: string): string | CelError {
+  const open = host.lastIndexOf("[");
+  if (open > 0) return new CelError("invalid IP-literal");
+  if (open === 0) return parseLiteral(host);
+  let colon = host.indexOf(":");
+  if (scheme !== "http" && scheme !== "https") colon = host.lastIndexOf(":");
+  if (colon >= 0 && !isPort(host.slice(colon))) return badPort(host.slice(colon));
+  return unescape(host, "host");
+}
+
+const isPort = (text: string): boolean => /^(?::\d*)?$/.test(text);
+const badPort = (port: string): CelError => new CelError(`invalid port ${quote(port)} after host`);
+
+function parseLiteral(host: string): string | CelError {
+  const close = host.lastIndexOf("]");
+  if (close < 0) return new CelError("missing ']' in host");
+  const port = host.slice(close + 1);
+  if (!isPort(port)) return badPort(port);
+  const name = host.slice(1, close);
+  const zone = name.indexOf("%25");
+  const parts =
+    zone < 0
+      ? [unescape(name, "host")]
+      : [unescape(name.slice(0, zone), "host"), unescape(name.slice(zone), "zone")];
+  const wrong = parts.find((part) => part instanceof CelError);
+  if (wrong instanceof CelError) return wrong;
+  const unescaped = parts.join("");
+  const address = parseAddress(unescaped);
+  if (address instanceof CelError) return new CelError(`invalid host: ${address.message}`);
+  return address.bytes.length === 4 ? new CelError("invalid IP-literal") : `[${unescaped}]${port}`;
+}
+
+const unreserved = /[A-Za-z\d\-_.~]/;
+const allowed: Readonly<Record<Mode, string>> = {
+  host: "!$&'()*+,;=:[]<>\"",
+  zone: "!$&'()*+,;=:[]<>\"",
+  path: "$&+,/:;=@",
+  user: "$&+,;=",
+  query: "",
+  fragment: "$&+,/:;=?@!()*",
+};
+
+function mustEscape(character: string, mode: Mode): boolean {
+  return !unreserved.test(character) && !allowed[mode].includes(character);
+}
+
+function escape(text: string, mode: Mode): string {
+  let result = "";
+  for (const character of text) {
+    if (!mustEscape(character, mode)) result += character;
+    else result += `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return result;
+}
+
+function unescape(text: string, mode: Mode): string | CelError {
+  let result = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (character === "%") {
+      const code = text.slice(at, at + 3);
+      if (!isEscape(code, mode)) return new CelError(`invalid URL escape ${quote(code)}`);
+      result += String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      at += 2;
+    } else if (isHost(mode) && character < "\x80" && mustEscape(character, mode)) {
+      return new CelError(`invalid character ${quote(character)} in host name`);
+    } else result += character === "+" && mode === "query" ? " " : character;
+  }
+  return result;
+}
+
+const isHost = (mode: Mode): boolean => mode === "host" || mode === "zone";
+
+function isEscape(code: string, mode: Mode): boolean {
+  if (!/^%[\da-fA-F]{2}$/.test(code)) return false;
+  if (mode === "host") return code === "%25" || Number.parseInt(code.slice(1), 16) >= 0x80;
+  if (mode !== "zone" || code === "%25") return true;
+  const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return character === " " || !mustEscape(character, "host");
+}
+
+/** The path as it was written, or escaped where it was not written so. */
+export function escapedPath({ path, rawPath }: Url): string {
+  const isValid = [...rawPath].every(
+    (character) => /[!$&'()*+,;=:@[\]%]/.test(character) || !mustEscape(character, "path"),
+  );
+  if (rawPath !== "" && isValid) return rawPath;
+  return path === "*" ? "*" : escape(path, "path");
+}
+
+/** Host and port of a URL, the brackets of an IPv6 address taken off. */
+export function hostAndPort({ host }: Url): readonly [host: string, port: string] {
+  const colon = host.lastIndexOf(":");
+  const hasPort = colon >= 0 && isPort(host.slice(colon));
+  const [name, port] = hasPort ? [host.slice(0, colon), host.slice(colon + 1)] : [host, ""];
+  return [name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name, port];
+}
+
+/** The values of every parameter of the query; those that cannot be read are left out. */
+export function queryOf({ query }: Url): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  const pairs = query.split("&");
+  if (pairs.length > 10_000) return values;
+  for (const pair of pairs) {
+    if (pair === "" || pair.includes(";")) continue;
+    const equals = pair.indexOf("=");
+    const [key, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    const [name, text] = [unescape(key, "query"), unescape(value, "query")];
+    if (name instanceof CelError || text instanceof CelError) continue;
+    values.set(name, [...(values.get(name) ?? []), text]);
+  }
+  return values;
+}
+
+/** The URL as text again. */
+export function printUrl(url: Url): string {
+  const { scheme, opaque, user, host } = url;
+  let text = scheme === "" ? "" : `${scheme}:`;
+  if (opaque !== "") text += opaque;
+  else {
+    const hasAuthority = scheme !== "" || host !== "" || user !== undefined;
+    const isOmitted = url.omitHost && host === "" && user === undefined;
+    if (hasAuthority && !isOmitted) text += printAuthority(url);
+    const path = escapedPath(url);
+    if (path !== "" && !path.startsWith("/") && host !== "") text += "/";
+    if (text === "" && (path.split("/")[0] ?? "").includes(":")) text += "./";
+    text += path;
+  }
+  if (url.forceQuery || url.query !== "") text += `?${url.query}`;
+  return url.fragment === "" ? text : `${text}#${escape(url.fragment, "fragment")}`;
+}
+
+function printAuthority({ host, path, user }: Url): string {
+  const marked = host !== "" || path !== "" || user !== undefined ? "//" : "";
+  const [name, password] = user ?? [];
+  const info =
+    name === undefined
+      ? ""
+      : `${[name, password]
+          .filter((part) => part !== undefined)
+          .map((part) => escape(part, "user"))
+          .join(":")}@`;
+  return marked + info + escape(host, "host");
+}

@@ -1,0 +1,278 @@
+import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../../json/json.ts";
+import { fieldOf, type Path } from "../../json/path.ts";
+import type { SchemaFault } from "../fault.ts";
+import { Correlation } from "./correlation.ts";
+import { itemKey, keyedItems, valueOf } from "./data.ts";
+import { below, faultAt, invalid, type Place, printBad } from "./fault-text.ts";
+import { trimSpace } from "./library/strings.ts";
+import { asResource } from "./node.ts";
+import { isBeyondBounds, type Program } from "./program.ts";
+import type { Rule } from "./rule.ts";
+import type { RulesVerdict, RuleTree } from "./rules.ts";
+import { CelError, none, Optional, type Value } from "./values.ts";
+import { startWork } from "./work.ts";
+
+// apiserver/pkg/apis/cel/config.go: RuntimeCELCostBudget, MaxEvaluatedMessageExpressionSizeBytes
+const budget = 10_000_000;
+const longestMessage = 5 * 1024;
+
+/** Runs the rules of a schema over a value and the old one (apiextensions-apiserver schema/cel/validation.go). */
+export function checkRules(
+  tree: RuleTree | undefined,
+  value: Json,
+  old: Json | undefined,
+  root: Path,
+): RulesVerdict {
+  const start = treeAt(tree, root);
+  if (start === undefined) return { faults: [], ratcheted: [] };
+  startWork();
+  const walk = new Walk();
+  const correlation = old === undefined ? undefined : new Correlation(value, old, start.node);
+  const isRoot = root.length === 0;
+  walk.visit(start, {
+    value,
+    old: old ?? null,
+    place: { field: fieldOf(root), path: root },
+    correlation,
+    nearest: undefined,
+    isRoot,
+  });
+  return walk;
+}
+
+function treeAt(tree: RuleTree | undefined, path: Path): RuleTree | undefined {
+  let here = tree;
+  for (const step of path) {
+    here = typeof step === "number" ? here?.items : (here?.properties.get(step) ?? here?.additional);
+  }
+  return here;
+}
+
+/** A value that the rules are at, and what is known of its past. */
+interface Visit {
+  readonly value: Json;
+  readonly old: Json;
+  readonly place: Place;
+  readonly correlation: Correlation | undefined;
+  /** The nearest value above that has an old one, where this has none. */
+  readonly nearest: Correlation | undefined;
+  readonly isRoot: boolean;
+}
+
+class Walk implements RulesVerdict {
+  readonly faults: SchemaFault[] = [];
+  readonly ratcheted: SchemaFault[] = [];
+  #left = budget;
+
+  /** Gives false once the budget is spent: no more rules are run. */
+  visit(tree: RuleTree, visit: Visit): boolean {
+    if (visit.value === null) return true;
+    if (tree.rules.length > 0 && !this.#run(tree, visit)) return false;
+    if (isArray(visit.value)) return this.#items(tree, visit, visit.value);
+    return isObject(visit.value) ? this.#entries(tree, visit, visit.value) : true;
+  }
+
+  #items(tree: RuleTree, visit: Visit, items: JsonArray): boolean {
+    if (tree.items === undefined) return true;
+    const { listType, listKeys } = tree.node;
+    const olds = listType === "map" && isArray(visit.old) ? keyedItems(visit.old, listKeys) : undefined;
+    for (const [index, value] of items.entries()) {
+      const key = olds && itemKey(value, listKeys);
+      const old = (key === undefined ? undefined : olds?.get(key)) ?? null;
+      const place = below(visit.place, index, "entry");
+      if (
+        !this.visit(tree.items, { value, old, place, ...inherited(visit, visit.correlation?.index(index)) })
+      )
+        return false;
+    }
+    return true;
+  }
+
+  #entries(tree: RuleTree, visit: Visit, object: JsonObject): boolean {
+    const { additional, properties } = tree;
+    if (additional !== undefined) {
+      for (const [key, value] of Object.entries(object)) {
+        if (!this.#entry(additional, visit, key, value, "entry")) return false;
+      }
+    }
+    if (properties.size === 0) return true;
+    for (const [name, value] of Object.entries(object)) {
+      const below = properties.get(name);
+      if (below !== undefined && !this.#entry(below, visit, name, value, "property")) return false;
+    }
+    return true;
+  }
+
+  #entry(tree: RuleTree, visit: Visit, key: string, value: Json, as: "property" | "entry"): boolean {
+    const place = below(visit.place, key, as);
+    const old = own(visit.old, key) ?? null;
+    // A kind's own name and version are never unchanged: both objects came through a conversion.
+    const isNamed = visit.isRoot && visit.nearest === undefined && (key === "apiVersion" || key === "kind");
+    const past = isNamed ? unknownPast : inherited(visit, visit.correlation?.key(key));
+    return this.visit(tree, { value, old, place, ...past });
+  }
+
+  #run(tree: RuleTree, visit: Visit): boolean {
+    const { node } = tree;
+    const type = node.type;
+    if (this.#left <= 0) return this.#exhausted(visit, type);
+    const seen = tree.isResource ? asResource(node) : node;
+    const self = valueOf(visit.value, seen);
+    const oldSelf = visit.old === null ? undefined : valueOf(visit.old, seen);
+    for (const rule of tree.rules) {
+      if (rule.program.usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf) continue;
+      if (!this.#runRule(rule, visit, type, self, rule.optionalOldSelf ? optional(oldSelf) : oldSelf))
+        return false;
+    }
+    return true;
+  }
+
+  #runRule(rule: Rule, visit: Visit, type: string, self: Value, oldSelf: Value | undefined): boolean {
+    const ran = attempt(rule.program, self, oldSelf);
+    const told = rule.message === "" ? rule.text : rule.message;
+    if (ran === undefined) {
+      const detail = `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${told}`;
+      return this.#end(visit, invalid(type, detail));
+    }
+    if (ran.cost > this.#left) return this.#exhausted(visit, type);
+    this.#left -= ran.cost;
+    if (ran.value === true) return true;
+    if (ran.value instanceof CelError) {
+      this.faults.push(
+        faultAt(visit.place, "FieldValueInvalid", invalid(type, errorDetail(ran.value, told))),
+      );
+      return true;
+    }
+    return this.#fail(rule, visit, type, self, oldSelf, told);
+  }
+
+  #fail(
+    rule: Rule,
+    visit: Visit,
+    type: string,
+    self: Value,
+    oldSelf: Value | undefined,
+    told: string,
+  ): boolean {
+    const message = rule.messageProgram && this.#message(rule.messageProgram, self, oldSelf);
+    const place =
+      rule.fieldPath === undefined || rule.fieldPath.field === ""
+        ? visit.place
+        : placeBelow(visit.place, rule.fieldPath);
+    const tell = (fault: SchemaFault) => {
+      const isRatcheted = !rule.program.usesOldSelf && isUnchanged(visit);
+      (isRatcheted ? this.ratcheted : this.faults).push(fault);
+    };
+    if (message !== undefined && "end" in message) {
+      tell(faultAt(place, "FieldValueInvalid", invalid(type, message.end)));
+      return false;
+    }
+    const detail = message?.text ?? (rule.message === "" ? `failed rule: ${told}` : told);
+    tell(
+      faultForReason(
+        rule.reason,
+        place,
+        type === "object" || type === "array" ? undefined : visit.value,
+        detail,
+      ),
+    );
+    return true;
+  }
+
+  /** The message that an expression gives, if it gives a good one; `end` where it costs too much. */
+  #message(
+    program: Program,
+    self: Value,
+    oldSelf: Value | undefined,
+  ): { readonly text: string | undefined } | { readonly end: string } {
+    const ran = attempt(program, self, oldSelf);
+    if (ran === undefined) {
+      return {
+        end: "no further validation rules will be run due to call cost exceeds limit for messageExpression",
+      };
+    }
+    if (ran.cost > this.#left) {
+      return {
+        end: "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run",
+      };
+    }
+    this.#left -= ran.cost;
+    const text = typeof ran.value === "string" ? trimSpace(ran.value) : "";
+    const isGood = text !== "" && Buffer.byteLength(text) <= longestMessage && !text.includes("\n");
+    return { text: isGood ? text : undefined };
+  }
+
+  #exhausted(visit: Visit, type: string): false {
+    return this.#end(
+      visit,
+      invalid(
+        type,
+        "validation failed due to running out of cost budget, no further validation rules will be run",
+      ),
+    );
+  }
+
+  #end(visit: Visit, message: string): false {
+    this.faults.push(faultAt(visit.place, "FieldValueInvalid", message));
+    return false;
+  }
+}
+
+const unknownPast = { correlation: undefined, nearest: undefined, isRoot: false };
+
+/** What is known below: of a value without an old one, only what is known of those above it. */
+function inherited(visit: Visit, correlation: Correlation | undefined) {
+  if (visit.correlation === undefined)
+    return { correlation: undefined, nearest: visit.nearest, isRoot: false };
+  return { correlation, nearest: visit.correlation, isRoot: false };
+}
+
+function isUnchanged({ correlation, nearest }: Visit): boolean {
+  return (correlation ?? nearest)?.isUnchanged ?? false;
+}
+
+function optional(value: Value | undefined): Optional {
+  return value === undefined ? none : new Optional(value);
+}
+
+function attempt(program: Program, self: Value, oldSelf: Value | undefined) {
+  try {
+    return program.run(self, oldSelf);
+  } catch (error) {
+    if (isBeyondBounds(error)) return undefined;
+    throw error;
+  }
+}
+
+function errorDetail({ message }: CelError, told: string): string {
+  if (!message.startsWith("no such overload")) return `${message} evaluating rule: ${told}`;
+  return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${told}`;
+}
+
+function placeBelow(
+  place: Place,
+  { field, steps }: { readonly field: string; readonly steps: readonly string[] },
+): Place {
+  return { field: place.field === "" ? field : `${place.field}.${field}`, path: [...place.path, ...steps] };
+}
+
+/** The fault that a rule's reason asks for. Objects and lists are not printed. */
+function faultForReason(reason: string, place: Place, value: Json | undefined, detail: string): SchemaFault {
+  switch (reason) {
+    case "FieldValueForbidden":
+      return faultAt(place, reason, `Forbidden: ${detail}`);
+    case "FieldValueRequired":
+      return faultAt(place, reason, `Required value: ${detail}`);
+    case "FieldValueDuplicate":
+      return faultAt(
+        place,
+        reason,
+        value === undefined ? "Duplicate value" : `Duplicate value: ${printBad(value)}`,
+      );
+  }
+  return faultAt(
+    place,
+    "FieldValueInvalid",
+    value === undefined ? `Invalid value: ${detail}` : invalid(value, detail),
+  );
+}
