@@ -115,10 +115,8 @@ function annotated(object: JsonObject, head: JsonObject, content: JsonObject): J
   const others = isObject(before) ? before : {};
   const contentText = writeJson(content);
   const key = `${carrierPrefix}-${shortHash(contentText)}`;
-  const room = annotationLimit - Buffer.byteLength(key) - sizeOf(others);
-  const text = texts({ ...head, ...wasFor(before) }, content, contentText).find(
-    (each) => Buffer.byteLength(each) <= room,
-  );
+  const room = annotationLimit - key.length - sizeOf(others);
+  const text = texts({ ...head, ...wasFor(before) }, content, contentText).find((each) => fits(each, room));
   if (text === undefined) return object;
   return set(object, "metadata", set(metadata, "annotations", { ...others, [key]: text }));
 }
@@ -160,6 +158,11 @@ function wasFor(container: Json | undefined): JsonObject {
 
 function wasOf({ was }: JsonObject): Json | undefined {
   return was === null || (isObject(was) && Object.keys(was).length === 0) ? was : undefined;
+}
+
+/** Whether a text has no more bytes than that. None has more than three a character, so that most need no counting. */
+function fits(text: string, bytes: number): boolean {
+  return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
 }
 
 function sizeOf(annotations: JsonObject): number {

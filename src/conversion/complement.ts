@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
-import { leafOf, nodeOf, orderKey, type Tree, toChild } from "./tree.ts";
+import { isScalar, leafOf, nodeOf, orderKey, type Tree, toChild } from "./tree.ts";
 
 /** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
 export type Always = ReadonlyMap<string, Always> | true;
@@ -33,11 +33,22 @@ function compare(
   depth: number,
 ): Tree | undefined {
   if (always === undefined && mine === plain && mine === defaulted) return undefined;
+  // What is neither a map nor a list is a leaf, and most leaves are: no need to ask how it would be parted.
+  if (mine !== undefined && isScalar(mine)) return compareLeaf(mine, plain, defaulted, always);
   if (depth < deepest && isGranularMap(mine, plain, defaulted, shape)) {
     return compareFields(mine, plain, defaulted, shape, always, depth);
   }
   const items = depth < deepest ? granularItems(mine, plain, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, always, depth);
+  return compareLeaf(mine, plain, defaulted, always);
+}
+
+function compareLeaf(
+  mine: Json | undefined,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
+  always: Always | undefined,
+): Tree | undefined {
   const isSame = equal(mine, plain) && equal(mine, defaulted);
   if (isSame && (always !== true || mine === undefined)) return undefined;
   return leafOf(mine, plain, defaulted, !equal(plain, defaulted));
@@ -52,23 +63,38 @@ function compareFields(
   depth: number,
 ): Tree | undefined {
   const children: [string, Tree][] = [];
-  const visit = (name: string) => {
+  for (const name of namesOf(mine, plain, defaulted)) {
     const ours = own(mine, name);
     const theirs = own(plain, name);
     const filled = defaulted === plain ? theirs : own(defaulted, name);
-    if (always === undefined && ours === theirs && ours === filled) return;
+    if (always === undefined && ours === theirs && ours === filled) continue;
     const next = always === true || always === undefined ? always : always.get(name);
     const child = compare(ours, theirs, filled, below(shape, name), next, depth + 1);
     if (child !== undefined) children.push([toChild(name), child]);
-  };
-  if (mine !== undefined) Object.keys(mine).forEach(visit);
-  const isNew = (name: string) => mine === undefined || !Object.hasOwn(mine, name);
-  if (isObject(plain)) Object.keys(plain).filter(isNew).forEach(visit);
-  if (isObject(defaulted) && defaulted !== plain) {
-    const isNewer = (name: string) => isNew(name) && !(isObject(plain) && Object.hasOwn(plain, name));
-    Object.keys(defaulted).filter(isNewer).forEach(visit);
   }
   return nodeOf(children);
+}
+
+/** The names of all fields of three sides, each once. */
+function namesOf(
+  mine: JsonObject | undefined,
+  plain: Json | undefined,
+  defaulted: Json | undefined,
+): readonly string[] {
+  const names = mine === undefined ? [] : Object.keys(mine);
+  if (plain !== mine && isObject(plain)) {
+    for (const name of Object.keys(plain)) if (!hasField(mine, name)) names.push(name);
+  }
+  if (defaulted !== plain && isObject(defaulted)) {
+    for (const name of Object.keys(defaulted)) {
+      if (!hasField(mine, name) && !hasField(plain, name)) names.push(name);
+    }
+  }
+  return names;
+}
+
+function hasField(side: Json | undefined, name: string): boolean {
+  return isObject(side) && Object.hasOwn(side, name);
 }
 
 interface GranularItems {
@@ -124,13 +150,16 @@ function isGranularMap(
   shape: Shape | undefined,
 ): mine is JsonObject | undefined {
   if (shape?.atomic || shape?.keys !== undefined) return false;
-  // Null says that there is nothing: below it our fields come back each on its own, as `putBack` has it.
-  const isMapOrNothing = (side: Json | undefined) => side === undefined || side === null || isObject(side);
   if (!isMapOrNothing(plain) || !isMapOrNothing(defaulted)) return false;
   // An empty object has no field to tell it by: ours is a leaf, and so is theirs where we have nothing.
   if (mine !== undefined) return isObject(mine) && !isEmpty(mine);
   const theirs = [plain, defaulted].filter((side) => side !== undefined);
   return theirs.length > 0 && theirs.every((side) => side !== null && !isEmpty(side));
+}
+
+/** Null says that there is nothing: below it our fields come back each on its own, as `putBack` has it. */
+function isMapOrNothing(side: Json | undefined): boolean {
+  return side === undefined || side === null || isObject(side);
 }
 
 function granularItems(

@@ -29,24 +29,33 @@ function putBack(
   if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
   // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
   if (current !== undefined && current !== null && !isObject(current)) return current;
-  const changes = new Map<string, Json | undefined>();
+  const changes: [string, Json | undefined][] = [];
   const node = tree as Tree;
   for (const name of Object.keys(node)) {
     const key = fromChild(name);
     const before = own(current, key);
     const after = putBack(before, node[name] as Json, below(shape, key), depth + 1);
-    if (after !== before) changes.set(key, after);
+    if (after !== before) changes.push([key, after]);
   }
-  if (changes.size === 0) return current;
+  if (changes.length === 0) return current;
   return unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
 }
 
-/** An object with fields set, or taken out where the new value is undefined. */
-function withChanges(object: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
-  const result: Record<string, Json> = {};
-  for (const key of Object.keys(object)) if (!changes.has(key)) define(result, key, object[key] as Json);
+/** An object with fields set, or taken out where the new value is undefined. What is set stands behind all else. */
+function withChanges(
+  object: JsonObject,
+  changes: readonly (readonly [string, Json | undefined])[],
+): JsonObject {
+  const isAdding = changes.every(([key]) => !Object.hasOwn(object, key));
+  const result: Record<string, Json> = isAdding ? { ...object } : without(object, new Map(changes));
   for (const [key, value] of changes) if (value !== undefined) define(result, key, value);
   return result;
+}
+
+function without(object: JsonObject, taken: ReadonlyMap<string, unknown>): Record<string, Json> {
+  const rest: Record<string, Json> = {};
+  for (const key of Object.keys(object)) if (!taken.has(key)) define(rest, key, object[key] as Json);
+  return rest;
 }
 
 function putItemsBack(

@@ -49,14 +49,24 @@ export function readLeaf(node: Json): Leaf | "node" | undefined {
 }
 
 /** A tree from its children, by name and in one order for the same content; undefined when there are none. */
-export function nodeOf(children: readonly (readonly [name: string, child: Tree])[]): Tree | undefined {
+export function nodeOf(children: readonly Child[]): Tree | undefined {
   if (children.length === 0) return undefined;
   const node: Record<string, Json> = {};
-  for (const [name, child] of [...children].sort(byName)) define(node, name, child);
+  for (const [name, child] of inOrder(children)) define(node, name, child);
   return node;
 }
 
-function byName([a]: readonly [string, Tree], [b]: readonly [string, Tree]): number {
+type Child = readonly [name: string, child: Tree];
+
+/** Most nodes have one child, or have them in order. */
+function inOrder(children: readonly Child[]): readonly Child[] {
+  for (let at = 1; at < children.length; at++) {
+    if (byName(children[at - 1] as Child, children[at] as Child) > 0) return [...children].sort(byName);
+  }
+  return children;
+}
+
+function byName([a]: Child, [b]: Child): number {
   return a < b ? -1 : 1;
 }
 
@@ -96,6 +106,7 @@ function unpacked(mark: Json | undefined): Json | undefined {
   return isArray(mark) ? mark[0] : mark;
 }
 
-function isScalar(value: Json): boolean {
-  return isExactNumber(value) || (value !== null && typeof value !== "object");
+/** Whether a value is neither null nor a map nor a list. */
+export function isScalar(value: Json): boolean {
+  return typeof value === "object" ? isExactNumber(value) : true;
 }

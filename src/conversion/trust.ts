@@ -5,8 +5,10 @@ import type { Tree } from "./tree.ts";
 
 /** What is stored with a hub object: spec leaves from the annotation if there is one, status leaves from status. */
 export function storedCargo(annotation: Carrier | undefined, status: Carrier | undefined): Cargo {
-  return merged((annotation ?? status)?.cargo ?? {}, (status ?? annotation)?.cargo ?? {});
+  return merged((annotation ?? status)?.cargo ?? nothing, (status ?? annotation)?.cargo ?? nothing);
 }
+
+const nothing: Cargo = {};
 
 /**
  * What a view's carriers are believed. Spec leaves: the annotation, or the status copy if there is no annotation of
@@ -30,7 +32,7 @@ export function trustedCargo(
   const spec = newer ? known : (ours ?? known ?? restored);
   const statusSource =
     status ?? (ours?.uid === (typeof uid === "string" ? uid : undefined) ? ours : undefined);
-  return merged(spec?.cargo ?? {}, statusSource?.cargo ?? {});
+  return merged(spec?.cargo ?? nothing, statusSource?.cargo ?? nothing);
 }
 
 /** One cargo of two: all but status from the one, status from the other. */
@@ -69,6 +71,7 @@ export function memoryOf(
   const at =
     stored.spokes === undefined || annotation === status ? undefined : annotation ? "annotation" : "status";
   const parts = (["spec", "status"] as const).flatMap((part) => {
+    if (own === made) return [];
     const [had, makes] = [partOf(own, part), partOf(made, part)];
     return equal(had, makes) ? [] : [[part, { made: fingerprint(makes), ...(had && { had }) }] as const];
   });

@@ -22,8 +22,9 @@ export function isArray(value: unknown): value is JsonArray {
 
 /** Whether a value is a number kept as its source text. Only those made by this engine are, not look-alikes. */
 export function isExactNumber(value: unknown): value is ExactNumber {
+  if (typeof value !== "object" || value === null) return false;
   // The look at the property spares a call that costs ten times as much, and is no proof: an object may have that key.
-  return (value as { rawJSON?: unknown } | null | undefined)?.rawJSON !== undefined && JSON.isRawJSON(value);
+  return (value as { rawJSON?: unknown }).rawJSON !== undefined && JSON.isRawJSON(value);
 }
 
 /** The value under a key of an object; undefined where the value is no object or has no such key of its own. */

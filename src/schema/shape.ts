@@ -113,11 +113,11 @@ function fittedItem(item: Json, shape: Shape, keys: readonly string[]): Json | u
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
   let kept: Record<string, Json> | undefined;
   const keys = Object.keys(object);
-  for (const [index, key] of keys.entries()) {
+  for (const key of keys) {
     const value = object[key] as Json;
     const part = fittedField(value, key, shape);
     // Most objects fit: the copy begins with the first field that does not.
-    if (part !== value || part === undefined) kept ??= copyOf(object, keys.slice(0, index));
+    if (part !== value || part === undefined) kept ??= copyOf(object, keys.slice(0, keys.indexOf(key)));
     if (kept !== undefined && part !== undefined) define(kept, key, part);
   }
   if (kept === undefined) return object;
