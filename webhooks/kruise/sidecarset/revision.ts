@@ -1,0 +1,137 @@
+import { parseJson } from "../../../src/json/exact.ts";
+import {
+  get,
+  isArray,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  set,
+} from "../../../src/json/json.ts";
+import { goMap, goText } from "../../core/pod/json-text.ts";
+import { type GoType, writeGo } from "./go-type.ts";
+import {
+  hashAnnotation,
+  hashOf,
+  hashWithoutImageAnnotation,
+  hashWithoutImageOf,
+  safeEncoded,
+} from "./hash.ts";
+import { recordedFields } from "./recorded-types.ts";
+import { customVersionLabel } from "./v1alpha1.ts";
+
+/** Where Kruise keeps ControllerRevisions and its configuration. */
+export const kruiseNamespace = "kruise-system";
+
+/** The label of a ControllerRevision that names its SidecarSet. */
+export const sidecarSetNameLabel = "kruise.io/sidecarset-name";
+
+/**
+ * The ControllerRevision that Kruise's controller records of a SidecarSet (sidecarset.md 4.1), by its number and by
+ * how often a name was taken.
+ */
+export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCount: number): JsonObject {
+  const name = textOf(get(sidecarSet, "metadata", "name"));
+  const customVersion = textOf(get(sidecarSet, "spec", "customVersion"));
+  const data = recordOf(sidecarSet);
+  const hash = safeEncoded(String(fnv1(data + collisionCount)));
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: `${name.slice(0, 223)}-${hash}`,
+      namespace: kruiseNamespace,
+      labels: {
+        ...objectOf(get(sidecarSet, "metadata", "labels")),
+        "controller.kubernetes.io/hash": hash,
+        [sidecarSetNameLabel]: name,
+        ...(customVersion === "" ? {} : { [customVersionLabel]: customVersion }),
+      },
+      annotations: objectOf(get(sidecarSet, "metadata", "annotations")),
+      ownerReferences: [
+        {
+          apiVersion: "apps.kruise.io/v1beta1",
+          kind: "SidecarSet",
+          name,
+          uid: textOf(get(sidecarSet, "metadata", "uid")),
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    data: parseJson(data),
+    revision,
+  };
+}
+
+/**
+ * The SidecarSet as a ControllerRevision recorded it (sidecarset.md 2.3): what is recorded takes the place of all of
+ * spec; the hashes are the recorded ones, or those of what was recorded.
+ */
+export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObject): JsonObject {
+  const recorded = get(controllerRevision, "data", "spec");
+  const spec = Object.fromEntries(
+    Object.keys(recordedFields).flatMap((field) => {
+      const value = get(recorded, field);
+      return value === undefined || value === null ? [] : [[field, value] as const];
+    }),
+  );
+  const { metadata, status } = sidecarSet;
+  const restored = {
+    ...sidecarSet,
+    spec,
+    status: { ...objectOf(status), latestRevision: textOf(get(controllerRevision, "metadata", "name")) },
+  };
+  const hashes = {
+    [hashAnnotation]: recordedText(controllerRevision, hashAnnotation) ?? hashOf(restored),
+    [hashWithoutImageAnnotation]:
+      recordedText(controllerRevision, hashWithoutImageAnnotation) ?? hashWithoutImageOf(restored),
+  };
+  const annotations = { ...objectOf(get(metadata, "annotations")), ...hashes };
+  return { ...restored, metadata: set(objectOf(metadata), "annotations", annotations) };
+}
+
+function recordedText(controllerRevision: JsonObject, annotation: string): string | undefined {
+  const text = textOf(get(controllerRevision, "metadata", "annotations", annotation));
+  return text === "" ? undefined : text;
+}
+
+/** What is recorded, as text: a patch that takes the place of spec, its keys in order. */
+function recordOf(sidecarSet: JsonObject): string {
+  const fields = Object.entries(recordedFields).map(([name, type]) => {
+    const value = get(sidecarSet, "spec", name);
+    return [name, isEmpty(value) ? "null" : ordered(type, value)] as const;
+  });
+  return goMap([["spec", goMap([["$patch", goText("replace")], ...fields])]]);
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return !isArray(value) || value.length === 0;
+}
+
+function ordered(type: GoType, value: Json | undefined): string {
+  return inOrder(parseJson(writeGo(type, value)));
+}
+
+/** JSON text with the keys of all objects in order; numbers as a double holds them. */
+function inOrder(value: Json): string {
+  if (isArray(value)) return `[${value.map(inOrder).join(",")}]`;
+  if (isObject(value)) return goMap(Object.entries(value).map(([key, below]) => [key, inOrder(below)]));
+  if (typeof value === "string") return goText(value);
+  return String(isExactNumber(value) ? Number(value.rawJSON) : value);
+}
+
+/** FNV-1 of 32 bits over a text's UTF-8. */
+function fnv1(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
+  return hash;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
