@@ -19,13 +19,19 @@ const labels = fc.array(fc.tuple(word, fc.constantFrom("x", "y", ""))).map(objec
 
 const expression = fc.record({
   key: word,
-  operator: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist", "Equals"),
+  operator: fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist") },
+    { weight: 1, arbitrary: fc.constant("Equals") },
+  ),
   values: fc.array(fc.constantFrom("x", "y", ""), { maxLength: 2 }),
 });
 
-const selector = fc.record(
-  { matchLabels: labels, matchExpressions: fc.array(expression, { maxLength: 2 }) },
-  { requiredKeys: [] },
+const selector = fc.oneof(
+  fc.constantFrom({ matchLabels: { app: "x" } }, { matchExpressions: [{ key: "app", operator: "Exists" }] }),
+  fc.record(
+    { matchLabels: labels, matchExpressions: fc.array(expression, { maxLength: 2 }) },
+    { requiredKeys: [] },
+  ),
 );
 
 const mount = fc.record({ name: volumeName, mountPath });
@@ -122,7 +128,7 @@ export const pod: fc.Arbitrary<JsonObject> = fc
   .map(({ labels, annotations, spec }) => ({
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name: "p", namespace: "default", labels, annotations, uid: "u" },
+    metadata: { name: "p", namespace: "default", labels: { ...labels, app: "x" }, annotations, uid: "u" },
     spec,
   }));
 

@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonArray, type JsonObject, own, set } from "../../../src/json/json.ts";
 import type { Asked } from "./content.ts";
-import type { Plan, PlannedContainer } from "./plan.ts";
+import type { Plan, PlannedContainer } from "./planned.ts";
 
 /** A pod with what a plan puts into it. All that the plan does not name is the pod's own, and shared with it. */
 export function apply(pod: JsonObject, plan: Plan): JsonObject {

@@ -8,6 +8,7 @@ import {
   own,
 } from "../../../src/json/json.ts";
 import type { Path } from "../../../src/json/path.ts";
+import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
 import { type Clause, Unreadable } from "./clause.ts";
 import { compareBytes, textAt } from "./json-text.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
@@ -18,14 +19,8 @@ import { type Transfer, transferOf } from "./transfer.ts";
 /** What one spec of a SidecarSet, the current one or a restored one, puts into pods: made once, not for each pod. */
 export interface Content {
   readonly set: string;
-  readonly hash: string;
-  readonly hashWithoutImage: string;
-  /** Name of the ControllerRevision that records this spec; empty where none does yet. */
-  readonly controllerRevision: string;
   /** Names of all containers and init containers, as the spec has them. */
   readonly names: ReadonlySet<string>;
-  /** Names of containers and native sidecars, as the records of a pod list them. */
-  readonly sidecarList: readonly string[];
   readonly records: RecordTails;
   readonly metadata: readonly MetadataPatch[];
   readonly initContainers: readonly Sidecar[];
@@ -63,10 +58,6 @@ export interface Sidecar {
   readonly volumes: readonly (Asked | { readonly name: string })[];
 }
 
-/** Annotations that carry the hashes, on a SidecarSet and on its revisions (sidecarset.md 2.10). */
-export const hashKey = "kruise.io/sidecarset-hash";
-export const hashWithoutImageKey = "kruise.io/sidecarset-hash-without-image";
-
 /** The env that marks a container as injected. */
 export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
@@ -84,16 +75,16 @@ export function contentOf(sidecarSet: JsonObject): Content {
   const initContainers = listOf("initContainers", (item, clause) => sidecarOf(item, clause, volumes));
   const containers = listOf("containers", (item, clause) => sidecarOf(item, clause, volumes));
   const listed = [...initContainers.filter(({ isNative }) => isNative), ...containers];
-  const record = {
+  const records = recordTails({
     set,
-    hash: textAt(annotations, hashKey),
-    hashWithoutImage: textAt(annotations, hashWithoutImageKey),
+    hash: textAt(annotations, hashAnnotation),
+    hashWithoutImage: textAt(annotations, hashWithoutImageAnnotation),
     controllerRevision: textAt(own(sidecarSet, "status"), "latestRevision"),
     sidecarList: [...new Set(listed.map(({ name }) => name))].sort(compareBytes),
-  };
+  });
   return {
-    ...record,
-    records: recordTails(record),
+    set,
+    records,
     names: new Set([...initContainers, ...containers].map(({ name }) => name)),
     metadata: listOf("patchPodMetadata", metadataPatchOf),
     initContainers: initContainers.map((each) => (each.isNative ? each : withoutHotUpgrade(each))),

@@ -1,8 +1,9 @@
 import type { Requirement } from "../../../src/selector.ts";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
-import { type Match, type Reason, relate, type Surroundings } from "./match.ts";
-import type { Plan, Remark } from "./plan.ts";
+import { type Match, type Reason, relate } from "./match.ts";
+import type { Plan, Remark } from "./planned.ts";
 import type { PreparedSet } from "./sets.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** Why a pod is what it became: what was added and by which clause, and why each other SidecarSet was not for it. */
 export interface Explanation {

@@ -1,15 +1,17 @@
 import type { Cause, Remarks, Verdict } from "../../../src/admission/verdict.ts";
 import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import { type Lister, NotKnownYet } from "../../../src/lister.ts";
+import { kruiseNamespace } from "../../kruise/sidecarset/revision.ts";
 import { apply } from "./apply.ts";
 import { type Fault, printClause, printFault } from "./clause.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { textAt } from "./json-text.ts";
-import { type Match, relate, type Surroundings } from "./match.ts";
-import { type Plan, plan, type Remark } from "./plan.ts";
+import { type Match, relate } from "./match.ts";
+import { plan } from "./plan.ts";
+import type { Plan, Remark } from "./planned.ts";
 import { PodView } from "./pod-view.ts";
-import { drawOf } from "./revisions.ts";
 import { indexOf } from "./set-index.ts";
+import { drawOf, type Surroundings } from "./surroundings.ts";
 
 /** The circumstances of a request to write a pod; those of a native kind (`NativeCircumstances`) are such. */
 export interface Circumstances {
@@ -41,7 +43,7 @@ export const gates = {
 } as const;
 
 /** Where OpenKruise records what SidecarSets were like. */
-export const revisionNamespace = "kruise-system";
+export const revisionNamespace = kruiseNamespace;
 
 /** A verdict on a pod; why it is so is told to whoever asks. */
 export type Injection = Verdict & { readonly explain: () => Explanation };

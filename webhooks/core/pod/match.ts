@@ -1,21 +1,10 @@
 import { get, type Json } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
 import { meets, type Requirement } from "../../../src/selector.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { type Chosen, chooseContent, type Draw } from "./revisions.ts";
+import { type Chosen, chooseContent } from "./revisions.ts";
 import { namespaceLabel, type PreparedSet } from "./sets.ts";
-
-/** What a pod's SidecarSets depend on, besides the pod's labels. */
-export interface Surroundings {
-  readonly labels: Json | undefined;
-  readonly namespace: string;
-  readonly namespaces: Lister;
-  readonly controllerRevisions: Lister;
-  /** The namespace in which revisions are recorded. */
-  readonly revisionNamespace: string;
-  readonly draw: Draw;
-}
+import type { Surroundings } from "./surroundings.ts";
 
 /** A SidecarSet that goes into a pod, and with which of its specs. */
 export interface Match {

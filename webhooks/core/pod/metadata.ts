@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import type { Annotations } from "./annotations.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { textAt } from "./json-text.ts";
 import { mergeTexts } from "./merge.ts";
@@ -22,15 +23,29 @@ export function metadataPatchOf(item: JsonObject, clause: Clause): MetadataPatch
   return { policy: textAt(item, "patchPolicy"), annotations: entries, clause };
 }
 
+/** Sets the annotations that SidecarSets ask for, one after the other; what cannot be merged is a fault. */
+export function patchMetadata(annotations: Annotations, patches: readonly MetadataPatch[]): readonly Fault[] {
+  return patches.flatMap(({ policy, annotations: entries, clause }) =>
+    entries.flatMap(([key, patch]) => {
+      const value = patched(policy, annotations.get(key), patch);
+      if (typeof value === "object") {
+        return [{ clause: { ...clause, path: [...clause.path, "annotations", key] }, sentence: value.fault }];
+      }
+      if (value !== undefined) annotations.set(key, value, [clause]);
+      return [];
+    }),
+  );
+}
+
 /**
  * What an annotation becomes; undefined where it stays. `Retain` sets what is absent, `Overwrite` always,
  * `MergePatchJson` merges; any other policy does nothing (sidecarset.md 2.4).
  */
-export function patched(
+function patched(
   policy: string,
   value: string | undefined,
   patch: string,
-): string | undefined | Pick<Fault, "sentence"> {
+): string | undefined | { readonly fault: string } {
   switch (policy) {
     case "":
     case "Retain":
@@ -40,7 +55,7 @@ export function patched(
     case "MergePatchJson": {
       if (value === undefined || value === "") return patch;
       const merged = mergeTexts(value, patch);
-      return "fault" in merged ? { sentence: merged.fault } : merged.text;
+      return "fault" in merged ? merged : merged.text;
     }
     default:
       return undefined;

@@ -1,6 +1,5 @@
 import { parseJson } from "../../../src/json/exact.ts";
 import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
-import type { Content } from "./content.ts";
 import { compareBytes, goMap, goText } from "./json-text.ts";
 
 /** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */
@@ -30,14 +29,23 @@ export interface RecordTails {
   readonly hashWithoutImage: string;
 }
 
+/** What is recorded of a SidecarSet. */
+export interface Recorded {
+  readonly set: string;
+  readonly hash: string;
+  readonly hashWithoutImage: string;
+  /** Names of containers and native sidecars. */
+  readonly sidecarList: readonly string[];
+  /** Name of the ControllerRevision that records this spec; empty where none does yet. */
+  readonly controllerRevision: string;
+}
+
 /** The tails of both records of a SidecarSet; only the one with images names the revision. */
-export function recordTails(
-  content: Pick<Content, "set" | "hash" | "hashWithoutImage" | "sidecarList" | "controllerRevision">,
-): RecordTails {
-  const list = `[${content.sidecarList.map(goText).join(",")}]`;
+export function recordTails({ set, hash, hashWithoutImage, ...more }: Recorded): RecordTails {
+  const list = `[${more.sidecarList.map(goText).join(",")}]`;
   return {
-    hash: tail(content.hash, content.set, list, content.controllerRevision),
-    hashWithoutImage: tail(content.hashWithoutImage, content.set, list, ""),
+    hash: tail(hash, set, list, more.controllerRevision),
+    hashWithoutImage: tail(hashWithoutImage, set, list, ""),
   };
 }
 

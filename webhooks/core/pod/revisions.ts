@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto";
 import { isNumber, toDouble } from "../../../src/json/exact.ts";
-import { get, isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import { type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
+import { restoredFrom } from "../../kruise/sidecarset/revision.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
 import { compareBytes, textAt } from "./json-text.ts";
-import type { Surroundings } from "./match.ts";
-import { restoredFrom } from "./restore.ts";
 import { type PreparedSet, preparedContent, type RevisionRule } from "./sets.ts";
-
-/** A number from 0 up to 1 that decides for a SidecarSet whether a pod stays at the old spec. */
-export type Draw = (set: string) => number;
+import type { Surroundings } from "./surroundings.ts";
 
 /** Which spec of a SidecarSet a pod gets. */
 export interface Chosen {
@@ -49,23 +45,6 @@ export function chooseContent(
   return oldShare > 0 && surroundings.draw(textAt(own(object, "metadata"), "name")) < oldShare
     ? because(`drawn for the ${oldShare * 100} % that stay at it`)
     : current;
-}
-
-/** A draw by chance, or one that is the same for all pods of an owner: of its uid, or of the pod's name where it has none. */
-export function drawOf(
-  pod: JsonObject,
-  random: () => number,
-  { byOwner }: { readonly byOwner: boolean },
-): Draw {
-  if (!byOwner) return random;
-  const owners = get(pod, "metadata", "ownerReferences");
-  const owner = isArray(owners) ? owners.find((each) => own(each, "controller") === true) : undefined;
-  const metadata = own(pod, "metadata");
-  const seed = textAt(owner, "uid") || textAt(metadata, "name") || textAt(metadata, "generateName");
-  return (set) => {
-    const digest = createHash("sha256").update(`${set}/${seed}`).digest();
-    return digest.readUIntBE(0, 6) / 2 ** 48;
-  };
 }
 
 function findRevision(

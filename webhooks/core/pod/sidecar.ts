@@ -2,6 +2,7 @@ import { isArray, type Json, type JsonObject, own } from "../../../src/json/json
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
 import { textAt } from "./json-text.ts";
+import type { Detail } from "./planned.ts";
 import type { PodView, Shareable } from "./pod-view.ts";
 import { computeResources, resourcesOf } from "./resources.ts";
 import { transferred } from "./transfer.ts";
@@ -10,13 +11,6 @@ import { transferred } from "./transfer.ts";
 export interface Built {
   readonly container: JsonObject;
   readonly details: readonly Detail[];
-}
-
-/** Something in a sidecar that is not in its SidecarSet: what it is, and where it was taken from. */
-export interface Detail {
-  readonly what: string;
-  readonly from: string;
-  readonly clause: Clause;
 }
 
 /** What sidecars are built with for one pod. */

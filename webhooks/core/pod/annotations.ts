@@ -1,0 +1,35 @@
+import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import type { Clause } from "./clause.ts";
+import type { PlannedAnnotation } from "./planned.ts";
+
+/** A pod's annotations in the making: what they are by now, and who had a part in it. */
+export class Annotations {
+  readonly #texts: Map<string, string>;
+  readonly #planned = new Map<string, PlannedAnnotation>();
+
+  constructor(pod: JsonObject) {
+    const annotations = own(own(pod, "metadata"), "annotations");
+    const entries = isObject(annotations) ? Object.entries(annotations) : [];
+    this.#texts = new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  }
+
+  get(key: string): string | undefined {
+    return this.#texts.get(key);
+  }
+
+  /** As they are now. */
+  texts(): ReadonlyMap<string, string> {
+    return new Map(this.#texts);
+  }
+
+  set(key: string, value: string, clauses: readonly Clause[]): void {
+    this.#texts.set(key, value);
+    const earlier = this.#planned.get(key)?.clauses ?? [];
+    this.#planned.set(key, { key, value, clauses: [...earlier, ...clauses] });
+  }
+
+  /** Those that were set, as they are in the end. */
+  planned(): readonly PlannedAnnotation[] {
+    return [...this.#planned.values()];
+  }
+}

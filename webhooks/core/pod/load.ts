@@ -1,0 +1,108 @@
+import { equal } from "../../../src/json/equal.ts";
+import type { Annotations } from "./annotations.ts";
+import type { Fault } from "./clause.ts";
+import type { Asked, Content, Sidecar } from "./content.ts";
+import { namesOf, pairOf } from "./hot-upgrade.ts";
+import type { PlannedContainer, PlanOptions, Remark } from "./planned.ts";
+import type { PodView } from "./pod-view.ts";
+import { printWorking, readWorking, workingKey } from "./records.ts";
+import { type Built, build, type Workshop } from "./sidecar.ts";
+
+/** A container on its way into a pod. */
+export interface Item extends Omit<PlannedContainer, "place"> {
+  readonly isBefore: boolean;
+}
+
+/** What SidecarSets bring along for one pod, in the order in which they bring it. */
+export interface Load {
+  readonly initContainers: readonly Item[];
+  readonly containers: readonly Item[];
+  readonly volumes: readonly Asked[];
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Remark[];
+  readonly notes: readonly Remark[];
+}
+
+/** Builds every sidecar for a pod; those that are updated without a gap are doubled, and annotated. */
+export function loadOf(
+  contents: readonly Content[],
+  pod: PodView,
+  annotations: Annotations,
+  { wholeBytes }: Pick<PlanOptions, "wholeBytes">,
+): Load {
+  const volumes = new Map<string, Asked>();
+  const faults: Fault[] = [];
+  const warnings: Remark[] = [];
+  const notes: Remark[] = [];
+  const workshop: Workshop = {
+    pod,
+    // As they are before any sidecar is built: what one annotates is not for the next to read.
+    annotations: annotations.texts(),
+    names: () => new Set(contents.flatMap(({ names }) => [...names])),
+    wholeBytes,
+    note: (clause, sentence) => notes.push({ clause, sentence }),
+  };
+  const itemsOf = (sidecar: Sidecar): readonly Item[] => {
+    const built = build(sidecar, workshop);
+    if ("fault" in built) {
+      faults.push(built.fault);
+      return [];
+    }
+    warnings.push(...remarksOn(sidecar), ...takeVolumes(sidecar, pod, volumes));
+    return doubled(sidecar, built, annotations);
+  };
+  const loads = contents.map((content) => ({
+    initContainers: content.initContainers.flatMap(itemsOf),
+    containers: content.containers.flatMap(itemsOf),
+  }));
+  return {
+    initContainers: loads.flatMap(({ initContainers }) => initContainers),
+    containers: loads.flatMap(({ containers }) => containers),
+    volumes: [...volumes.values()],
+    faults,
+    warnings,
+    notes,
+  };
+}
+
+function doubled(sidecar: Sidecar, built: Built, annotations: Annotations): readonly Item[] {
+  const { name, clause, isBefore, hotUpgrade } = sidecar;
+  const { container, details } = built;
+  if (hotUpgrade === undefined) return [{ name, container, clause, details, isBefore }];
+  const [first, second] = namesOf(name);
+  const pair = pairOf(name, container, hotUpgrade.emptyImage);
+  for (const [key, value] of pair.annotations) annotations.set(key, value, [clause]);
+  const working = new Map(readWorking(annotations.get(workingKey)));
+  annotations.set(workingKey, printWorking(working.set(name, first)), [clause]);
+  return [
+    { name: first, container: pair.working, clause, details, isBefore },
+    { name: second, container: pair.waiting, clause, details, isBefore },
+  ];
+}
+
+/** Takes the volumes that a sidecar mounts; a name that is there already stays what it is (sidecarset.md 2.5). */
+function takeVolumes(
+  { clause, volumes }: Sidecar,
+  pod: PodView,
+  taken: Map<string, Asked>,
+): readonly Remark[] {
+  return volumes.flatMap((volume) => {
+    const known = pod.volume(volume.name) ?? taken.get(volume.name)?.object;
+    if (!("object" in volume)) {
+      const sentence = `mounts volume ${volume.name}, which nobody defines`;
+      return known === undefined ? [{ clause, sentence }] : [];
+    }
+    if (known === undefined) taken.set(volume.name, volume);
+    const isOther = known !== undefined && !equal(known, volume.object);
+    const sentence = `volume ${volume.name} is there already, with other content`;
+    return isOther ? [{ clause: volume.clause, sentence }] : [];
+  });
+}
+
+function remarksOn({ clause, isMarkedTwice, hotUpgrade }: Sidecar): readonly Remark[] {
+  const sentences = [
+    ...(isMarkedTwice ? ["IS_INJECTED is set twice; the second one, true, counts"] : []),
+    ...(hotUpgrade?.emptyImage === "" ? ["has no hotUpgradeEmptyImage"] : []),
+  ];
+  return sentences.map((sentence) => ({ clause, sentence }));
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { get, isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import type { Lister } from "../../../src/lister.ts";
+import { textAt } from "./json-text.ts";
+
+/** What a pod's SidecarSets depend on, besides the pod's labels. */
+export interface Surroundings {
+  readonly labels: Json | undefined;
+  readonly namespace: string;
+  readonly namespaces: Lister;
+  readonly controllerRevisions: Lister;
+  /** The namespace in which revisions are recorded. */
+  readonly revisionNamespace: string;
+  readonly draw: Draw;
+}
+
+/** A number from 0 up to 1 that decides for a SidecarSet whether a pod stays at the old spec. */
+export type Draw = (set: string) => number;
+
+/** A draw by chance, or one that is the same for all pods of an owner: of its uid, or of the pod's name where it has none. */
+export function drawOf(
+  pod: JsonObject,
+  random: () => number,
+  { byOwner }: { readonly byOwner: boolean },
+): Draw {
+  if (!byOwner) return random;
+  const owners = get(pod, "metadata", "ownerReferences");
+  const owner = isArray(owners) ? owners.find((each) => own(each, "controller") === true) : undefined;
+  const metadata = own(pod, "metadata");
+  const seed = textAt(owner, "uid") || textAt(metadata, "name") || textAt(metadata, "generateName");
+  return (set) => {
+    const digest = createHash("sha256").update(`${set}/${seed}`).digest();
+    return digest.readUIntBE(0, 6) / 2 ** 48;
+  };
+}
