@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -31,7 +31,10 @@ function claims(): void {
     const own = path.join(folder, "manifests/overlays/own-certificate");
     const hosts = [`antechamber.${namespace}.svc`];
     const io = { print: () => {}, now: () => new Date() };
-    await certs({ out: path.join(own, "tls"), host: hosts, days: 1, force: true }, io);
+    for (const out of ["tls", "new"])
+      await certs({ out: path.join(own, out), host: hosts, days: 1, force: true }, io);
+    // As in a renewal, where the CA that comes is trusted beside the one that goes.
+    await appendFile(path.join(own, "tls/ca.crt"), await readFile(path.join(own, "new/ca.crt")));
     await applied(["-f", "manifests/base/namespace.yaml", "-f", "manifests/base/access.yaml"]);
     const kubeconfig = path.join(folder, "kubeconfig");
     await writeFile(kubeconfig, kubeconfigText({ ...server, token: await token() }));
@@ -103,6 +106,7 @@ function claims(): void {
     expect(get(config, "service", "name")).toBe("antechamber");
     const secret = await server.request("GET", `/api/v1/namespaces/${namespace}/secrets/antechamber-tls`);
     expect(get(config, "caBundle")).toBe(get(secret.body, "data", "ca.crt"));
+    expect(atob(String(get(config, "caBundle"))).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     expect(service.logged()).toContain('"msg":"serving"');
   });
 
