@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeJson } from "../../../src/json/exact.ts";
+import { get, type JsonObject } from "../../../src/json/json.ts";
+import type { Write } from "../../support/schemas.ts";
+import { disagreement } from "../../support/schemas-answers.ts";
+import { type DrawnKind, drawKinds } from "../../support/schemas-draw.ts";
+import { engineOf, faultsOf } from "../../support/schemas-engine.ts";
+import { askCrd, askWrites, createKinds, deleteKinds, inTurns } from "../../support/schemas-server.ts";
+import { shrunk } from "../../support/schemas-shrink.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+
+// Kinds and writes drawn at random: our engine and a real API server say the same of each. SCHEMA_CHECKS=20000 asks more.
+
+const checks = Number(process.env.SCHEMA_CHECKS ?? 400);
+const writesEach = 40;
+const kindsAtOnce = 25;
+const seed = Number(process.env.SEED) % 1_000_000;
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("of kinds and writes drawn at random", claims);
+
+function claims(): void {
+  let server: ApiServer;
+  beforeAll(async () => {
+    server = await startApiServer();
+  }, 100_000);
+  afterAll(() => server?.stop());
+
+  it(
+    `our engine says what a real API server says (${checks} writes)`,
+    async () => {
+      const [found, foundCrds]: [string[], string[]] = [[], []];
+      const told = { kinds: 0, refused: 0, writes: 0, allowed: 0 };
+      for (let batch = 0; told.writes < checks && batch < 10_000; batch++) {
+        const left = Math.ceil((checks - told.writes) / writesEach);
+        const drawn = drawKinds(seed + batch * 1000, Math.min(kindsAtOnce, 2 + left), writesEach);
+        const good = await goodOnes(drawn, foundCrds, told);
+        await createKinds(
+          server,
+          good.map(({ crd }) => crd),
+        );
+        await inTurns(good, 3, (each) => check(each, found, told));
+        await deleteKinds(
+          server,
+          good.map(({ crd }) => crd),
+        );
+      }
+      console.log(`seed ${seed}: ${JSON.stringify(told)}, ${found.length} disagreements`);
+      expect(found.slice(0, 10).join("\n\n")).toBe("");
+    },
+    100_000 + checks * 100,
+  );
+
+  /** The kinds that the server takes; of the others our engine has to say the same. */
+  async function goodOnes(drawn: readonly DrawnKind[], found: string[], told: { refused: number }) {
+    const answers = await inTurns(drawn, 4, ({ crd }) => askCrd(server, crd));
+    return drawn.filter(({ crd }, index) => {
+      const { allowed, causes = [] } = answers[index] ?? { allowed: false };
+      if (!allowed) told.refused++;
+      const [ours, theirs] = [faultsOf(crd), causes].map((list) =>
+        [...new Set(list.map((each) => writeJson(each)))].toSorted(),
+      );
+      if (allowed !== (ours?.length === 0) || writeJson(ours ?? null) !== writeJson(theirs ?? null)) {
+        found.push(
+          `CRD ${writeJson(schemaIn(crd))}\nserver: ${theirs?.join("\n  ")}\n  ours: ${ours?.join("\n  ")}`,
+        );
+        return false;
+      }
+      return allowed;
+    });
+  }
+
+  async function check(
+    { crd, writes }: DrawnKind,
+    found: string[],
+    told: Record<"kinds" | "writes" | "allowed", number>,
+  ) {
+    const engine = engineOf(crd);
+    const asked = await inTurns(writes, 4, (write) => differs(write));
+    told.kinds++;
+    told.writes += writes.length;
+    for (const { write, why, allowed } of asked) {
+      if (allowed) told.allowed++;
+      if (why === undefined) continue;
+      const least = await shrunk(write, async (smaller) => (await differs(smaller)).why !== undefined);
+      found.push(`${writeJson(schemaIn(crd))}\n${writeJson({ ...least })}\n${(await differs(least)).why}`);
+    }
+
+    async function differs(write: Write) {
+      // What the server says first of several things that are wrong may be a matter of chance.
+      for (const times of [1, 8]) {
+        const [recorded] = (await askWrites(server, crd, [write], times)).values();
+        const { answers = [], old } = recorded ?? {};
+        const why = disagreement(answers, engine(write, old));
+        if (why === undefined || times > 1) return { write, why, allowed: answers[0]?.allowed === true };
+      }
+      throw new Error("unreachable");
+    }
+  }
+}
+
+function schemaIn(crd: JsonObject): JsonObject {
+  const versions = get(crd, "spec", "versions");
+  return (versions as readonly JsonObject[])[0] ?? {};
+}
