@@ -1,4 +1,5 @@
 import { defineKind, version } from "../../../src/kind.ts";
+import { defaultSidecarSet } from "./default.ts";
 import { v1alpha1 } from "./v1alpha1.ts";
 
 export default defineKind({
@@ -15,4 +16,5 @@ export default defineKind({
     }),
     version("v1beta1"),
   ],
+  default: defaultSidecarSet,
 });
