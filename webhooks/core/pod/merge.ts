@@ -65,9 +65,12 @@ function withoutNulls(value: Written): Written {
 /** By key; of a key that is there twice the last counts. */
 function membersOf(object: WrittenObject): ReadonlyMap<string, Written> {
   return (
-    object.members ??
-    new Map(object.pairs.map(([spelling, value]) => [JSON.parse(spelling) as string, value] as const))
+    object.members ?? new Map(object.pairs.map(([spelling, value]) => [keyOf(spelling), value] as const))
   );
+}
+
+function keyOf(spelling: string): string {
+  return spelling.includes("\\") ? (JSON.parse(spelling) as string) : spelling.slice(1, -1);
 }
 
 function isNull(value: Written): boolean {

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { evaluate, expressionOf } from "../../../webhooks/core/pod/expr.ts";
+import { inject } from "../../../webhooks/core/pod/inject.ts";
+import { mergeTexts } from "../../../webhooks/core/pod/merge.ts";
+import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
+import { creation } from "./listers.ts";
+
+// Much more than any of it takes, and much less than what grows out of hand would.
+const patience = 5000;
+
+/** Milliseconds that something takes. */
+function timeOf(work: () => void): number {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+}
+
+describe("an expression that was written to do harm", () => {
+  it.each([
+    ["opens without an end", "(".repeat(4000)],
+    ["calls without an end", "max(".repeat(1000)],
+    ["is negated without an end", "-".repeat(4000)],
+    ["adds without an end", `1${"+1".repeat(2000)}`],
+    ["is a megabyte", "1+".repeat(500_000)],
+    ["multiplies into infinity", `1e308${"*1e308".repeat(600)}`],
+    ["counts beyond every number", `9P${"+9P".repeat(1300)}`],
+    ["is no text of ours", "\u0000\uffff\ud800é²½"],
+  ])("costs little: it %s", (_what, text) => {
+    expect(timeOf(() => evaluate(expressionOf(text), new Map()))).toBeLessThan(patience);
+  });
+});
+
+describe("JSON that was written to do harm", () => {
+  it.each([
+    ["nested", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    ["nested lists", `${"[".repeat(200_000)}${"]".repeat(200_000)}`],
+    ["one long string", JSON.stringify({ a: '\\"'.repeat(500_000) })],
+    ["many keys", JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])))],
+  ])("costs little and breaks nothing: %s", (_what, text) => {
+    expect(timeOf(() => mergeTexts(text, text))).toBeLessThan(patience);
+  });
+
+  it("keeps keys that other code stumbles over", () => {
+    expect(mergeTexts('{"__proto__":{"a":1},"constructor":1}', '{"__proto__":{"b":2},"toString":3}')).toEqual(
+      {
+        text: '{"__proto__":{"a":1,"b":2},"constructor":1,"toString":3}',
+      },
+    );
+  });
+});
+
+describe("a pattern that was written to do harm", () => {
+  const policyOf = (targetContainersNameRegex: string): JsonObject => ({
+    apiVersion: "apps.kruise.io/v1beta1",
+    kind: "SidecarSet",
+    metadata: { name: "log" },
+    spec: {
+      selector: { matchLabels: { app: "web" } },
+      containers: [
+        {
+          name: "agent",
+          resourcesPolicy: {
+            targetContainersMode: "sum",
+            targetContainersNameRegex,
+            resourcesExpr: { requests: { cpu: "cpu" } },
+          },
+        },
+      ],
+    },
+  });
+  const pod: JsonObject = {
+    metadata: { labels: { app: "web" } },
+    spec: { containers: [{ name: `${"a".repeat(62)}!` }] },
+  };
+
+  it.each(["(a+)+$", "(a|aa)+$", "((a{0,100}){0,10})+$", "(?!a)", "a".repeat(100_000), "(".repeat(4000)])(
+    "costs little: %.40s",
+    (pattern) => {
+      const work = () => inject(pod, creation({ sidecarSets: [policyOf(pattern)] }));
+      expect(timeOf(work)).toBeLessThan(patience);
+    },
+  );
+});
+
+describe("many SidecarSets", () => {
+  const many = Array.from(
+    { length: 10_000 },
+    (_, index): JsonObject => ({
+      metadata: { name: `set-${index}` },
+      spec: { selector: { matchLabels: { team: "shop", app: `app-${index}` } } },
+    }),
+  );
+
+  it("are not walked for a pod, though all of them ask for a label that it has", () => {
+    const index = new SetIndex();
+    for (const set of many) index.put(set);
+    const found = index.candidates({ team: "shop", app: "app-77" }, "default");
+    expect(found.length).toBeLessThan(3);
+    for (const set of many) index.remove(String(get(set, "metadata", "name")));
+    expect(index.all()).toEqual([]);
+    expect(index.candidates({ team: "shop", app: "app-77" }, "default")).toEqual([]);
+  });
+});
+
+describe("a pod whose keys other code stumbles over", () => {
+  it("keeps them, and gets them", () => {
+    const pod = JSON.parse(
+      '{"metadata":{"labels":{"__proto__":"x"},"annotations":{"__proto__":"{}","constructor":"c"}},"spec":{"containers":[]}}',
+    ) as JsonObject;
+    const set = JSON.parse(
+      `{"metadata":{"name":"log"},"spec":{"selector":{"matchLabels":{"__proto__":"x"}},
+        "patchPodMetadata":[{"patchPolicy":"MergePatchJson","annotations":{"__proto__":"{\\"a\\":1}"}}]}}`,
+    ) as Json;
+    const answer = inject(pod, creation({ sidecarSets: [set] }));
+    if (answer.outcome !== "change") throw new Error(answer.outcome);
+    const annotations = get(answer.object, "metadata", "annotations") ?? null;
+    expect(JSON.stringify(annotations)).toBe('{"__proto__":"{\\"a\\":1}","constructor":"c"}');
+  });
+
+  it.each<Json>([
+    {},
+    { spec: null },
+    { spec: { containers: "x" } },
+    { metadata: null, spec: { containers: [null] } },
+  ])("is not broken by what no API server sends: %j", (pod) => {
+    const sets = [
+      {
+        metadata: { name: "log" },
+        spec: {
+          selector: { matchExpressions: [{ key: "a", operator: "DoesNotExist" }] },
+          containers: [{ name: "agent", shareVolumePolicy: { type: "enabled" } }],
+        },
+      },
+    ];
+    expect(inject(pod as JsonObject, creation({ sidecarSets: sets })).outcome).toBe("change");
+  });
+});
