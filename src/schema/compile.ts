@@ -1,14 +1,15 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { defaultingOf } from "./defaults.ts";
-import type { SchemaFault } from "./fault.ts";
+import { required, type SchemaFault } from "./fault.ts";
 import { type Judge, judgeOf } from "./judge.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
-import { readSchema, type Schema } from "./model.ts";
+import { readSchema, type Schema, Unreadable } from "./model.ts";
 import { nullDropOf } from "./nulls.ts";
 import { type Pruned, prunerOf } from "./prune.ts";
-import { rulesOf } from "./rules.ts";
+import type { Rules } from "./rules.ts";
 import { scaleOf } from "./scale.ts";
+import { checkSchema } from "./structural/schema.ts";
 
 /** A schema, compiled once: what an API server of v1.36 does with objects by it. */
 export interface CompiledSchema {
@@ -20,49 +21,70 @@ export interface CompiledSchema {
   readonly validate: Judge;
 }
 
-/** What the entry of a version does not say of its kind. */
-export interface Circumstances {
-  readonly scope?: Scope;
-}
-
 /** A schema with what only the answer to a write needs. */
 export interface WholeSchema extends CompiledSchema {
   readonly dropped: (object: JsonObject) => JsonObject;
   readonly embedding: Embedding | undefined;
 }
 
+/** What the entry of a version does not say of its kind. */
+export interface Surroundings {
+  readonly scope?: Scope;
+  /** Where its schema stands in the CRD, as faults name it. */
+  readonly at?: string;
+  /** Whether any version of the kind has a status subresource, where that counts for this one. */
+  readonly endpoint?: "status" | "none";
+}
+
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
 export function compileVersion(
   entry: JsonObject,
-  circumstances: Circumstances = {},
+  { scope, at = "schema", endpoint = endpointOf(entry) }: Surroundings = {},
 ): { readonly schema: WholeSchema } | { readonly faults: readonly SchemaFault[] } {
   const json = get(entry, "schema", "openAPIV3Schema");
-  const schema = readSchema(isObject(json) ? json : {});
-  const rules = rulesOf(json ?? {});
-  if ("faults" in rules) return rules;
-  return { schema: compiled(schema, json ?? {}, entry, rules.rules, circumstances) };
+  if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
+  try {
+    const schema = readSchema(json);
+    const checked = checkSchema(schema, json, at, endpoint);
+    if ("faults" in checked) return checked;
+    return { schema: compiled(schema, json, entry, checked.rules, scope) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { faults: [unreadableDefinition(error)] };
+    throw error;
+  }
+}
+
+/** Whether a version has an endpoint for its status. */
+export function endpointOf(entry: Json): "status" | "none" {
+  return (get(entry, "subresources", "status") ?? null) === null ? "none" : "status";
+}
+
+/** What the API server answers to a CRD that it cannot read. */
+export function unreadableDefinition({ message }: Unreadable): SchemaFault {
+  const name = "CustomResourceDefinition";
+  return {
+    type: "",
+    field: "",
+    message: `${name} in version "v1" cannot be handled as a ${name}: ${message}`,
+  };
 }
 
 function compiled(
   schema: Schema,
   json: Json,
   entry: JsonObject,
-  rules: Parameters<typeof judgeOf>[1]["rules"],
-  { scope }: Circumstances,
+  rules: Rules | undefined,
+  scope: Scope,
 ): WholeSchema {
   const fill = defaultingOf(json);
-  const drop = nullDropOf(schema);
+  const dropped = nullDropOf(schema);
   const embedding = embeddingOf(schema);
+  const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
     prune: prunerOf(schema),
-    defaulted: (object) => fill(drop(object)),
-    validate: judgeOf(schema, {
-      rules,
-      scope,
-      embedding,
-      scale: scaleOf(get(entry, "subresources", "scale")),
-    }),
-    dropped: drop,
+    defaulted: (object) => fill(dropped(object)),
+    validate: judgeOf(schema, { rules, scope, embedding, scale }),
+    dropped,
     embedding,
   };
 }

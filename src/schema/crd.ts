@@ -1,7 +1,8 @@
-import { get, isArray, isObject, type Json } from "../json/json.ts";
-import { compileVersion, type WholeSchema } from "./compile.ts";
+import { get, isArray, type Json } from "../json/json.ts";
+import { endpointOf, type WholeSchema } from "./compile.ts";
 import type { SchemaFault } from "./fault.ts";
 import { type Scale, scaleOf } from "./scale.ts";
+import { examine } from "./structural/definition.ts";
 
 /** A CRD, compiled once. */
 export interface Definition {
@@ -21,33 +22,35 @@ export interface CompiledVersion {
   readonly scale?: Scale;
 }
 
-/** Compiles a CRD; the faults are what the API server would say on creating it. */
+/** Compiles a CRD; the faults are what an API server of v1.36 would say on creating it. */
 export function compileDefinition(
   crd: Json,
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
+  const { schemas, faults } = examine(crd);
+  if (faults.length > 0) return { faults };
   const spec = get(crd, "spec");
-  const scope = get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced";
   const entries = get(spec, "versions");
-  const versions: CompiledVersion[] = [];
-  for (const entry of isArray(entries) ? entries.filter(isObject) : []) {
-    const compiled = compileVersion(entry, { scope });
-    if ("faults" in compiled) return compiled;
-    const scale = scaleOf(get(entry, "subresources", "scale"));
-    versions.push({
-      name: String(entry.name),
-      served: entry.served === true,
-      schema: compiled.schema,
-      hasStatus: (get(entry, "subresources", "status") ?? null) !== null,
-      ...(scale === undefined ? {} : { scale }),
-    });
-  }
+  const versions = schemas.map((schema, index) =>
+    compiledVersion((isArray(entries) ? entries[index] : null) ?? null, schema),
+  );
   return {
     definition: {
       group: String(get(spec, "group")),
       kind: String(get(spec, "names", "kind")),
       plural: String(get(spec, "names", "plural")),
-      scope,
+      scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
       versions,
     },
+  };
+}
+
+function compiledVersion(entry: Json, schema: WholeSchema): CompiledVersion {
+  const scale = scaleOf(get(entry, "subresources", "scale"));
+  return {
+    name: String(get(entry, "name")),
+    served: get(entry, "served") === true,
+    schema,
+    hasStatus: endpointOf(entry) === "status",
+    ...(scale === undefined ? {} : { scale }),
   };
 }

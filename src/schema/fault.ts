@@ -3,7 +3,10 @@ import type { Path } from "../json/path.ts";
 import type { Place } from "./place.ts";
 import { printValue, quote } from "./printed.ts";
 
-/** The reasons of a cause as they go over the wire (apimachinery, `field.ErrorType`). */
+/**
+ * The reasons of a cause as they go over the wire (apimachinery, `field.ErrorType`); none where what was sent cannot even
+ * be read, which is answered with 400 and no cause.
+ */
 export type FaultType =
   | "FieldValueInvalid"
   | "FieldValueRequired"
@@ -13,7 +16,8 @@ export type FaultType =
   | "FieldValueTooLong"
   | "FieldValueTooMany"
   | "FieldValueTypeInvalid"
-  | "InternalError";
+  | "InternalError"
+  | "";
 
 /** One thing the API server would say is wrong. */
 export interface SchemaFault {

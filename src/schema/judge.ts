@@ -14,7 +14,7 @@ import type { Schema } from "./model.ts";
 import { spotAt } from "./openapi/outcome.ts";
 import { walkOf } from "./openapi/walk.ts";
 import { child, root } from "./place.ts";
-import type { Rules } from "./rules.ts";
+import { hasRules, type Rules } from "./rules.ts";
 import { faultsOfScale, type Scale } from "./scale.ts";
 
 /** What an API server says of a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
@@ -79,11 +79,6 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
       warnings: ratcheted.map(({ field, message }) => `${field}: ${message}`),
     };
   };
-}
-
-function hasRules({ validations, properties, additionalProperties, items }: Schema): boolean {
-  const below = [...properties.values(), additionalProperties?.schema, items?.schema];
-  return validations.length > 0 || below.some((each) => each !== undefined && hasRules(each));
 }
 
 const blocking: ReadonlySet<string> = new Set([

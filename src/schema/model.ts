@@ -80,7 +80,11 @@ export class Unreadable extends Error {}
 const mostDepth = 200;
 
 /** Reads a schema. Throws Unreadable where a field has another type than the API server's. */
-export function readSchema(json: JsonObject, path = "openAPIV3Schema", depth = 0): Schema {
+export function readSchema(
+  json: JsonObject,
+  path = "spec.versions.schema.openAPIV3Schema",
+  depth = 0,
+): Schema {
   if (depth > mostDepth)
     throw new Unreadable(`${path}: deeper than ${mostDepth} levels, which nothing here follows`);
   const below = (value: Json, key: string) =>
@@ -112,7 +116,7 @@ export function readSchema(json: JsonObject, path = "openAPIV3Schema", depth = 0
     ...numbers(json, path),
     exclusiveMaximum: flag("exclusiveMaximum"),
     exclusiveMinimum: flag("exclusiveMinimum"),
-    enum: listOf(json, "enum", path),
+    enum: listOf(json, "enum", path, "[]v1.JSON"),
     required: textsOf(json, "required", path),
     ...optional("default", present(json, "default")),
     ...optional("example", present(json, "example")),
@@ -146,7 +150,7 @@ export function readSchema(json: JsonObject, path = "openAPIV3Schema", depth = 0
     ...optional("listType", read(json, "x-kubernetes-list-type", path, "string")),
     listMapKeys: textsOf(json, "x-kubernetes-list-map-keys", path),
     ...optional("mapType", read(json, "x-kubernetes-map-type", path, "string")),
-    validations: listOf(json, "x-kubernetes-validations", path).map((value) =>
+    validations: listOf(json, "x-kubernetes-validations", path, "v1.ValidationRules").map((value) =>
       readRule(asObject(value, "x-kubernetes-validations", path), `${path}.x-kubernetes-validations`),
     ),
   };
@@ -203,15 +207,20 @@ export function present(json: JsonObject, key: string): Json | undefined {
 }
 
 /** The items of a field that is a list; none where it is absent. */
-export function listOf(json: JsonObject, key: string, path: string): readonly Json[] {
+export function listOf(
+  json: JsonObject,
+  key: string,
+  path: string,
+  type = "[]v1.JSONSchemaProps",
+): readonly Json[] {
   const value = present(json, key) ?? [];
-  if (!isArray(value)) throw unreadable(value, `${path}.${key}`, "[]v1.JSONSchemaProps");
+  if (!isArray(value)) throw unreadable(value, `${path}.${key}`, type);
   return value;
 }
 
 /** The items of a field that is a list of texts; a null in it is an empty text, as in Go. */
 export function textsOf(json: JsonObject, key: string, path: string): readonly string[] {
-  return listOf(json, key, path).map((value) => {
+  return listOf(json, key, path, "[]string").map((value) => {
     if (value !== null && typeof value !== "string") throw unreadable(value, `${path}.${key}`, "string");
     return value ?? "";
   });

@@ -1,0 +1,66 @@
+import type { Schema } from "../model.ts";
+
+/** The schema that a path like `.spec.a['b-c']` leads to, with the path as it prints; or why it leads nowhere. */
+export type FoundField =
+  | { readonly schema: Schema | undefined; readonly text: string; readonly first: string | undefined }
+  | { readonly fault: string };
+
+/** Follows a path of fields and keys of maps (apiextensions, schema/cel, ValidFieldPath). */
+export function followPath(path: string, from: Schema, brackets: "brackets" | "dots only"): FoundField {
+  const tokens = tokensOf(path);
+  let schema: Schema | undefined = from;
+  let text = "";
+  let first: string | undefined;
+  for (let index = 0; index < tokens.length; index++) {
+    const step = stepAt(tokens, index, brackets);
+    if ("fault" in step) return step;
+    index += step.length - 1;
+    first ??= step.key;
+    if (schema === undefined || (schema.properties.size === 0 && schema.additionalProperties === undefined)) {
+      return { fault: "does not refer to a valid field" };
+    }
+    const isNamed: boolean = schema.properties.size > 0;
+    const below: Schema | undefined = isNamed
+      ? schema.properties.get(step.key)
+      : schema.additionalProperties?.schema;
+    if (isNamed && below === undefined) return { fault: "does not refer to a valid field" };
+    text += isNamed ? `${text === "" ? "" : "."}${step.key}` : `[${step.key}]`;
+    schema = below;
+  }
+  return { schema, text, first };
+}
+
+type Step = { readonly key: string; readonly length: number } | { readonly fault: string };
+
+function stepAt(tokens: readonly string[], index: number, brackets: "brackets" | "dots only"): Step {
+  const [token = "", next, end] = tokens.slice(index, index + 3);
+  if (token === ".")
+    return next === undefined ? { fault: "unexpected end of JSON path" } : { key: next, length: 2 };
+  if (token !== "[") return { fault: `expected [ or . but got: ${token}` };
+  if (brackets === "dots only") return { fault: "array notation is not allowed" };
+  if (next === undefined) return { fault: "unexpected end of JSON path" };
+  if (next.length < 2 || !next.startsWith("'") || !next.endsWith("'")) {
+    return { fault: `expected single quoted string but got ${next}` };
+  }
+  if (end === undefined) return { fault: "unexpected end of JSON path" };
+  if (end !== "]") return { fault: `expected ] but got ${end}` };
+  return {
+    key: next.slice(1, -1).replaceAll(/\\(.)/gs, (_, character: string) => escapes[character] ?? character),
+    length: 3,
+  };
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+/** The delimiters, each alone, quoted texts, and what stands between. */
+function tokensOf(path: string): readonly string[] {
+  return path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|'.*$|[^.[\]']+[^.[\]]*/gs) ?? [];
+}

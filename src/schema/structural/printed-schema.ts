@@ -1,0 +1,116 @@
+import { isObject, type Json, own } from "../../json/json.ts";
+import type { Rule, Schema, SchemaOrFlag } from "../model.ts";
+import { compareBytes, printJson } from "../printed.ts";
+
+// Some sentences of the API server show Go structs, all fields of them, in their order and by their Go names.
+
+/** A schema as its Go struct prints (apiextensions, types_jsonschema.go). */
+export function printSchema(schema: Schema): string {
+  const { items } = schema;
+  return struct([
+    ["ID", printJson(schema.id)],
+    ["Schema", printJson(schema.dialect)],
+    ["Ref", value(schema.ref)],
+    ["Description", printJson(schema.description)],
+    ["Type", printJson(schema.type)],
+    ["Nullable", String(schema.nullable)],
+    ["Format", printJson(schema.format)],
+    ["Title", printJson(schema.title)],
+    ["Default", value(schema.default)],
+    ["Maximum", value(schema.maximum)],
+    ["ExclusiveMaximum", String(schema.exclusiveMaximum)],
+    ["Minimum", value(schema.minimum)],
+    ["ExclusiveMinimum", String(schema.exclusiveMinimum)],
+    ["MaxLength", value(schema.maxLength)],
+    ["MinLength", value(schema.minLength)],
+    ["Pattern", printJson(schema.pattern)],
+    ["MaxItems", value(schema.maxItems)],
+    ["MinItems", value(schema.minItems)],
+    ["UniqueItems", String(schema.uniqueItems)],
+    ["MultipleOf", value(schema.multipleOf)],
+    ["Enum", listOf(schema.enum, printJson)],
+    ["MaxProperties", value(schema.maxProperties)],
+    ["MinProperties", value(schema.minProperties)],
+    ["Required", listOf(schema.required, printJson)],
+    [
+      "Items",
+      items === undefined
+        ? "null"
+        : struct([
+            ["Schema", node(items.schema)],
+            ["JSONSchemas", listOf(items.list, printSchema)],
+          ]),
+    ],
+    ["AllOf", listOf(schema.allOf, printSchema)],
+    ["OneOf", listOf(schema.oneOf, printSchema)],
+    ["AnyOf", listOf(schema.anyOf, printSchema)],
+    ["Not", node(schema.not)],
+    ["Properties", mapOf(schema.properties)],
+    ["AdditionalProperties", flag(schema.additionalProperties)],
+    ["PatternProperties", mapOf(schema.patternProperties)],
+    ["Dependencies", schema.dependencies === undefined ? "null" : mapOf(new Map())],
+    ["AdditionalItems", flag(schema.additionalItems)],
+    ["Definitions", mapOf(schema.definitions)],
+    ["ExternalDocs", docs(schema.externalDocs)],
+    ["Example", value(schema.example)],
+    ["XPreserveUnknownFields", value(schema.preserved)],
+    ["XEmbeddedResource", String(schema.embedded)],
+    ["XIntOrString", String(schema.intOrString)],
+    ["XListMapKeys", listOf(schema.listMapKeys, printJson)],
+    ["XListType", value(schema.listType)],
+    ["XMapType", value(schema.mapType)],
+    ["XValidations", listOf(schema.validations, printRule)],
+  ]);
+}
+
+function printRule(rule: Rule): string {
+  return struct([
+    ["Rule", printJson(rule.rule)],
+    ["Message", printJson(rule.message)],
+    ["MessageExpression", printJson(rule.messageExpression)],
+    ["Reason", value(rule.reason)],
+    ["FieldPath", printJson(rule.fieldPath)],
+    ["OptionalOldSelf", value(rule.optionalOldSelf)],
+  ]);
+}
+
+/** A struct of fields that are printed already. */
+export function struct(fields: readonly (readonly [name: string, printed: string])[]): string {
+  return `{${fields.map(([name, printed]) => `"${name}":${printed}`).join(",")}}`;
+}
+
+/** A list, or null where it has no items: Go tells them apart where nobody else does. */
+export function listOf<T>(items: readonly T[], print: (item: T) => string): string {
+  return items.length === 0 ? "null" : `[${items.map(print).join(",")}]`;
+}
+
+/** A value behind a pointer. */
+export function value(found: Json | undefined): string {
+  return found === undefined ? "null" : printJson(found);
+}
+
+function node(schema: Schema | undefined): string {
+  return schema === undefined ? "null" : printSchema(schema);
+}
+
+function mapOf(nodes: ReadonlyMap<string, Schema>): string {
+  if (nodes.size === 0) return "null";
+  const entries = [...nodes].toSorted(([a], [b]) => compareBytes(a, b));
+  return `{${entries.map(([key, schema]) => `${printJson(key)}:${printSchema(schema)}`).join(",")}}`;
+}
+
+function flag(found: SchemaOrFlag | undefined): string {
+  if (found === undefined) return "null";
+  return struct([
+    ["Allows", String(found.allows)],
+    ["Schema", node(found.schema)],
+  ]);
+}
+
+function docs(found: Json | undefined): string {
+  if (!isObject(found)) return "null";
+  return struct([
+    ["Description", printJson(own(found, "description") ?? "")],
+    ["URL", printJson(own(found, "url") ?? "")],
+  ]);
+}

@@ -1,0 +1,92 @@
+import { forbidden, invalid, invalidAs, type SchemaFault } from "../fault.ts";
+import type { Schema } from "../model.ts";
+import { printSchema } from "./printed-schema.ts";
+
+/** What a root may say where status has an endpoint of its own, by the names of Go's fields. */
+const allowed = [
+  "Description",
+  "Type",
+  "Format",
+  "Title",
+  "Maximum",
+  "ExclusiveMaximum",
+  "Minimum",
+  "ExclusiveMinimum",
+  "MaxLength",
+  "MinLength",
+  "Pattern",
+  "MaxItems",
+  "MinItems",
+  "UniqueItems",
+  "MultipleOf",
+  "Required",
+  "Items",
+  "Properties",
+  "ExternalDocs",
+  "Example",
+  "XPreserveUnknownFields",
+  "XValidations",
+];
+
+/** What is wrong with the root of a schema because of where it stands. */
+export function faultsOfRoot(
+  schema: Schema,
+  at: string,
+  endpoint: "status" | "none",
+): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  if (endpoint === "status") faults.push(...faultsOfStatusRoot(schema, at));
+  if (schema.nullable) faults.push(forbidden(`${at}.nullable`, "nullable cannot be true at the root"));
+  return faults;
+}
+
+function faultsOfStatusRoot(schema: Schema, at: string): readonly SchemaFault[] {
+  const isStrange = schema.id !== "" || schema.dialect !== "" || schema.ref !== undefined;
+  if (!isStrange && schema.type !== "" && schema.type !== "object") {
+    const why =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${at}.type`, schema.type, why)];
+  }
+  if (!saysMore(schema)) return [];
+  const why = `only [${allowed.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalidAs(at, printSchema(schema), why)];
+}
+
+function saysMore(schema: Schema): boolean {
+  const { allOf, anyOf, oneOf, definitions, patternProperties, enum: known, listMapKeys } = schema;
+  const lists = [allOf, anyOf, oneOf, known, listMapKeys].some(({ length }) => length > 0);
+  const texts = schema.id !== "" || schema.dialect !== "";
+  const {
+    maxProperties,
+    minProperties,
+    additionalItems,
+    additionalProperties,
+    not,
+    ref,
+    dependencies,
+    listType,
+    mapType,
+  } = schema;
+  const others = [
+    maxProperties,
+    minProperties,
+    additionalItems,
+    additionalProperties,
+    not,
+    ref,
+    dependencies,
+    listType,
+    mapType,
+    schema.default,
+  ];
+  return (
+    lists ||
+    texts ||
+    definitions.size > 0 ||
+    patternProperties.size > 0 ||
+    schema.nullable ||
+    schema.embedded ||
+    schema.intOrString ||
+    others.some((each) => each !== undefined)
+  );
+}
