@@ -11,6 +11,9 @@ export function faultsOfDefinition(definition: KindDefinition): readonly string[
       : [`group ${show(group)} is not a domain name like home.antechamber.dev`]),
     ...faultsOfNames(definition),
     ...(["default", "validate"] as const).flatMap((name) => faultsOfFunction(name, definition[name], false)),
+    ...(definition.hubRules === undefined || ["deny", "warn"].includes(definition.hubRules)
+      ? []
+      : [`hubRules ${show(definition.hubRules)} is neither deny nor warn`]),
     ...strangers(definition, known),
     ...faultsOfNeeds(definition.needs),
     ...faultsOfGates(definition.gates),
@@ -99,6 +102,7 @@ const known = new Set([
   "versions",
   "needs",
   "gates",
+  "hubRules",
   "default",
   "validate",
 ]);

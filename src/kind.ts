@@ -7,6 +7,7 @@ import type { JsonObject } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
 import type { Lister, ListerNeed } from "./lister.ts";
 import type { NativeKind } from "./native.ts";
+import type { CompiledSchema } from "./schema/compile.ts";
 
 /** The circumstances of an admission request, passed in so that functions stay pure. Objects are in the hub version. */
 export interface Circumstances {
@@ -48,6 +49,11 @@ export interface KindDefinition {
   readonly versions: readonly VersionDefinition[];
   readonly needs?: Readonly<Record<string, ListerNeed>>;
   readonly gates?: Readonly<Record<string, Gate>>;
+  /**
+   * What becomes of a write at another version that the hub's schema forbids: it is refused (`deny`, unless said
+   * otherwise), or its author is warned (`warn`).
+   */
+  readonly hubRules?: "deny" | "warn";
   /** The object with what its author left out, in the hub version; the same object when nothing is missing. */
   readonly default?: (object: JsonObject, circumstances: Circumstances) => JsonObject;
   /** What is wrong with the object beyond its schema, in the hub version. */
@@ -73,6 +79,8 @@ export interface Version extends Rung {
   /** Its entry of the CRD's `spec.versions`, the reserved status field declared. */
   readonly entry: JsonObject;
   readonly served: boolean;
+  /** Its schema, as an API server would judge by it. */
+  readonly schema: CompiledSchema;
   readonly retired: readonly { readonly path: Path; readonly instead: string }[];
 }
 

@@ -17,6 +17,7 @@ import {
 } from "./kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { apiVersionOf, kindName } from "./resource.ts";
+import { compileVersion } from "./schema/compile.ts";
 import { defaultingOf } from "./schema/defaults.ts";
 import { resourceShapeOf, type Shape } from "./schema/shape.ts";
 
@@ -90,6 +91,11 @@ async function readVersion(
   const sentence = faultOfEntry(entry, name);
   if (sentence !== undefined) return fault(sentence);
   const complete = withCarrierField(entry);
+  const compiled = compileVersion(complete, { scope: definition.scope });
+  if ("faults" in compiled) {
+    const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
+    return { faults: faults.map((each) => ({ file, sentence: each })) };
+  }
   const shape = resourceShapeOf(get(complete, "schema", "openAPIV3Schema"));
   const misnamed = Object.keys(retired).find((field) => !hasField(shape, field.split(".")));
   if (misnamed !== undefined) return fault(`has no field ${misnamed}, which kind.ts calls retired`);
@@ -99,6 +105,7 @@ async function readVersion(
     entry: complete,
     served: entry.served === true,
     shape,
+    schema: compiled.schema,
     defaulted: defaultingOf(get(complete, "schema", "openAPIV3Schema")),
     carriesStatus: hasField(shape, ["status", carrierField]),
     ...(lens === undefined ? {} : { lens }),

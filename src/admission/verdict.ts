@@ -1,16 +1,14 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
+import type { FaultType } from "../schema/fault.ts";
 
 /** Why an object is refused: one field, one sentence (metav1.StatusCause). */
 export interface Cause {
   readonly path: Path;
+  /** How the place is printed where it is none of the object's: `<nil>`. */
+  readonly field?: string;
   /** The API server's word for the sort of fault, as in `field.ErrorType`. */
-  readonly reason:
-    | "FieldValueInvalid"
-    | "FieldValueRequired"
-    | "FieldValueDuplicate"
-    | "FieldValueForbidden"
-    | "FieldValueNotSupported";
+  readonly reason: FaultType | "FieldValueNotFound";
   /** The sentence after the field: `Forbidden: the lock is jammed; free it before unlocking`. */
   readonly message: string;
 }

@@ -6,14 +6,13 @@ import { textAt } from "./text.ts";
 /** A refusal as the API server words its own (apimachinery, errors.NewInvalid). */
 export function invalidStatus(causes: readonly Cause[], request: JsonObject, kind = "object"): JsonObject {
   const name = textAt(request, "name") || textAt(request, "object", "metadata", "name");
-  const details = causes.map(({ path, reason, message }) => ({
+  const details = causes.map(({ path, reason, message, field }) => ({
     reason,
     message,
-    ...(path.length > 0 ? { field: fieldOf(path) } : {}),
+    ...(field !== undefined ? { field } : path.length > 0 ? { field: fieldOf(path) } : {}),
   }));
-  const sentences = details.map(({ field, message }) =>
-    field === undefined ? message : `${field}: ${message}`,
-  );
+  const all = details.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`));
+  const sentences = [...new Set(all)];
   const list = sentences.length === 1 ? sentences[0] : `[${sentences.join(", ")}]`;
   return {
     status: "Failure",

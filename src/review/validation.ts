@@ -2,26 +2,41 @@ import type { Verdict } from "../admission/verdict.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
-import { toHub } from "../kind.ts";
+import { type Findings, toHub } from "../kind.ts";
+import { causeOfFault, faultsByHub, fieldFor, isSame } from "./hub-rules.ts";
 import type { Write } from "./write.ts";
 
-/** What the kind's rules say of a write, and what it should know of fields that go away. */
+/**
+ * What the hub's schema and the kind's rules say of a write, and what it should know of fields that go away. The rules
+ * are asked about objects that the schema has nothing against.
+ */
 export function validate(write: Write): Verdict {
-  const { kind, version, object, subresource, circumstances } = write;
+  const { kind, version, object } = write;
   const hub = toHub(kind, object, version);
-  const judged = subresource === "" && !sameContent(hub, circumstances.oldObject);
+  const byHub = faultsByHub(write, hub).map((fault) => causeOfFault(fault, write, hub));
+  const isWarned = kind.definition.hubRules === "warn";
+  const notices = isWarned
+    ? byHub.map(({ path, field, message }) => `${field ?? fieldOf(path)}: ${message}`)
+    : [];
+  if (byHub.length > 0 && !isWarned) {
+    return { outcome: "deny", causes: byHub, warnings: retiredFields(write) };
+  }
+  const { causes = [], warnings = [] } = byHub.length > 0 ? {} : findingsOf(write, hub);
+  const all = [...retiredFields(write), ...notices, ...warnings];
+  const told = causes.map((cause) => ({ ...cause, path: fieldFor(cause.path, write, hub) }));
+  return told.length > 0
+    ? { outcome: "deny", causes: told, warnings: all }
+    : { outcome: "allow", warnings: all };
+}
+
+function findingsOf({ kind, subresource, circumstances }: Write, hub: JsonObject): Findings {
+  const { oldObject } = circumstances;
+  // No rule stands in the way of a label, a finalizer or a status.
+  const judged = subresource === "" && (oldObject === undefined || !isSame(hub, oldObject, false));
   const found = (judged && kind.definition.validate?.(hub, circumstances)) || {};
   // A promise has no causes: it would allow everything.
   if (found instanceof Promise) throw new Error(`validate of ${kind.name} gave a promise back`);
-  const { causes = [], warnings = [] } = found;
-  const all = [...retiredFields(write), ...warnings];
-  return causes.length > 0 ? { outcome: "deny", causes, warnings: all } : { outcome: "allow", warnings: all };
-}
-
-/** Whether a write leaves spec as it was: a label, a finalizer, a status. No rule stands in its way. */
-function sameContent(object: JsonObject, oldObject: JsonObject | undefined): boolean {
-  const contentOf = (whole: JsonObject) => ({ ...whole, metadata: null, status: null });
-  return oldObject !== undefined && equal(contentOf(object), contentOf(oldObject));
+  return found;
 }
 
 /** A warning for each field without a word in the next version that this write sets or changes. */

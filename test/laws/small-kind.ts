@@ -2,6 +2,7 @@ import { ladderOf } from "../../src/conversion/ladder.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
 import { get, type JsonObject } from "../../src/json/json.ts";
 import { defineKind, type Kind, type Version, version } from "../../src/kind.ts";
+import { compileVersion } from "../../src/schema/compile.ts";
 import { defaultingOf } from "../../src/schema/defaults.ts";
 import { resourceShapeOf } from "../../src/schema/shape.ts";
 
@@ -47,11 +48,14 @@ function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boo
   };
   const entry = { name, served: true, storage, subresources: { status: {} }, schema: { openAPIV3Schema } };
   const schema = get(entry, "schema", "openAPIV3Schema");
+  const compiled = compileVersion(entry);
+  if ("faults" in compiled) throw new Error(`${name}: ${compiled.faults[0]?.message}`);
   return {
     name,
     apiVersion: `small.example.org/${name}`,
     entry,
     served: true,
+    schema: compiled.schema,
     shape: resourceShapeOf(schema),
     defaulted: defaultingOf(schema),
     carriesStatus: true,
