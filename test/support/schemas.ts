@@ -19,7 +19,8 @@ export interface Write {
 /** A CRD, and writes to its kind. */
 export interface Case {
   readonly name: string;
-  readonly file: string;
+  /** Where the answers to its writes are recorded. */
+  readonly answers: string;
   readonly crd: JsonObject;
   readonly writes: readonly Write[];
 }
@@ -33,11 +34,11 @@ export interface OddCrd {
 export const group = "schemas.antechamber.dev";
 export const folder = path.join(import.meta.dirname, "../schemas");
 
-/** The cases of a folder under test/schemas, by name. */
+/** The cases of a folder under test/schemas, by name; of a kind with several versions one for each. */
 export function readCases(below: "accepted" | "projects"): readonly Case[] {
   const here = path.join(folder, below);
   const files = readdirSync(here).filter((file) => file.endsWith(".yaml"));
-  return files.toSorted().map((file) => toCase(path.basename(file, ".yaml"), path.join(here, file)));
+  return files.toSorted().flatMap((file) => toCases(here, path.basename(file, ".yaml")));
 }
 
 /** The CRDs of test/schemas/refused.yaml or odd.yaml: each a change of one small CRD. */
@@ -47,11 +48,6 @@ export function readOddCrds(name: "refused" | "odd"): readonly OddCrd[] {
     .flatMap(({ value }) => (isArray(value) ? value : []))
     .filter(isObject)
     .map((entry, index) => ({ why: String(entry.why), crd: oddCrd(entry, `${name}${index}`) }));
-}
-
-/** Where the answers to a file of writes are recorded. */
-export function answersFile(file: string): string {
-  return file.replace(/yaml$/, "answers.json");
 }
 
 /** What tells a write from others: answers are recorded under it. */
@@ -97,23 +93,64 @@ export function wholeObject(crd: JsonObject, version: string, part: JsonObject):
   };
 }
 
-function toCase(name: string, file: string): Case {
-  const documents = readYaml(readFileSync(file, "utf8")).map(({ value }) => value);
-  const [head, ...rest] = documents;
-  if (!isObject(head)) throw new Error(`${file}: the first document should be a CRD, or have a schema`);
-  const { schema, writes = [], ...details } = head;
-  const crd = head.kind === "CustomResourceDefinition" ? head : crdOf(name, schema ?? null, details);
-  const entries = [
-    ...(isArray(writes) && crd !== head ? writes : []),
-    ...rest.flatMap((each) => each as Json),
-  ];
-  return { name, file, crd, writes: entries.flatMap((entry) => writesOf(crd, entry)) };
+function toCases(here: string, name: string): readonly Case[] {
+  const [head, ...rest] = readYaml(readFileSync(path.join(here, `${name}.yaml`), "utf8")).map(
+    ({ value }) => value,
+  );
+  if (!isObject(head)) throw new Error(`${name}.yaml: the first document should be a CRD, or have a schema`);
+  const answers = (of: string) => path.join(here, `${of}.answers.json`);
+  if (head.kind !== "CustomResourceDefinition") {
+    const { schema, writes = [], ...details } = head;
+    const crd = crdOf(name, schema ?? null, details);
+    return [
+      {
+        name,
+        answers: answers(name),
+        crd,
+        writes: entriesOf(writes).flatMap((entry) => writesOf(crd, "v1", entry)),
+      },
+    ];
+  }
+  const versions = versionNames(head);
+  const written = (entry: Json) => String(get(entry, "version") ?? versions[0]);
+  return versions.map((version) => {
+    const crd = storedAt(head, version);
+    const entries = rest.flatMap(entriesOf).filter((entry) => written(entry) === version);
+    const writes = entries.flatMap((entry) => writesOf(crd, version, entry));
+    return { name: `${name}-${version}`, answers: answers(`${name}-${version}`), crd, writes };
+  });
+}
+
+/**
+ * The CRD with another version that is stored, under a group of its own: what is stored at another version than it was
+ * written at is pruned once more, as that version's schema has it, which is conversion's affair.
+ */
+function storedAt(crd: JsonObject, version: string): JsonObject {
+  const { spec, metadata } = crd;
+  const group = `${version}.${String(get(spec, "group"))}`;
+  const name = `${String(get(spec, "names", "plural"))}.${group}`;
+  const versions = get(spec, "versions");
+  const moved = (isArray(versions) ? versions : [])
+    .filter(isObject)
+    .map((each) => ({ ...each, storage: each.name === version }));
+  return {
+    ...crd,
+    metadata: { ...(isObject(metadata) ? metadata : {}), name },
+    spec: { ...(isObject(spec) ? spec : {}), group, versions: moved },
+  };
+}
+
+function versionNames(crd: JsonObject): readonly string[] {
+  const versions = get(crd, "spec", "versions");
+  return (isArray(versions) ? versions : []).map((version) => String(get(version, "name")));
+}
+
+function entriesOf(document: Json): readonly Json[] {
+  return isArray(document) ? document : [document];
 }
 
 /** The writes that one entry stands for. */
-function writesOf(crd: JsonObject, entry: Json): readonly Write[] {
-  const versions = get(crd, "spec", "versions");
-  const version = String(get(entry, "version") ?? get(isArray(versions) ? versions[0] : undefined, "name"));
+function writesOf(crd: JsonObject, version: string, entry: Json): readonly Write[] {
   const whole = (part: Json | undefined) => wholeObject(crd, version, isObject(part) ? part : {});
   const { create, text, update, status, each } = isObject(entry) ? entry : {};
   if (create !== undefined) return [{ object: whole(create) }];

@@ -15,6 +15,7 @@ import { type ApiServer, startApiServer } from "../server.ts";
 const checks = Number(process.env.SCHEMA_CHECKS ?? 400);
 const writesEach = 40;
 const kindsAtOnce = 25;
+const mostShown = 5;
 const seed = Number(process.env.SEED) % 1_000_000;
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
@@ -47,7 +48,7 @@ function claims(): void {
         );
       }
       console.log(`seed ${seed}: ${JSON.stringify(told)}, ${found.length} disagreements`);
-      expect(found.slice(0, 10).join("\n\n")).toBe("");
+      expect(found.slice(0, mostShown).join("\n\n")).toBe("");
     },
     100_000 + checks * 100,
   );
@@ -83,7 +84,10 @@ function claims(): void {
     for (const { write, why, allowed } of asked) {
       if (allowed) told.allowed++;
       if (why === undefined) continue;
-      const least = await shrunk(write, async (smaller) => (await differs(smaller)).why !== undefined);
+      const isEnough = found.length >= mostShown;
+      const least = isEnough
+        ? write
+        : await shrunk(write, async (smaller) => (await differs(smaller)).why !== undefined);
       found.push(`${writeJson(schemaIn(crd))}\n${writeJson({ ...least })}\n${(await differs(least)).why}`);
     }
 

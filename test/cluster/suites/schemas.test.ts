@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
-import { answersFile, type Case, digestOf, readCases, readOddCrds } from "../../support/schemas.ts";
+import { type Case, digestOf, readCases, readOddCrds } from "../../support/schemas.ts";
 import {
   crdCauses,
   disagreement,
@@ -59,13 +59,13 @@ function claims(): void {
   }
 
   /** Asks often, since some answers are a matter of chance. */
-  async function record({ crd, writes, file }: Case): Promise<void> {
-    writeAnswers(answersFile(file), writes, await askWrites(server, crd, writes, 6));
+  async function record({ crd, writes, answers: file }: Case): Promise<void> {
+    writeAnswers(file, writes, await askWrites(server, crd, writes, 6));
   }
 
-  async function check({ crd, writes, file }: Case): Promise<void> {
-    expect(existsSync(answersFile(file)), "RECORD=1 records answers").toBe(true);
-    const recorded = readAnswers(answersFile(file), writes);
+  async function check({ crd, writes, answers: file }: Case): Promise<void> {
+    expect(existsSync(file), "RECORD=1 records answers").toBe(true);
+    const recorded = readAnswers(file, writes);
     const asked = await askWrites(server, crd, writes);
     for (const write of writes) {
       const digest = digestOf(write);
