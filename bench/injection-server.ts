@@ -1,0 +1,59 @@
+// The server side of bench/injection.ts: the mutating webhook with so many SidecarSets, in a process of its own so that
+// its CPU and memory can be told.
+import { pino } from "pino";
+import { localSource } from "../certs/local.ts";
+import { offlineListers } from "../src/cluster/offline.ts";
+import { surroundingsOf } from "../src/commands/surroundings.ts";
+import { get } from "../src/json/json.ts";
+import { loadKinds } from "../src/kinds.ts";
+import { answerMutation } from "../src/review/admission.ts";
+import { startService } from "../src/server/service.ts";
+import { review, sidecarSets } from "./injection-objects.ts";
+
+const kinds = await loadKinds(["webhooks"]);
+const objects = sidecarSets(Number(process.argv[2]));
+const now = () => new Date();
+const listers = offlineListers(objects, kinds, { now });
+const beforePreparing = process.cpuUsage();
+const surroundings = surroundingsOf(kinds, listers, new Map(), {
+  now: () => new Date(),
+  random: Math.random,
+});
+const preparing = process.cpuUsage(beforePreparing);
+const certificates = await localSource({ hosts: [], now });
+const mutate = (body: Parameters<typeof answerMutation>[0]) => answerMutation(body, surroundings);
+
+const nothing = () => {
+  throw new Error("only mutations are measured");
+};
+const service = await startService({
+  roads: { convert: nothing, mutate, validate: nothing },
+  certificates,
+  host: "127.0.0.1",
+  port: 0,
+  opsPort: 0,
+  grace: 0,
+  log: pino({ level: "silent" }),
+});
+
+const one = review();
+const patch = String(get(mutate(one).review, "response", "patch") ?? "");
+
+process.on("message", (message) => {
+  if (message === "cpu") process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() });
+  else process.send?.({ inside: insideOf(Number(message)) });
+});
+process.send?.({
+  port: service.port,
+  ca: certificates.authority(),
+  patchBytes: Buffer.from(patch, "base64").length,
+  prepared: (preparing.user + preparing.system) / 1000,
+});
+
+/** CPU microseconds of an answer without transport, over so many. */
+function insideOf(count: number): number {
+  const before = process.cpuUsage();
+  for (let index = 0; index < count; index++) mutate(one);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
