@@ -1,4 +1,4 @@
-import { connect, type TLSSocket } from "node:tls";
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
@@ -20,14 +20,16 @@ it("whatever is sent, everybody is answered by a valid envelope or a Status, and
   const dice = diceOf(seed);
   const outcomes = new Map<string, number>();
   const heaps: number[] = [];
-  // A handshake costs more than all else: it is done once.
-  const session = await sessionOf(port, ca);
+  const resident: number[] = [];
+  // Handshakes and contexts cost more than all else: each is made once.
+  const secureContext = createSecureContext({ ca, maxVersion: "TLSv1.2" });
+  const session = await sessionOf(port, secureContext);
   let sent = 0;
   const caller = async (until: number) => {
     while (sent < until) {
       const number = sent++;
       const thrown = attack(bases, dice);
-      const answer = await send(thrown, { port, ca, session });
+      const answer = await send(thrown, { port, secureContext, session });
       const outcome = judge(thrown, answer);
       if (outcome.startsWith("!"))
         throw new Error(`attack ${number} of seed ${seed}: ${outcome}\n${describe(thrown)}`);
@@ -38,12 +40,13 @@ it("whatever is sent, everybody is answered by a valid envelope or a Status, and
   for (let part = 1; part <= 10; part++) {
     await Promise.all(Array.from({ length: atOnce }, () => caller((requests * part) / 10)));
     heaps.push(heapAfterGc());
+    resident.push(process.memoryUsage.rss() / 2 ** 20);
   }
   const told = [...outcomes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([outcome, count]) => `  ${outcome}: ${count}`);
   console.log(
-    `${requests} requests of seed ${seed}\n${told.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}`,
+    `${requests} requests of seed ${seed}\n${told.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}\n  resident, MiB: ${resident.map((each) => each.toFixed(0)).join(" ")}`,
   );
   expect(faults()).toEqual([]);
   expect((heaps.at(-1) ?? 0) - (heaps[3] ?? 0)).toBeLessThan(6 + requests / 20_000);
@@ -77,13 +80,13 @@ async function start() {
 
 interface Target {
   readonly port: number;
-  readonly ca: string;
+  readonly secureContext: SecureContext;
   readonly session: Buffer;
 }
 
-function sessionOf(port: number, ca: string): Promise<Buffer> {
+function sessionOf(port: number, secureContext: SecureContext): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port, ca, servername: "localhost", maxVersion: "TLSv1.2" });
+    const socket = connect({ host: "127.0.0.1", port, secureContext, servername: "localhost" });
     socket.once("error", reject).once("session", (session) => {
       resolve(session);
       socket.destroy();
@@ -92,10 +95,10 @@ function sessionOf(port: number, ca: string): Promise<Buffer> {
 }
 
 /** What came back on a connection of its own until the first answer was whole, or it closed. */
-function send({ parts, after }: Attack, { port, ca, session }: Target): Promise<string> {
+function send({ parts, after }: Attack, { port, secureContext, session }: Target): Promise<string> {
   return new Promise((resolve) => {
     let came = "";
-    const options = { host: "127.0.0.1", port, ca, servername: "localhost", maxVersion: "TLSv1.2" } as const;
+    const options = { host: "127.0.0.1", port, secureContext, servername: "localhost" };
     const socket: TLSSocket = connect({ ...options, session }).setNoDelay();
     const timer = setTimeout(() => end("!unanswered after 20 s"), 20_000);
     const end = (answer: string) => {

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** Stands between an API server and a service, as a Service does, and can be made to misbehave. */
 export interface Forwarder {
   readonly port: number;
-  /** Where connections go that are opened from now on; those that are open stay where they are. */
-  to(port: number): void;
+  /** Where connections go that are opened from now on, to several ports in turn; those that are open stay where they are. */
+  to(...ports: readonly number[]): void;
   /** Nobody listens any more, and what is open breaks off. */
   close(): Promise<void>;
   /** Listens again, at the same port. */
@@ -17,10 +17,15 @@ export interface Forwarder {
 /** Forwards connections to a port of this machine. */
 export async function startForwarder(target: number): Promise<Forwarder> {
   const sockets = new Set<Socket>();
-  let current = target;
+  let targets: readonly number[] = [target];
+  let opened = 0;
   let wait = 0;
   const server = createServer({ noDelay: true }, (socket) => {
-    const onward = connect({ port: current, host: "127.0.0.1", noDelay: true });
+    const onward = connect({
+      port: targets[opened++ % targets.length] ?? target,
+      host: "127.0.0.1",
+      noDelay: true,
+    });
     for (const each of [socket, onward]) {
       sockets.add(each);
       // Either side may break off at any time; then so does the other.
@@ -44,8 +49,8 @@ export async function startForwarder(target: number): Promise<Forwarder> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    to(port) {
-      current = port;
+    to(...ports) {
+      targets = ports;
     },
     delay(milliseconds) {
       wait = milliseconds;
