@@ -6,6 +6,7 @@ import { invalid } from "./fault.ts";
 import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
 import { child, root } from "./place.ts";
 import { quote } from "./printed.ts";
+import { readBack } from "./read-back.ts";
 import { received } from "./received.ts";
 import { badRequestStatus, failure, invalidStatus } from "./status.ts";
 import { asHeaders } from "./warnings.ts";
@@ -36,15 +37,16 @@ export function answerWrite(definition: Definition, write: SchemaWrite): Answer 
   if (version === undefined) {
     return refused(failure(404, "NotFound", "the server could not find the requested resource"), []);
   }
+  const going = version.deprecation === undefined ? [] : [version.deprecation];
   const read = received(write.object, version.schema);
   if ("fault" in read) {
     const why = `${kind} in version ${quote(version.name)} cannot be handled as a ${kind}: ${read.fault}`;
-    return refused(badRequestStatus(why), []);
+    return refused(badRequestStatus(why), going);
   }
   const object = prepared(read.object, write, definition, version);
   const metadata = own(object, "metadata");
   const { faults, warnings } = judged(object, write, definition, version);
-  const told = [...read.warnings, ...warnings];
+  const told = [...going, ...read.warnings, ...warnings];
   if (faults.length > 0) {
     return refused(invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), faults), told);
   }
@@ -54,8 +56,11 @@ export function answerWrite(definition: Definition, write: SchemaWrite): Answer 
   }
   const more =
     write.subresource === "status" ? [] : warningsOfFinalizers(metadata, own(write.old, "metadata"));
-  // What is answered is what is read back: a status that was dropped takes its defaults then.
-  return { allowed: true, object: version.schema.defaulted(object), warnings: asHeaders([...told, ...more]) };
+  return {
+    allowed: true,
+    object: readBack(object, version, definition),
+    warnings: asHeaders([...told, ...more]),
+  };
 }
 
 function refused(status: JsonObject, warnings: readonly string[]): Answer {

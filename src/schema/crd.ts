@@ -1,5 +1,6 @@
 import { get, isArray, type Json } from "../json/json.ts";
 import { endpointOf, type WholeSchema } from "./compile.ts";
+import { deprecationOf } from "./deprecation.ts";
 import type { SchemaFault } from "./fault.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 import { examine } from "./structural/definition.ts";
@@ -10,6 +11,8 @@ export interface Definition {
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
+  /** Who makes one version of another: nobody but for the name, or a webhook. */
+  readonly conversion: "None" | "Webhook";
   readonly versions: readonly CompiledVersion[];
 }
 
@@ -17,6 +20,9 @@ export interface Definition {
 export interface CompiledVersion {
   readonly name: string;
   readonly served: boolean;
+  readonly stored: boolean;
+  /** What every request to it is warned of; absent where it is not deprecated. */
+  readonly deprecation?: string;
   readonly schema: WholeSchema;
   readonly hasStatus: boolean;
   readonly scale?: Scale;
@@ -31,7 +37,7 @@ export function compileDefinition(
   const spec = get(crd, "spec");
   const entries = get(spec, "versions");
   const versions = schemas.map((schema, index) =>
-    compiledVersion((isArray(entries) ? entries[index] : null) ?? null, schema),
+    compiledVersion((isArray(entries) ? entries[index] : null) ?? null, schema, spec),
   );
   return {
     definition: {
@@ -39,16 +45,20 @@ export function compileDefinition(
       kind: String(get(spec, "names", "kind")),
       plural: String(get(spec, "names", "plural")),
       scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
+      conversion: get(spec, "conversion", "strategy") === "Webhook" ? "Webhook" : "None",
       versions,
     },
   };
 }
 
-function compiledVersion(entry: Json, schema: WholeSchema): CompiledVersion {
+function compiledVersion(entry: Json, schema: WholeSchema, spec: Json | undefined): CompiledVersion {
+  const deprecation = deprecationOf(entry, spec);
   const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
     name: String(get(entry, "name")),
     served: get(entry, "served") === true,
+    stored: get(entry, "storage") === true,
+    ...(deprecation === undefined ? {} : { deprecation }),
     schema,
     hasStatus: endpointOf(entry) === "status",
     ...(scale === undefined ? {} : { scale }),

@@ -1,0 +1,39 @@
+import { get, isArray, type Json } from "../json/json.ts";
+import { textIn } from "./metadata/check.ts";
+
+/** What is warned of on every request to a version that goes out of use; undefined where it does not. */
+export function deprecationOf(entry: Json, spec: Json | undefined): string | undefined {
+  if (get(entry, "deprecated") !== true) return undefined;
+  const own = get(entry, "deprecationWarning") ?? undefined;
+  if (typeof own === "string") return own;
+  const [group, kind, name] = [
+    textIn(spec, "group"),
+    textIn(get(spec, "names"), "kind"),
+    textIn(entry, "name"),
+  ];
+  const versions = get(spec, "versions");
+  const [better] = (isArray(versions) ? versions : [])
+    .filter((each) => get(each, "served") === true && get(each, "deprecated") !== true)
+    .map((each) => textIn(each, "name"))
+    .filter((each) => compareVersions(each, name) > 0)
+    .toSorted((a, b) => compareVersions(b, a));
+  const instead = better === undefined ? "" : `; use ${group}/${better} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${instead}`;
+}
+
+/** Which of two versions is further, as Kubernetes sees it: v2, v1, v1beta2, v1beta1, v1alpha1, then other names. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [rankOf(a), rankOf(b)];
+  if (left === undefined || right === undefined) {
+    if (left === right) return a === b ? 0 : a < b ? 1 : -1;
+    return left === undefined ? -1 : 1;
+  }
+  const unlike = left.findIndex((each, index) => each !== right[index]);
+  return unlike < 0 ? 0 : (left[unlike] ?? 0) - (right[unlike] ?? 0);
+}
+
+function rankOf(version: string): readonly number[] | undefined {
+  const [, major, stage = "", minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return undefined;
+  return [stage === "" ? 2 : stage === "beta" ? 1 : 0, Number(major), Number(minor)];
+}

@@ -1,0 +1,24 @@
+import { type JsonObject, set } from "../json/json.ts";
+import { apiVersionOf } from "../resource.ts";
+import type { CompiledVersion, Definition } from "./crd.ts";
+
+/**
+ * An object that was written, as it is read back at the same version: through the version that is stored, whose schema
+ * prunes it and whose defaults it takes (kubernetes.md 1.8). What a conversion webhook makes of it is not known here.
+ */
+export function readBack(
+  object: JsonObject,
+  version: CompiledVersion,
+  { group, versions, conversion }: Definition,
+): JsonObject {
+  const stored = versions.find((each) => each.stored);
+  if (stored === undefined || stored === version) return version.schema.defaulted(object);
+  if (conversion === "Webhook") return object;
+  const there = throughSchema(set(object, "apiVersion", apiVersionOf(group, stored.name)), stored);
+  const back = set(stored.schema.defaulted(there), "apiVersion", object.apiVersion);
+  return throughSchema(back, version);
+}
+
+function throughSchema(object: JsonObject, { schema }: CompiledVersion): JsonObject {
+  return schema.dropped(schema.prune(object).object);
+}
