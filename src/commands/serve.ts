@@ -168,10 +168,11 @@ async function announce(
   const caFile = options.caOut ?? (options.certDir === undefined ? defaultCaFile : undefined);
   if (caFile !== undefined && authority !== undefined)
     await writeFile(path.resolve(io.folder, caFile), authority);
+  const isShown = options.certDir === undefined && caFile !== undefined;
+  for (const line of isShown ? await welcome(kinds, service, caFile, io) : []) io.print(line);
   const names = [...kinds.all, ...kinds.natives].map((kind) => kind.name);
+  // Last, without a turn of the loop after it: whoever waits for this line may send a signal, and it must be heard.
   io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
-  if (options.certDir !== undefined || caFile === undefined) return;
-  for (const line of await welcome(kinds, service, caFile, io)) io.print(line);
 }
 
 const defaultCaFile = "antechamber-ca.crt";
