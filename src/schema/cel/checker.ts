@@ -223,7 +223,7 @@ class Checker {
     let joined: Type | undefined;
     for (const [index, element] of expr.elements.entries()) {
       const type = this.#unwrapped(element, this.check(element), expr.optional[index] === true);
-      joined = this.#join(element, joined, type);
+      joined = this.#join(joined, type);
     }
     return listOf(joined ?? this.#unifier.newParam());
   }
@@ -231,12 +231,8 @@ class Checker {
   #map(expr: MapExpr): Type {
     let [keys, values]: (Type | undefined)[] = [];
     for (const entry of expr.entries) {
-      keys = this.#join(entry.key, keys, this.check(entry.key));
-      values = this.#join(
-        entry.value,
-        values,
-        this.#unwrapped(entry.value, this.check(entry.value), entry.optional),
-      );
+      keys = this.#join(keys, this.check(entry.key));
+      values = this.#join(values, this.#unwrapped(entry.value, this.check(entry.value), entry.optional));
     }
     return mapOf(keys ?? this.#unifier.newParam(), values ?? this.#unifier.newParam());
   }
@@ -248,10 +244,11 @@ class Checker {
     return type;
   }
 
-  #join(expr: Expr, previous: Type | undefined, current: Type): Type {
+  #join(previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
     if (this.#unifier.isAssignable(previous, current)) return mostGeneral(previous, current);
-    return this.#mismatch(expr.at, previous, current);
+    // Of several types: that is for the validators to tell (validators.ts), where it matters.
+    return dynType;
   }
 
   #struct(expr: StructExpr): Type {

@@ -28,7 +28,7 @@ import {
 import { spend } from "./work.ts";
 
 /** A part of an object as a rule sees it, through its schema (apiserver/pkg/cel/common/valuesunstructured.go). */
-export function valueOf(json: Json, node: Node): Value {
+export function toValue(json: Json, node: Node): Value {
   if (json === null) return node.nullable ? null : nullFault;
   if (node.intOrString) return intOrText(json);
   switch (node.type) {
@@ -153,7 +153,7 @@ export class ObjectValue implements MapValue {
     const json = this.json[name] as Json;
     if (properties !== undefined && json === null) return undefined;
     const node = this.#nodeOf(name);
-    return node === undefined ? undefined : valueOf(json, node);
+    return node === undefined ? undefined : toValue(json, node);
   }
 
   /** Sorted: the server's order is that of chance. */
@@ -224,7 +224,7 @@ class ArrayValue implements ListValue {
   get(index: number): Value {
     const element = this.elements[index];
     if (element === undefined) return new CelError(`index out of bounds: ${index}`);
-    return element instanceof Made ? remade(element.value, this.node) : valueOf(element, this.node);
+    return element instanceof Made ? remade(element.value, this.node) : toValue(element, this.node);
   }
 
   equals(other: Value): Value {
@@ -344,7 +344,7 @@ class KeyedArray extends ArrayValue {
         this.#keyOf(theirs instanceof ObjectValue ? theirs.json : new Made(theirs)),
       );
       if (mine === undefined) return false;
-      const verdict = equals(mine instanceof Made ? mine.value : valueOf(mine, this.node), theirs);
+      const verdict = equals(mine instanceof Made ? mine.value : toValue(mine, this.node), theirs);
       if (verdict !== true) return verdict;
     }
     return true;

@@ -1,7 +1,8 @@
 import type { Fn, Overload } from "./function.ts";
 import { binaryOperators, negate, not, size } from "./operators.ts";
+import { matches } from "./regex.ts";
 import { isOptional, paramAt, type Type } from "./types.ts";
-import { CelError, isError, isList, isMap, typeName, type Value } from "./values.ts";
+import { CelError, isError, isList, isMap, noSuchOverload, typeName, type Value } from "./values.ts";
 
 /** What a call does with its values: one overload where the checker found one, else whichever fits them. */
 export type Apply = (args: readonly Value[]) => Value;
@@ -14,7 +15,9 @@ export function applyOf(fn: Fn, ids: readonly string[]): Apply {
   return (args) => {
     const overload = only.find((candidate) => fits(candidate, args));
     const [a, b, c, d] = args as [Value, Value, Value, Value];
-    return overload?.run?.(a, b, c, d) ?? noneFits(fn.name, args);
+    // null is a value; only undefined is none.
+    const result = overload?.run?.(a, b, c, d);
+    return result === undefined ? noneFits(fn.name, args) : result;
   };
 }
 
@@ -27,8 +30,16 @@ const singletons: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ...binary,
   ["-_", (args) => negate(args[0] as Value)],
   ["!_", (args) => not(args[0] as Value)],
+  ["contains", (args) => textTest(args, (a, b) => a.includes(b))],
+  ["startsWith", (args) => textTest(args, (a, b) => a.startsWith(b))],
+  ["endsWith", (args) => textTest(args, (a, b) => a.endsWith(b))],
+  ["matches", (args) => matches(args[0] as Value, args[1] as Value)],
   ["size", (args) => size(args[0] as Value)],
 ]);
+
+function textTest([a, b]: readonly Value[], test: (a: string, b: string) => boolean): Value {
+  return typeof a === "string" && typeof b === "string" ? test(a, b) : noSuchOverload;
+}
 
 function noneFits(name: string, args: readonly Value[]): Value {
   return args.find(isError) ?? new CelError(`no such overload: ${name}(${args.map(typeName).join(", ")})`);

@@ -83,7 +83,11 @@ class Estimator {
 
   #select(expr: Select): Range {
     // A whole name like `a.b` that is a type is read at once.
-    if (this.#checked.names.has(expr)) return fixed(1);
+    const name = this.#checked.names.get(expr);
+    if (name !== undefined) {
+      this.#paths.set(expr, [name]);
+      return fixed(1);
+    }
     const operand = this.cost(expr.operand);
     if (expr.test) return operand;
     this.#paths.set(expr, [...this.#path(expr.operand), expr.field]);

@@ -37,7 +37,7 @@ const escapes = new Map([
 /** `.name` or `['name']` (apiextensions-apiserver schema/cel/validation.go, ValidFieldPath). */
 function nextStep(text: string): { readonly name: string; readonly length: number } | undefined {
   const [all, plain, quoted] =
-    /^(?:\.([^.[\]']+|'(?:[^'\\]|\\.)*')|\['((?:[^'\\]|\\[^])*)'\])/.exec(text) ?? [];
+    /^(?:\.([^.[\]']+|'(?:[^'\\]|\\.)*')|\['((?:[^'\\]|\\[\s\S])*)'\])/.exec(text) ?? [];
   if (all === undefined) return undefined;
   if (plain !== undefined) return { name: plain, length: all.length };
   const name = unquote(quoted ?? "");

@@ -19,16 +19,16 @@ export interface Token {
   readonly at: number;
 }
 
-const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
+const escapeSequence = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
 const strings = [
-  String.raw`[rR]"""[^]*?"""`,
-  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"""[\s\S]*?"""`,
+  String.raw`[rR]'''[\s\S]*?'''`,
   String.raw`[rR]"(?!"")[^"\n\r]*"`,
   String.raw`[rR]'(?!'')[^'\n\r]*'`,
-  String.raw`"""(?:${escape}|[^\\])*?"""`,
-  String.raw`'''(?:${escape}|[^\\])*?'''`,
-  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
-  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+  String.raw`"""(?:${escapeSequence}|[^\\])*?"""`,
+  String.raw`'''(?:${escapeSequence}|[^\\])*?'''`,
+  String.raw`"(?:${escapeSequence}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escapeSequence}|[^\\'\n\r])*'`,
 ].join("|");
 
 const kinds: readonly (readonly [TokenKind | "blank", RegExp])[] = [

@@ -15,7 +15,7 @@ const plain = new Map([
   ["`", "`"],
   ["?", "?"],
 ]);
-const escapes = /\\(?:([xX])([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7][0-7])|([^]))/g;
+const escapes = /\\(?:([xX])([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7][0-7])|([\s\S]))/g;
 
 /** What a string literal says, or why it says nothing (cel-go parser/unescape.go). */
 export function textOf(literal: string): { readonly text: string } | { readonly fault: string } {

@@ -40,7 +40,6 @@ const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ["exists/3", quantifier("exists")],
   ["exists_one/2", quantifier("existsOne")],
   ["exists_one/3", quantifier("existsOne")],
-  ["existsOne/2", quantifier("existsOne")],
   ["existsOne/3", quantifier("existsOne")],
   ["map/2", expandMap],
   ["map/3", expandMap],

@@ -8,8 +8,8 @@ export const isUint64 = (value: bigint): boolean => value >= 0n && value <= maxU
 
 /** The double that a text says to Go's strconv.ParseFloat; undefined where it says none. */
 export function parseFloatText(text: string): number | undefined {
-  const trimmed = text.replaceAll(/(?<=[\da-fA-F])_(?=[\da-fA-F])/g, "");
-  if (trimmed !== text) return undefined;
+  const bare = text.replaceAll(/(?<=[\dA-Fa-f]|^[+-]?0[xX])_(?=[\dA-Fa-f])/g, "");
+  if (bare !== text) return bare.includes("_") ? undefined : parseFloatText(bare);
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   if (/^nan$/i.test(text)) return Number.NaN;
   const hex = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(text);
@@ -34,8 +34,8 @@ export function printDouble(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";
   const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
   const power = Number(exponent);
-  // %g takes the shortest digits and the exponent form below -4 and from 21 on.
-  if (power < -4 || power >= 21) {
+  // The shortest digits, with an exponent below -4 and from 6 on.
+  if (power < -4 || power >= 6) {
     const digits = String(Math.abs(power)).padStart(2, "0");
     return `${mantissa}e${power < 0 ? "-" : "+"}${digits}`;
   }

@@ -1,5 +1,5 @@
 import { Items } from "./collections.ts";
-import { compare } from "./compare.ts";
+import { compare, isComparable } from "./compare.ts";
 import { isInt64, isUint64, minInt } from "./numbers.ts";
 import { addDuration, duration, subtractTimestamps } from "./time.ts";
 import {
@@ -42,9 +42,9 @@ export function isIn(value: Value, container: Value): Value {
 }
 
 function ordered(name: string, a: Value, b: Value, matches: (order: number) => boolean): Value {
+  if (!isComparable(a)) return unsupported(name);
   const order = compare(a, b);
-  if (typeof order === "number") return matches(order);
-  return order === noSuchOverload && isList(a) ? unsupported(name) : order;
+  return typeof order === "number" ? matches(order) : order;
 }
 
 function int(value: bigint): Value {

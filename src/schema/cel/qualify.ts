@@ -17,7 +17,7 @@ export function atIndex(value: Value, key: Value, way: Way): Value {
   }
   const found = lookup(value, key);
   if (way === "optional") return wrapped(found);
-  return found ?? missing(value, key);
+  return found === undefined ? missing(value, key) : found;
 }
 
 function wrapped(found: Value | undefined): Value {

@@ -34,7 +34,7 @@ export function parseUrl(text: string): Url | CelError {
   const [head, fragment] = hash < 0 ? [text, ""] : [text.slice(0, hash), text.slice(hash + 1)];
   const url = parse(bytesOf(head), "reference");
   if (url instanceof CelError) return new CelError(`parse ${quote(head)}: ${url.message}`);
-  const unescaped = unescape(bytesOf(fragment), "fragment");
+  const unescaped = percentDecode(bytesOf(fragment), "fragment");
   if (unescaped instanceof CelError) return new CelError(`parse ${quote(text)}: ${unescaped.message}`);
   return { ...url, fragment: unescaped };
 }
@@ -88,9 +88,9 @@ function splitQuery(text: string): { rest: string; query: string; forceQuery: bo
 }
 
 function withPath(url: Omit<Url, "path">, escaped: string): Url | CelError {
-  const path = unescape(escaped, "path");
+  const path = percentDecode(escaped, "path");
   if (path instanceof CelError) return path;
-  return { ...url, path, rawPath: escape(path, "path") === escaped ? "" : escaped };
+  return { ...url, path, rawPath: percentEncode(path, "path") === escaped ? "" : escaped };
 }
 
 function parseAuthority(scheme: string, authority: string): Pick<Url, "user" | "host"> | CelError {
@@ -101,7 +101,9 @@ function parseAuthority(scheme: string, authority: string): Pick<Url, "user" | "
   if (!/^[A-Za-z\d\-._:~!$&'()*+,;=%@]*$/.test(info)) return new CelError("net/url: invalid userinfo");
   const colon = info.indexOf(":");
   const [name, password] = colon < 0 ? [info] : [info.slice(0, colon), info.slice(colon + 1)];
-  const unescaped = [name, password].map((part) => (part === undefined ? undefined : unescape(part, "user")));
+  const unescaped = [name, password].map((part) =>
+    part === undefined ? undefined : percentDecode(part, "user"),
+  );
   const wrong = unescaped.find((part) => part instanceof CelError);
   if (wrong instanceof CelError) return wrong;
   const user = unescaped.filter((part) => typeof part === "string") as unknown as readonly [string, string?];
@@ -115,7 +117,7 @@ function parseHost(scheme: string, host: string): string | CelError {
   let colon = host.indexOf(":");
   if (scheme !== "http" && scheme !== "https") colon = host.lastIndexOf(":");
   if (colon >= 0 && !isPort(host.slice(colon))) return badPort(host.slice(colon));
-  return unescape(host, "host");
+  return percentDecode(host, "host");
 }
 
 const isPort = (text: string): boolean => /^(?::\d*)?$/.test(text);
@@ -130,8 +132,8 @@ function parseLiteral(host: string): string | CelError {
   const zone = name.indexOf("%25");
   const parts =
     zone < 0
-      ? [unescape(name, "host")]
-      : [unescape(name.slice(0, zone), "host"), unescape(name.slice(zone), "zone")];
+      ? [percentDecode(name, "host")]
+      : [percentDecode(name.slice(0, zone), "host"), percentDecode(name.slice(zone), "zone")];
   const wrong = parts.find((part) => part instanceof CelError);
   if (wrong instanceof CelError) return wrong;
   const unescaped = parts.join("");
@@ -154,7 +156,7 @@ function mustEscape(character: string, mode: Mode): boolean {
   return !unreserved.test(character) && !allowed[mode].includes(character);
 }
 
-function escape(text: string, mode: Mode): string {
+function percentEncode(text: string, mode: Mode): string {
   let result = "";
   for (const character of text) {
     if (!mustEscape(character, mode)) result += character;
@@ -163,7 +165,7 @@ function escape(text: string, mode: Mode): string {
   return result;
 }
 
-function unescape(text: string, mode: Mode): string | CelError {
+function percentDecode(text: string, mode: Mode): string | CelError {
   let result = "";
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string;
@@ -195,7 +197,7 @@ export function escapedPath({ path, rawPath }: Url): string {
     (character) => /[!$&'()*+,;=:@[\]%]/.test(character) || !mustEscape(character, "path"),
   );
   if (rawPath !== "" && isValid) return rawPath;
-  return path === "*" ? "*" : escape(path, "path");
+  return path === "*" ? "*" : percentEncode(path, "path");
 }
 
 /** Host and port of a URL, the brackets of an IPv6 address taken off. */
@@ -215,7 +217,7 @@ export function queryOf({ query }: Url): ReadonlyMap<string, readonly string[]> 
     if (pair === "" || pair.includes(";")) continue;
     const equals = pair.indexOf("=");
     const [key, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    const [name, text] = [unescape(key, "query"), unescape(value, "query")];
+    const [name, text] = [percentDecode(key, "query"), percentDecode(value, "query")];
     if (name instanceof CelError || text instanceof CelError) continue;
     values.set(name, [...(values.get(name) ?? []), text]);
   }
@@ -237,7 +239,7 @@ export function printUrl(url: Url): string {
     text += path;
   }
   if (url.forceQuery || url.query !== "") text += `?${url.query}`;
-  return url.fragment === "" ? text : `${text}#${escape(url.fragment, "fragment")}`;
+  return url.fragment === "" ? text : `${text}#${percentEncode(url.fragment, "fragment")}`;
 }
 
 function printAuthority({ host, path, user }: Url): string {
@@ -248,7 +250,7 @@ function printAuthority({ host, path, user }: Url): string {
       ? ""
       : `${[name, password]
           .filter((part) => part !== undefined)
-          .map((part) => escape(part, "user"))
+          .map((part) => percentEncode(part, "user"))
           .join(":")}@`;
-  return marked + info + escape(host, "host");
+  return marked + info + percentEncode(host, "host");
 }

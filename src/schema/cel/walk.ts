@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } fr
 import { fieldOf, type Path } from "../../json/path.ts";
 import type { SchemaFault } from "../fault.ts";
 import { Correlation } from "./correlation.ts";
-import { itemKey, keyedItems, valueOf } from "./data.ts";
+import { itemKey, keyedItems, toValue } from "./data.ts";
 import { below, faultAt, invalid, type Place, printBad } from "./fault-text.ts";
 import { trimSpace } from "./library/strings.ts";
 import { asResource } from "./node.ts";
@@ -117,8 +117,8 @@ class Walk implements RulesVerdict {
     const type = node.type;
     if (this.#left <= 0) return this.#exhausted(visit, type);
     const seen = tree.isResource ? asResource(node) : node;
-    const self = valueOf(visit.value, seen);
-    const oldSelf = visit.old === null ? undefined : valueOf(visit.old, seen);
+    const self = toValue(visit.value, seen);
+    const oldSelf = visit.old === null ? undefined : toValue(visit.old, seen);
     for (const rule of tree.rules) {
       if (rule.program.usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf) continue;
       if (!this.#runRule(rule, visit, type, self, rule.optionalOldSelf ? optional(oldSelf) : oldSelf))

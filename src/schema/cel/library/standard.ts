@@ -1,8 +1,6 @@
 import { convert } from "../convert.ts";
 import type { Row } from "../function.ts";
 import { size } from "../operators.ts";
-import { matches } from "../regex.ts";
-import { noSuchOverload, type Value } from "../values.ts";
 
 const comparable = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
 const numeric = ["int", "uint", "double"];
@@ -21,11 +19,6 @@ function relation(fn: string, word: string): readonly Row[] {
   );
   return [...same, ...mixed];
 }
-
-const text =
-  (run: (a: string, b: string) => boolean) =>
-  (a: Value, b: Value): Value =>
-    typeof a === "string" && typeof b === "string" ? run(a, b) : noSuchOverload;
 
 const conversion = (to: string, from: string, id: string): Row => [
   id,
@@ -117,9 +110,9 @@ export const standardRows: readonly Row[] = [
   conversion("uint", "double", "double_to_uint64"),
   conversion("uint", "int", "int64_to_uint64"),
   conversion("uint", "string", "string_to_uint64"),
-  ["contains_string", "string .contains(string): bool", text((a, b) => a.includes(b))],
-  ["ends_with_string", "string .endsWith(string): bool", text((a, b) => a.endsWith(b))],
-  ["starts_with_string", "string .startsWith(string): bool", text((a, b) => a.startsWith(b))],
-  ["matches", "matches(string, string): bool", matches],
-  ["matches_string", "string .matches(string): bool", matches],
+  ["contains_string", "string .contains(string): bool"],
+  ["ends_with_string", "string .endsWith(string): bool"],
+  ["starts_with_string", "string .startsWith(string): bool"],
+  ["matches", "matches(string, string): bool"],
+  ["matches_string", "string .matches(string): bool"],
 ];

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { compileRules } from "../../../src/schema/cel/rules.ts";
+import { refusalsOf, valueOf } from "./asking.ts";
+import { type Cases, readCases, resource, settled, tellingRule, withRules } from "./cases.ts";
+
+// What a real API server was asked (test/cluster/suites/cel.test.ts), ours is asked here: both must say the same.
+
+const values = readCases("values.yaml");
+const refusals = readCases("refusals.yaml");
+
+describe("an expression gives what it gives on the API server", () => {
+  it.each(values.cases.map(({ says, tells }) => [says, tells] as const))("%s", (says, tells) => {
+    expect(ourValue(values, says)).toEqual(tells);
+  });
+});
+
+describe("a rule is refused as the API server refuses it", () => {
+  it.each(refusals.cases.map(({ says, tells }) => [says, tells] as const))("%s", (says, tells) => {
+    expect(ourRefusal(refusals, says)).toEqual(tells);
+  });
+});
+
+function ourValue({ schema, object }: Cases, says: string): readonly string[] {
+  const compiled = compileRules(resource(withRules(schema, [tellingRule(says, "e0")])));
+  if ("faults" in compiled) return refusalsOf(compiled.faults, "rule").get(0) ?? [];
+  return valueOf(compiled.rules.check({ spec: object }, undefined, []).faults, "e0");
+}
+
+function ourRefusal({ schema }: Cases, says: string): readonly string[] {
+  const compiled = compileRules(resource(withRules(schema, [{ rule: says, message: "m" }])));
+  if ("rules" in compiled) return ["accepted"];
+  return refusalsOf(compiled.faults).get(0)?.map(settled) ?? [];
+}
