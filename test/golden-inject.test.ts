@@ -45,7 +45,7 @@ function gatesOf(gates: Json | undefined): Readonly<Record<string, boolean>> {
   return Object.fromEntries(names.map((name) => [String(name), true]));
 }
 
-function agrees(answer: Injection, { output }: GoldenCase): boolean {
+function agrees(answer: Injection, { input, output }: GoldenCase): boolean {
   const wanted = isArray(output.anyOf) ? output.anyOf : [output];
   return wanted.filter(isObject).some((each) => {
     if (each.allowed !== true) {
@@ -53,9 +53,12 @@ function agrees(answer: Injection, { output }: GoldenCase): boolean {
       return answer.outcome === "deny" && answer.causes.some(({ message }) => message.includes(sentence));
     }
     if (each.changed !== true) return answer.outcome === "allow";
-    return answer.outcome === "change" && equal(comparable(answer.object), comparable(each.pod ?? null));
+    const pod = answer.outcome === "change" ? answer.object : (input.pod ?? null);
+    return allowed.has(answer.outcome) && equal(comparable(pod), comparable(each.pod ?? null));
   });
 }
+
+const allowed: ReadonlySet<string> = new Set(["allow", "change"]);
 
 function comparable(pod: Json): Json {
   return ownPart(normal(pod));

@@ -8,9 +8,10 @@ import {
   own,
 } from "../../../src/json/json.ts";
 import type { Path } from "../../../src/json/path.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
 import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
 import { type Clause, Unreadable } from "./clause.ts";
-import { compareBytes, textAt } from "./json-text.ts";
+import { textAt } from "./json-text.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
 import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";

@@ -9,6 +9,7 @@ import {
   signOfQuantity,
   subtractQuantities,
 } from "../../../src/quantity.ts";
+import { printFloat } from "../../../src/schema/printed.ts";
 import type { Expression, Value } from "./expression.ts";
 
 export { type Expression, expressionOf, type Value } from "./expression.ts";
@@ -44,7 +45,7 @@ export function evaluate(expression: Expression, variables: ReadonlyMap<string, 
 
 /** A number as a double of Go prints it with `%g`, or a quantity as the API server does. */
 export function printValue(value: Value): string {
-  return "quantity" in value ? printQuantity(value.quantity) : printNumber(value.number);
+  return "quantity" in value ? printQuantity(value.quantity) : printFloat(value.number);
 }
 
 /** A value as a quantity: a number in thousandths, the rest of it cut off. */
@@ -128,15 +129,4 @@ function negated(value: Value | undefined): Value | undefined {
 
 function isNegative(value: Value): boolean {
   return "quantity" in value ? signOfQuantity(value.quantity) < 0 : value.number < 0;
-}
-
-/** The shortest digits that mean this double, with an exponent below 1e-4 and from a million on. */
-function printNumber(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
-  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(value);
-  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }

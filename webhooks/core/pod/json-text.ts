@@ -1,4 +1,5 @@
 import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
 
 /** A text as encoding/json of Go writes it: `<`, `>`, `&` and two line separators are escapes (sidecarset.md 2.4, 2.11). */
 export function goText(text: string): string {
@@ -19,17 +20,6 @@ export function goMap(members: Iterable<readonly [string, string]>): string {
   return `{${sorted.map(([key, value]) => `${goText(key)}:${value}`).join(",")}}`;
 }
 
-/** Which of two texts comes first by the bytes of their UTF-8: negative, zero or positive, as for a sort. */
-export function compareBytes(a: string, b: string): number {
-  if (a === b) return 0;
-  // UTF-16 sorts what is beyond the basic plane too early; everywhere else both orders are the same.
-  return surrogate.test(a) || surrogate.test(b)
-    ? Buffer.compare(Buffer.from(a), Buffer.from(b))
-    : a < b
-      ? -1
-      : 1;
-}
-
 /** The text under a key; empty where there is none. */
 export function textAt(value: Json | undefined, key: string): string {
   const found = own(value, key);
@@ -44,8 +34,6 @@ export function objectsAt(value: Json | undefined, key: string): readonly Record
 
 // Names, hashes and the like: most of what is ever written.
 const simple = /^[\w./:,-]*$/;
-
-const surrogate = /[\ud800-\udfff]/;
 
 const escapes: Readonly<Record<string, string>> = {
   "<": "\\u003c",

@@ -1,4 +1,5 @@
-import { compareBytes, escaped, goText } from "./json-text.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
+import { escaped, goText } from "./json-text.ts";
 
 /** What a merge of two JSON texts gives, or the sentence that OpenKruise refuses with. */
 export type Merged = { readonly text: string } | { readonly fault: string };

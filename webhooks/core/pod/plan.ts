@@ -1,8 +1,9 @@
 import { isArray, type JsonArray, type JsonObject, own } from "../../../src/json/json.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
 import { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { compareBytes, textAt } from "./json-text.ts";
+import { textAt } from "./json-text.ts";
 import { type Item, loadOf } from "./load.ts";
 import type { Match } from "./match.ts";
 import { patchMetadata } from "./metadata.ts";

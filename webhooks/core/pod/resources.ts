@@ -9,6 +9,7 @@ import {
   quantityOf,
   roundQuantity,
 } from "../../../src/quantity.ts";
+import { quote } from "../../../src/schema/printed.ts";
 import type { Clause } from "./clause.ts";
 import { type Expression, evaluate, expressionOf, toInt64, type Value } from "./expr.ts";
 import { textAt } from "./json-text.ts";
@@ -71,7 +72,7 @@ export function computeResources(
     ...pod.containers,
   ].filter((each) => !names.has(textAt(each, "name")) && isTarget(textAt(each, "name")));
   if (targets.length === 0) {
-    return { fault: `no containers match the regex pattern ${JSON.stringify(pattern)}` };
+    return { fault: `no containers match the regex pattern ${quote(pattern)}` };
   }
   const computed: ComputedResource[] = [];
   for (const rule of policy.rules) {
@@ -119,7 +120,7 @@ function compiled(pattern: string): ResourcesPolicy["isTarget"] {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return {
-      fault: `failed to get target containers: invalid regex pattern ${JSON.stringify(pattern)}: ${why}`,
+      fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${why}`,
     };
   }
 }
@@ -151,7 +152,7 @@ function computeRule(
   if ("fault" in evaluation) {
     const resource = rule.resource === "cpu" ? "CPU" : "memory";
     const what = `failed to evaluate ${resource} ${rule.list} expression`;
-    return { fault: `${what}: failed to parse expression ${JSON.stringify(rule.text)}: ${evaluation.fault}` };
+    return { fault: `${what}: failed to parse expression ${quote(rule.text)}: ${evaluation.fault}` };
   }
   const found = amountOf(evaluation.value, rule);
   return { amount: wholeBytes && rule.resource === "memory" ? roundQuantity(found, 0) : found };

@@ -1,10 +1,11 @@
 import { isNumber, toDouble } from "../../../src/json/exact.ts";
 import { type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
+import { compareBytes, quote } from "../../../src/schema/printed.ts";
 import { restoredFrom } from "../../kruise/sidecarset/revision.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { compareBytes, textAt } from "./json-text.ts";
+import { textAt } from "./json-text.ts";
 import { type PreparedSet, preparedContent, type RevisionRule } from "./sets.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -55,7 +56,7 @@ function findRevision(
   if (name !== "") {
     const revision = controllerRevisions.get(revisionNamespace, name);
     return revision === undefined
-      ? { fault: { clause, sentence: `controllerrevisions.apps ${JSON.stringify(name)} not found` } }
+      ? { fault: { clause, sentence: `controllerrevisions.apps ${quote(name)} not found` } }
       : { revision };
   }
   // Tells apart what is not there from what is not known yet.
@@ -63,8 +64,8 @@ function findRevision(
   const versions = versionsOf(controllerRevisions).get(keyOf(revisionNamespace, set, customVersion));
   const revision = [...(versions?.values() ?? [])].sort(newestFirst)[0];
   if (revision !== undefined) return { revision };
-  const version = JSON.stringify(customVersion);
-  const sentence = `ControllerRevision.apps ${JSON.stringify(set)} not found: none has the custom version ${version}`;
+  const version = quote(customVersion);
+  const sentence = `ControllerRevision.apps ${quote(set)} not found: none has the custom version ${version}`;
   return { fault: { clause, sentence } };
 }
 

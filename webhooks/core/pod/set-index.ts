@@ -1,7 +1,7 @@
 import type { Json } from "../../../src/json/json.ts";
 import { isObject, type JsonObject } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
-import { compareBytes } from "./json-text.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import { quote } from "../../../src/schema/printed.ts";
 import { type Selector, type SelectorFault, selectorOf } from "../../../src/selector.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
@@ -99,7 +100,7 @@ function sentenceOf({ path, detail }: SelectorFault, labelSelector: Json | undef
     (value, step) => (isArray(value) ? value[Number(step)] : own(value, String(step))),
     labelSelector,
   );
-  return `${JSON.stringify(operator)} is not a valid pod selector operator`;
+  return `${quote(String(operator))} is not a valid pod selector operator`;
 }
 
 /** What remains of a selector without what cannot be read: a pod that this does not match is none of its business. */
@@ -159,6 +160,6 @@ function shareOf(partition: Json | undefined, clause: Clause): number | { readon
   const percent =
     digits === undefined || digits.trim() !== digits || digits === "" ? Number.NaN : Number(digits);
   if (!Number.isNaN(percent)) return percent / 100;
-  const text = JSON.stringify(digits ?? partition);
+  const text = quote(digits ?? partition);
   return { fault: { clause, sentence: `strconv.ParseFloat: parsing ${text}: invalid syntax` } };
 }

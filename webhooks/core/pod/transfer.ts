@@ -1,7 +1,8 @@
 import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import { labelKeyFaults } from "../../../src/label.ts";
+import { compareBytes } from "../../../src/schema/printed.ts";
 import type { Clause } from "./clause.ts";
-import { compareBytes, textAt } from "./json-text.ts";
+import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 
 /** Env that a sidecar takes over from a container of the pod (`transferEnv[]`). */
