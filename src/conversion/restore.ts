@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { define, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonObject, own, settled } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
@@ -49,7 +49,7 @@ function withChanges(
   const isAdding = changes.every(([key]) => !Object.hasOwn(object, key));
   const result: Record<string, Json> = isAdding ? { ...object } : without(object, new Map(changes));
   for (const [key, value] of changes) if (value !== undefined) define(result, key, value);
-  return result;
+  return settled(result, Object.keys(object).length + changes.length);
 }
 
 function without(object: JsonObject, taken: ReadonlyMap<string, unknown>): Record<string, Json> {

@@ -1,4 +1,12 @@
-import { define, isArray, isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
+import {
+  define,
+  isArray,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  settled,
+} from "../json/json.ts";
 
 /**
  * Leaves as a tree that mirrors the object they belong to, so that server-side apply sees every leaf on its own:
@@ -53,7 +61,7 @@ export function nodeOf(children: readonly Child[]): Tree | undefined {
   if (children.length === 0) return undefined;
   const node: Record<string, Json> = {};
   for (const [name, child] of inOrder(children)) define(node, name, child);
-  return node;
+  return settled(node, children.length);
 }
 
 type Child = readonly [name: string, child: Tree];
@@ -87,8 +95,9 @@ export function sorted(value: Json): Json {
   if (isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
   const result: Record<string, Json> = {};
-  for (const key of Object.keys(value).sort()) define(result, key, sorted(value[key] as Json));
-  return result;
+  const keys = Object.keys(value).sort();
+  for (const key of keys) define(result, key, sorted(value[key] as Json));
+  return settled(result, keys.length);
 }
 
 /** A scalar as it is; anything else in a list of one, which server-side apply takes or leaves as a whole. */
