@@ -8,6 +8,7 @@ import { injectCommand } from "./cli/inject.ts";
 import { manifestsCommand } from "./cli/manifests.ts";
 import { migrateCommand } from "./cli/migrate.ts";
 import { serveCommand } from "./cli/serve.ts";
+import { validateCommand } from "./cli/validate.ts";
 import { verifyCommand } from "./cli/verify.ts";
 
 /** Runs one command line; the process ends with 0, or with 1, 2 or 3 as the command's error says. */
@@ -36,6 +37,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     convertCommand(),
+    validateCommand(),
     admitCommand(),
     injectCommand(),
     verifyCommand(),

@@ -1,0 +1,46 @@
+import { equal } from "../json/equal.ts";
+import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
+
+/** A write and what a server answered. */
+export interface Told {
+  readonly source: string;
+  readonly definition: { readonly group: string; readonly kind: string };
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+  readonly answer: { readonly allowed: boolean; readonly status?: JsonObject; readonly object?: JsonObject };
+}
+
+/** What `kubectl apply` prints of an answer (kubectl, pkg/cmd/util/helpers.go), and whether it is an error. */
+export function kubectlSays({ source, definition, object, old, answer }: Told): {
+  readonly line: string;
+  readonly error: boolean;
+} {
+  const name = get(answer.object ?? object, "metadata", "name") ?? "";
+  if (answer.allowed) {
+    const isSame = old !== undefined && answer.object !== undefined && equal(old, answer.object);
+    const verb = old === undefined ? "created" : isSame ? "unchanged" : "configured";
+    return { line: `${definition.kind.toLowerCase()}.${definition.group}/${name} ${verb}`, error: false };
+  }
+  const { status } = answer;
+  const [reason, message] = [get(status, "reason"), get(status, "message")];
+  const causes = causesOf(get(status, "details", "causes"));
+  if (reason === "Invalid" && causes.length > 0) return { line: invalid(status, causes), error: true };
+  const doing = `error when ${old === undefined ? "creating" : "applying patch to"} "${source.replace(/:\d+$/, "")}"`;
+  const head = typeof reason === "string" ? `Error from server (${reason})` : "Error from server";
+  return { line: `${head}: ${doing}: ${message}`, error: true };
+}
+
+function invalid(status: JsonObject | undefined, causes: readonly string[]): string {
+  const head = `The ${get(status, "details", "kind")} ${JSON.stringify(get(status, "details", "name") ?? "")} is invalid: `;
+  const [only] = causes;
+  return causes.length === 1 ? `${head}${only}` : [head, ...causes.map((each) => `* ${each}`)].join("\n");
+}
+
+/** What is said twice stands once. */
+function causesOf(causes: Json | undefined): readonly string[] {
+  const said = (isArray(causes) ? causes : []).map((cause) => {
+    const [field, message] = [get(cause, "field"), get(cause, "message")];
+    return typeof field === "string" && field !== "" ? `${field}: ${message}` : String(message);
+  });
+  return [...new Set(said)];
+}
