@@ -53,6 +53,13 @@ export function askCase(server: ApiServer, { crd, writes }: Case, times: number)
   return askWrites(server, crd, writes, times);
 }
 
+/** Whether an object can be what was there before a write: its metadata and embedded objects' have to be readable. */
+export async function canBeStored(server: ApiServer, crd: JsonObject, old: JsonObject): Promise<boolean> {
+  const body = { ...old, apiVersion: `${String(get(crd, "spec", "group"))}/anything` };
+  const lax = await server.request("POST", `${pathOf(crd, body)}?dryRun=All`, { body });
+  return lax.status === 201;
+}
+
 /** Runs a task on each item, so many at a time. */
 export async function inTurns<T, R>(
   items: readonly T[],

@@ -2,22 +2,48 @@ import { isArray, isObject, type Json, type JsonObject } from "../../src/json/js
 import type { Write } from "./schemas.ts";
 
 /** The least write that a claim still holds of: without all fields and items that it does not need for that. */
-export async function shrunk(write: Write, holds: (write: Write) => Promise<boolean>): Promise<Write> {
-  let least = write;
-  for (let tries = 0; tries < 200; ) {
-    const smaller = smallerOf(least);
-    let found = false;
-    for (const next of smaller) {
-      tries++;
-      if (tries >= 200) break;
+export function shrunk(write: Write, holds: (write: Write) => Promise<boolean>): Promise<Write> {
+  return least(write, smallerOf, holds);
+}
+
+/** The least CRD that a claim still holds of; only its first version's schema gets smaller. */
+export function shrunkCrd(
+  crd: JsonObject,
+  holds: (crd: JsonObject) => Promise<boolean>,
+): Promise<JsonObject> {
+  return least(crd, smallerCrds, holds);
+}
+
+async function least<T>(
+  start: T,
+  smaller: (value: T) => readonly T[],
+  holds: (value: T) => Promise<boolean>,
+) {
+  let best = start;
+  let tries = 0;
+  for (let found = true; found; ) {
+    found = false;
+    for (const next of smaller(best)) {
+      if (++tries > 400) return best;
       if (!(await holds(next).catch(() => false))) continue;
-      least = next;
+      best = next;
       found = true;
       break;
     }
-    if (!found) break;
   }
-  return least;
+  return best;
+}
+
+function smallerCrds(crd: JsonObject): readonly JsonObject[] {
+  const { spec } = crd;
+  const versions = isObject(spec) ? spec.versions : undefined;
+  if (!isObject(spec) || !isArray(versions)) return [];
+  const [first = null, ...rest] = versions;
+  if (!isObject(first)) return [];
+  return without(first.schema ?? null).map((schema) => ({
+    ...crd,
+    spec: { ...spec, versions: [{ ...first, schema }, ...rest] },
+  }));
 }
 
 function smallerOf({ object, old, ...rest }: Write): readonly Write[] {
