@@ -11,6 +11,7 @@ import {
 } from "./metadata/check.ts";
 import type { Embedding } from "./metadata/embedded.ts";
 import type { Schema } from "./model.ts";
+import { gateOf } from "./openapi/gate.ts";
 import { spotAt } from "./openapi/outcome.ts";
 import { walkOf } from "./openapi/walk.ts";
 import { child, root } from "./place.ts";
@@ -38,13 +39,16 @@ const metadataPlace = child(root, "metadata");
 /** Compiles the judge of a schema (registry/customresource/strategy.go and status_strategy.go). */
 export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Beside): Judge {
   const walk = walkOf(schema);
+  const gate = gateOf(schema);
   const statusSchema = schema.properties.get("status");
   const statusWalk = statusSchema === undefined ? undefined : walkOf(statusSchema);
   const lists = listCheckOf(schema);
   const ruled = hasRules(schema);
 
-  const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] =>
-    walk(object, spotAt(root), old === undefined ? undefined : correlate(object, old, schema)).faults;
+  const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
+    if (gate(object)) return [];
+    return walk(object, spotAt(root), old === undefined ? undefined : correlate(object, old, schema)).faults;
+  };
 
   const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     const [after, before] = [own(object, "status"), own(old, "status")];

@@ -1,0 +1,169 @@
+import { Ajv, type AnySchemaObject, type FuncKeywordDefinition } from "ajv";
+import type { Json } from "../../json/json.ts";
+import { formatOf } from "../format/format.ts";
+import type { Schema } from "../model.ts";
+import { patternOf } from "../pattern.ts";
+import { root } from "../place.ts";
+import { isWithin, numberBounds } from "./gate-numbers.ts";
+import { spotAt } from "./outcome.ts";
+import { type Walk, walkOf } from "./walk.ts";
+
+/** Whether a value is certainly valid; what is not may be so, and the walk says. */
+export type Gate = (value: Json) => boolean;
+
+/**
+ * Compiles the quick look at objects that most writes pass: what ajv has keywords for is ajv's, written so that what
+ * passes is valid to the API server as well; the rest, and what it words otherwise, is the walk's.
+ */
+export function gateOf(schema: Schema): Gate {
+  const walks: Walk[] = [];
+  const translation = translated(schema, walks);
+  const walked: FuncKeywordDefinition = {
+    keyword: "walked",
+    validate: (index: number, value: Json) => walks[index]?.(value, spotAt(root)).faults.length === 0,
+    errors: false,
+  };
+  const ajv = new Ajv({
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    addUsedSchema: false,
+    messages: false,
+    logger: false,
+    code: { regExp: engine },
+    formats: Object.fromEntries(formatNames(schema).map((name) => [name, formatOf(name) ?? true])),
+    keywords: [walked],
+  });
+  return ajv.compile(translation);
+}
+
+/** Patterns are RE2's, in time linear in the text. */
+function engine(source: string): RegExp {
+  const pattern = patternOf(source);
+  const test = (text: string) => "matches" in pattern && pattern.matches(text.toWellFormed());
+  return { test, toString: () => source } as RegExp;
+}
+engine.code = "re2";
+
+function translated(schema: Schema, walks: Walk[]): AnySchemaObject {
+  const walk = (node: Schema) => ({ walked: walks.push(walkOf(node)) - 1 });
+  if (isOwn(schema)) return walk(schema);
+  const hasJunctor =
+    schema.not !== undefined || [schema.allOf, schema.anyOf, schema.oneOf].some(({ length }) => length > 0);
+  return {
+    ...typeOf(schema),
+    ...numberBounds(schema),
+    ...texts(schema),
+    ...(schema.enum.length > 0 ? { enum: schema.enum } : {}),
+    ...lists(schema, walks),
+    ...objects(schema, walks),
+    ...(hasJunctor ? walk(junctorsAlone(schema)) : {}),
+  };
+}
+
+/** Whether a node says what ajv has no words for, or other ones. */
+function isOwn(schema: Schema): boolean {
+  const { type, format, properties, required, intOrString } = schema;
+  const sizes = [
+    schema.maxLength,
+    schema.minLength,
+    schema.maxItems,
+    schema.minItems,
+    schema.maxProperties,
+    schema.minProperties,
+  ];
+  return (
+    sizes.some((size) => size !== undefined && size < 0) ||
+    // A number that no double holds looks like an object to ajv: a key of that name is refused there.
+    [...properties.keys(), ...required].some((key) => key in Object.prototype || key === "rawJSON") ||
+    !schema.enum.every((value) => typeof value === "string" || typeof value === "boolean" || isSafe(value)) ||
+    (format !== "" && type === "" && !intOrString) ||
+    (schema.pattern !== "" && "fault" in patternOf(schema.pattern)) ||
+    !isWithin(schema)
+  );
+}
+
+function isSafe(value: Json): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+function typeOf({ type, intOrString, nullable, enum: known }: Schema): AnySchemaObject {
+  const types = intOrString ? ["integer", "string"] : type === "" ? [] : [type];
+  if (types.length === 0) return {};
+  // Null is never one of an enum (kubernetes.md 2.11, 10).
+  return { type: nullable && known.length === 0 ? [...types, "null"] : types };
+}
+
+function texts({ type, format, maxLength, minLength, pattern }: Schema): AnySchemaObject {
+  return {
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(pattern === "" ? {} : { pattern }),
+    ...(type === "string" && formatOf(format) !== undefined ? { format } : {}),
+  };
+}
+
+function lists({ items, maxItems, minItems }: Schema, walks: Walk[]): AnySchemaObject {
+  return {
+    ...(maxItems === undefined ? {} : { maxItems }),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(items?.schema === undefined ? {} : { items: translated(items.schema, walks) }),
+  };
+}
+
+function objects(schema: Schema, walks: Walk[]): AnySchemaObject {
+  const {
+    type,
+    intOrString,
+    properties,
+    additionalProperties: others,
+    required,
+    maxProperties,
+    minProperties,
+  } = schema;
+  if (intOrString || (type !== "" && type !== "object")) return {};
+  const fields = [...properties].map(([key, below]) => [key, translated(below, walks)] as const);
+  const other = others?.schema === undefined ? others?.allows : translated(others.schema, walks);
+  return {
+    properties: Object.fromEntries([...fields, ["rawJSON", false]]),
+    ...(required.length > 0 ? { required } : {}),
+    ...(maxProperties === undefined ? {} : { maxProperties }),
+    ...(minProperties === undefined ? {} : { minProperties }),
+    ...(other === undefined || other === true ? {} : { additionalProperties: other }),
+  };
+}
+
+function junctorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
+  return {
+    type: "",
+    format: "",
+    title: "",
+    description: "",
+    pattern: "",
+    id: "",
+    dialect: "",
+    nullable: true,
+    uniqueItems: false,
+    exclusiveMaximum: false,
+    exclusiveMinimum: false,
+    enum: [],
+    required: [],
+    properties: new Map(),
+    allOf,
+    anyOf,
+    oneOf,
+    ...(not === undefined ? {} : { not }),
+    patternProperties: new Map(),
+    definitions: new Map(),
+    embedded: false,
+    intOrString: false,
+    listMapKeys: [],
+    validations: [],
+  };
+}
+
+function formatNames(schema: Schema): readonly string[] {
+  const below = [...schema.properties.values(), schema.items?.schema, schema.additionalProperties?.schema];
+  const own = schema.type === "string" && formatOf(schema.format) !== undefined ? [schema.format] : [];
+  return [...own, ...below.flatMap((each) => (each === undefined ? [] : formatNames(each)))];
+}
