@@ -23,8 +23,8 @@ export function tell(
   const trace = traceparent === undefined ? {} : { traceparent };
   const milliseconds = Math.round(seconds * 1e6) / 1e3;
   log[level](
-    { ...facts, ...reason, ...trace, milliseconds },
-    isSlow ? "review answered slowly" : "review answered",
+    { ...facts, ...reason, ...trace, milliseconds, ...(isSlow ? { slow: true } : {}) },
+    "review answered",
   );
 }
 
