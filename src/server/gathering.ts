@@ -15,10 +15,15 @@ export function gather(declared: number): Gathering {
   let place: Buffer | undefined;
   return {
     add: (chunk) => {
+      // More than was said: the parser of HTTP lets none through, and if one did, nothing may be lost.
+      if (place !== undefined && length + chunk.length > place.length) {
+        chunks = [place.subarray(0, length)];
+        place = undefined;
+      }
       if (place === undefined) chunks.push(chunk);
       else chunk.copy(place, length);
       length += chunk.length;
-      if (place === undefined && declared > longBody && length > declared / 16 && length <= declared) {
+      if (place === undefined && declared > longBody && length > declared / 16 && length < declared) {
         place = Buffer.allocUnsafeSlow(declared);
         Buffer.concat(chunks).copy(place);
         chunks = [];
