@@ -58,9 +58,9 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
   };
 
   const faultsOfLists = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
-    if (lists === undefined) return [];
+    if (lists === undefined || lists.holds(object)) return [];
     // One old duplicate anywhere permits new ones everywhere (kubernetes.md 2.11, 26).
-    return old !== undefined && lists(old, root).length > 0 ? [] : lists(object, root);
+    return old !== undefined && !lists.holds(old) ? [] : lists.faults(object, root);
   };
 
   return (object, old, subresource) => {

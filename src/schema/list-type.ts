@@ -5,30 +5,47 @@ import { child, entry, item, type Place } from "./place.ts";
 import { isInt64, printJson, printNumber } from "./printed.ts";
 
 /** What is there twice in the lists of type set and map below a place (apiextensions, schema/listtype). */
-export type ListCheck = (value: Json, at: Place) => readonly SchemaFault[];
+export interface ListCheck {
+  /** Whether nothing is: most objects are told so without working out a place. */
+  readonly holds: (value: Json) => boolean;
+  readonly faults: (value: Json, at: Place) => readonly SchemaFault[];
+}
 
 /** Compiles the check of a schema; undefined where nothing in it is a set or a map. */
 export function listCheckOf(schema: Schema): ListCheck | undefined {
-  const own = listCheck(schema);
+  const self = listOwnCheck(schema);
   const items = schema.items?.schema === undefined ? undefined : listCheckOf(schema.items.schema);
   const fields = checksOf(schema.properties);
   const others = schema.additionalProperties?.schema;
   const other = others === undefined ? undefined : listCheckOf(others);
-  if (own === undefined && items === undefined && fields.size === 0 && other === undefined) return undefined;
-  return (value, at) => {
-    if (isArray(value)) {
-      const below = items === undefined ? [] : value.flatMap((each, index) => items(each, item(at, index)));
-      return own === undefined ? below : [...own(value, at), ...below];
-    }
-    if (!isObject(value)) return [];
-    const faults: SchemaFault[] = [];
-    if (other !== undefined) {
-      for (const [key, below] of Object.entries(value)) faults.push(...other(below, entry(at, key)));
-    }
-    for (const [key, check] of fields) {
-      if (Object.hasOwn(value, key)) faults.push(...check(value[key] as Json, child(at, key)));
-    }
-    return faults;
+  if (self === undefined && items === undefined && fields.size === 0 && other === undefined) return undefined;
+  return {
+    holds(value) {
+      if (isArray(value)) {
+        return (self?.holds(value) ?? true) && (items === undefined || value.every(items.holds));
+      }
+      if (!isObject(value)) return true;
+      if (other !== undefined && !Object.values(value).every(other.holds)) return false;
+      for (const [key, check] of fields) {
+        if (Object.hasOwn(value, key) && !check.holds(value[key] as Json)) return false;
+      }
+      return true;
+    },
+    faults(value, at) {
+      if (isArray(value)) {
+        const below =
+          items === undefined ? [] : value.flatMap((each, index) => items.faults(each, item(at, index)));
+        return self === undefined ? below : [...self.faults(value, at), ...below];
+      }
+      if (!isObject(value)) return [];
+      const entries = other === undefined ? [] : Object.entries(value);
+      return [
+        ...entries.flatMap(([key, below]) => other?.faults(below, entry(at, key)) ?? []),
+        ...[...fields].flatMap(([key, check]) =>
+          Object.hasOwn(value, key) ? check.faults(value[key] as Json, child(at, key)) : [],
+        ),
+      ];
+    },
   };
 }
 
@@ -41,41 +58,67 @@ function checksOf(properties: ReadonlyMap<string, Schema>): ReadonlyMap<string, 
   return checks;
 }
 
-function listCheck(schema: Schema): ((list: JsonArray, at: Place) => readonly SchemaFault[]) | undefined {
-  if (schema.listType === "set") {
-    return (list, at) => repeated(list).map((index) => duplicate(item(at, index), list[index]));
+interface OwnCheck {
+  readonly holds: (list: JsonArray) => boolean;
+  readonly faults: (list: JsonArray, at: Place) => readonly SchemaFault[];
+}
+
+function listOwnCheck({ listType, listMapKeys }: Schema): OwnCheck | undefined {
+  if (listType === "set") {
+    return {
+      holds: (list) => repeated(list.map(keyOf)).length === 0,
+      faults: (list, at) => repeated(list.map(keyOf)).map((index) => duplicate(item(at, index), list[index])),
+    };
   }
-  return schema.listType === "map" ? (list, at) => faultsOfMap(list, schema.listMapKeys, at) : undefined;
+  if (listType !== "map") return undefined;
+  return {
+    holds: (list) =>
+      !list.some(isStranger) && repeated(list.map((each) => tupleKey(each, listMapKeys))).length === 0,
+    faults: (list, at) => faultsOfMap(list, listMapKeys, at),
+  };
 }
 
 /** Null counts as an item that says none of its keys. */
+function isStranger(item: Json): boolean {
+  return item !== null && !isObject(item);
+}
+
 function faultsOfMap(list: JsonArray, keys: readonly string[], at: Place): readonly SchemaFault[] {
-  const stranger = list.findIndex((each) => each !== null && !isObject(each));
+  const stranger = list.findIndex(isStranger);
   if (stranger >= 0) {
     const why = "must be an object for an array of list-type map";
     return [invalid(item(at, stranger), list[stranger], why)];
   }
-  const tuples = list.map((each) =>
-    Object.fromEntries(
-      keys.flatMap((key) => {
-        const value = own(each, key);
-        return value === undefined ? [] : [[key, value]];
-      }),
-    ),
-  );
-  return repeated(tuples).map((index) => duplicate(item(at, index), tuples[index]));
+  const again = repeated(list.map((each) => tupleKey(each, keys)));
+  return again.map((index) => duplicate(item(at, index), tupleOf(list[index] ?? null, keys)));
 }
 
-/** The index of the second of each of the values that are there more than once. */
-function repeated(list: JsonArray): readonly number[] {
-  if (list.length < 2) return [];
+/** The keys of an item alone. */
+function tupleOf(value: Json, keys: readonly string[]): Json {
+  const said = keys.filter((key) => own(value, key) !== undefined);
+  return Object.fromEntries(said.map((key) => [key, own(value, key) as Json]));
+}
+
+function tupleKey(value: Json, keys: readonly string[]): string {
+  let text = "";
+  for (const key of keys) {
+    const part = own(value, key);
+    const said = part === undefined ? "" : keyOf(part);
+    // With its length before it, one text cannot be taken for two.
+    text += `${said.length}:${said}`;
+  }
+  return text;
+}
+
+/** The index of the second of each of the texts that are there more than once. */
+function repeated(texts: readonly string[]): readonly number[] {
+  if (new Set(texts).size === texts.length) return [];
   const times = new Map<string, number>();
   const second: number[] = [];
-  for (const [index, value] of list.entries()) {
-    const key = keyOf(value);
-    const before = times.get(key) ?? 0;
+  for (const [index, text] of texts.entries()) {
+    const before = times.get(text) ?? 0;
     if (before === 1) second.push(index);
-    times.set(key, before + 1);
+    times.set(text, before + 1);
   }
   return second;
 }
