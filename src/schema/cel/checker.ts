@@ -258,6 +258,10 @@ class Checker {
     const result = this.#messageType(expr, name, type);
     for (const field of expr.fields) {
       const value = this.#unwrapped(field.value, this.check(field.value), field.optional);
+      if (result.kind === "error") {
+        this.#note(field.at, `unexpected failed resolution of '${name}'`);
+        continue;
+      }
       const expected =
         result.kind === "struct" ? this.#environment.fieldType(result.name, field.name) : undefined;
       if (expected === undefined) this.#note(field.at, `undefined field '${field.name}'`);

@@ -1,5 +1,6 @@
 import { type Declared, fieldTypeOf } from "./declare.ts";
 import { type Fn, functionsOf } from "./function.ts";
+import { authorizationRows } from "./library/authorization.ts";
 import { formatRows } from "./library/formats.ts";
 import { listRows } from "./library/lists.ts";
 import { netRows } from "./library/net.ts";
@@ -49,6 +50,7 @@ export const functions: ReadonlyMap<string, Fn> = functionsOf([
   ...netRows,
   ...formatRows,
   ...semverRows,
+  ...authorizationRows,
 ]);
 
 /** The types that can be named as values: `type(self.x) == string`. */

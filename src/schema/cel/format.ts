@@ -174,10 +174,12 @@ function printGrouped(value: number, precision: number): string {
 function printScientific(value: number, precision: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  const [mantissa = "", exponent = "0"] = value.toExponential(Math.min(precision, 100)).split("e");
+  // The server takes the precision for a width (ext/formatting.go): there are always six digits.
+  const [mantissa = "", exponent = "0"] = value.toExponential(defaultPrecision).split("e");
   const power = Number(exponent);
   const size = String(Math.abs(power)).padStart(2, "0");
-  return `${mantissa}\u202f×\u202f10${power < 0 ? superscript(`-${size}`) : superscript(size)}`;
+  const text = `${mantissa}×10${power < 0 ? superscript(`-${size}`) : superscript(size)}`;
+  return text.padStart(precision);
 }
 
 function superscript(text: string): string {

@@ -16,6 +16,7 @@ import {
   quantityType,
   semverType,
   stringType,
+  structOf,
   type Type,
   timestampType,
   typeOf,
@@ -76,6 +77,9 @@ const simple: ReadonlyMap<string, Type> = new Map([
   ["Semver", semverType],
   ["IP", ipType],
   ["CIDR", cidrType],
+  ...["Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision"].map(
+    (name) => [name, structOf(`kubernetes.authorization.${name}`)] as const,
+  ),
 ]);
 
 interface Signature {

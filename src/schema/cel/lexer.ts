@@ -77,10 +77,18 @@ function nextOf(source: string, offset: number): readonly [TokenKind | "blank" |
   return best ?? ["unknown", unknownAt(source, offset)];
 }
 
-/** ANTLR tells of what it had read when it gave up: of a string without an end, its whole line. */
+const begun = new RegExp(
+  String.raw`^(?:[bB]?[rR]"[^"\n\r]*|[bB]?[rR]'[^'\n\r]*|[bB]?"(?:${escapeSequence}|[^\\"\n\r])*|[bB]?'(?:${escapeSequence}|[^\\'\n\r])*|[=&|])`,
+);
+const begunEscape = /^\\(?:[0-3][0-7]?|[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7})?/;
+
+/** ANTLR tells of what it had read when it gave up, and of the character that it gave up at; it goes on behind that. */
 function unknownAt(source: string, offset: number): string {
-  const quoted = /^[bB]?[rR]?(?:"[^"\n\r]*|'[^'\n\r]*)/.exec(source.slice(offset, offset + 10_000))?.[0];
-  if (quoted !== undefined) return quoted;
-  const character = String.fromCodePoint(source.codePointAt(offset) ?? 0);
-  return character;
+  const rest = source.slice(offset);
+  const string = begun.exec(rest)?.[0] ?? "";
+  const isRaw = /^[bB]?[rR]/.test(string);
+  const partial = isRaw || string === "" ? "" : (begunEscape.exec(rest.slice(string.length))?.[0] ?? "");
+  const read = string + partial;
+  const next = rest.codePointAt(read.length);
+  return next === undefined ? read : read + String.fromCodePoint(next);
 }

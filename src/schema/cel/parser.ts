@@ -19,7 +19,7 @@ export function parse(source: string): { readonly expr: Expr } | { readonly issu
     return { issues: [{ at: -1, message }] };
   }
   const { tokens, issues } = tokensOf(source);
-  const parser = new Parser(tokens);
+  const parser = new Parser(source, tokens);
   const expr = parser.parse();
   const all = [...issues, ...parser.issues];
   return expr === undefined || all.length > 0 ? { issues: all } : { expr };
@@ -68,6 +68,39 @@ const startOfExpr =
 const startOfMember =
   "{'[', '{', '(', '.', '-', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
+const startOfItem =
+  "{'[', ']', '{', '(', '.', ',', '-', '!', '?', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const startOfEntry =
+  "{'[', '{', '}', '(', '.', ',', '-', '!', '?', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const startOfArgument =
+  "{'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const starts = new Set(["[", "{", "(", ".", "-", "!", "true", "false", "null"]);
+const ends = new Set([
+  ...relations,
+  ".",
+  "[",
+  "]",
+  "}",
+  ")",
+  "*",
+  "/",
+  "%",
+  "+",
+  "-",
+  "&&",
+  "||",
+  "?",
+  ":",
+  ",",
+]);
+
+/** Whether a token can begin an expression, its unary operators aside, or follow one. */
+const isMemberStart = (token: Token): boolean => isStart(token) && token.text !== "!";
+const isStart = ({ kind, text }: Token): boolean =>
+  kind === "operator" ? starts.has(text) : kind !== "end" && kind !== "escaped";
+const isFollow = ({ kind, text }: Token): boolean =>
+  kind === "end" || (kind === "operator" && ends.has(text));
+
 /** Ends the parsing: one syntax error is told, not what would follow from it. */
 class Stop extends Error {}
 
@@ -75,18 +108,20 @@ type Rule = "expr" | "relation" | "calc" | "member" | "unary";
 
 class Parser {
   readonly issues: Issue[] = [];
+  readonly #source: string;
   readonly #tokens: readonly Token[];
   #next = 0;
   readonly #depths: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0, unary: 0 };
 
-  constructor(tokens: readonly Token[]) {
+  constructor(source: string, tokens: readonly Token[]) {
+    this.#source = source;
     this.#tokens = tokens;
   }
 
   parse(): Expr | undefined {
     try {
       const expr = this.#expr();
-      if (this.#token.kind !== "end") this.#fail(`mismatched input '${this.#token.text}' expecting <EOF>`);
+      if (this.#token.kind !== "end") this.#trailing();
       return expr;
     } catch (error) {
       if (error instanceof Stop) return undefined;
@@ -113,8 +148,37 @@ class Parser {
     return this.#is(text) ? this.#take() : undefined;
   }
 
-  #expect(text: string, expected = `'${text}'`): Token {
-    return this.#takeIf(text) ?? this.#mismatch(expected);
+  /** The token that must stand here. As ANTLR does, one that is too much is passed over, one that is missing is taken as said. */
+  #expect(text: string, follows: (token: Token) => boolean, expected = `'${text}'`): Token {
+    const token = this.#takeIf(text);
+    if (token !== undefined) return token;
+    const { at, text: found } = this.#token;
+    if (this.#after.kind === "operator" && this.#after.text === text) {
+      this.#note(at, `Syntax error: extraneous input '${found}' expecting ${expected}`);
+      this.#next++;
+      return this.#take();
+    }
+    if (!follows(this.#token)) return this.#mismatch(expected);
+    this.#note(at, `Syntax error: missing '${text}' at '${found}'`);
+    return { kind: "operator", text, at };
+  }
+
+  /** Passes over one token where an expression must begin and the next one begins it. */
+  #begin(starts: (token: Token) => boolean, expected: string): void {
+    const token = this.#token;
+    if (starts(token)) return;
+    if (token.kind === "end" || !starts(this.#after)) this.#mismatch(expected);
+    this.#note(token.at, `Syntax error: extraneous input '${token.text}' expecting ${expected}`);
+    this.#next++;
+  }
+
+  #trailing(): void {
+    const word = this.#after.kind === "end" ? "extraneous" : "mismatched";
+    this.#note(this.#token.at, `Syntax error: ${word} input '${this.#token.text}' expecting <EOF>`);
+  }
+
+  get #after(): Token {
+    return this.#tokens[this.#next + 1] ?? (this.#tokens.at(-1) as Token);
   }
 
   #mismatch(expected: string): never {
@@ -124,6 +188,14 @@ class Parser {
   #fail(message: string): never {
     this.issues.push({ at: this.#token.at, message: `Syntax error: ${message}` });
     throw new Stop();
+  }
+
+  /** The source from a token to the end of the one that stands here. */
+  #text(from: Token): string {
+    const characters = [...this.#source];
+    const end =
+      this.#token.kind === "end" ? characters.length : this.#token.at + [...this.#token.text].length;
+    return characters.slice(from.at, end).join("");
   }
 
   #note(at: number, message: string): void {
@@ -145,7 +217,7 @@ class Parser {
       return condition;
     }
     const yes = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
-    this.#expect(":");
+    this.#expect(":", isStart);
     const no = this.#expr();
     this.#depths.expr--;
     return { kind: "call", at: op.at, fn: "_?_:_", args: [condition, yes, no] };
@@ -200,13 +272,17 @@ class Parser {
   }
 
   #unary(): Expr {
+    this.#begin(isStart, this.#expected());
     const not = this.#repeated("!");
+    if (not !== undefined) this.#begin(isMemberStart, startOfMember);
     if (not !== undefined) return this.#prefixed("!_", not, this.#member());
     if (!this.#is("-")) return this.#member();
     // A single minus before a number belongs to the number: only so can the least int64 be written.
     const after = this.#tokens[this.#next + 1];
     if (after?.kind === "int" || after?.kind === "float") return this.#member();
     const minus = this.#repeated("-") as readonly Token[];
+    if (!isMemberStart(this.#token))
+      this.#fail(`no viable alternative at input '${this.#text(minus[0] as Token)}'`);
     return this.#prefixed("-_", minus, this.#member());
   }
 
@@ -260,14 +336,16 @@ class Parser {
   #noName(token: Token, optional: boolean): never {
     if (optional) return this.#mismatch("{IDENTIFIER, ESC_IDENTIFIER}");
     if (/^(?:true|false|null)$/.test(token.text)) return this.#mismatch("IDENTIFIER");
-    return this.#fail(`no viable alternative at input '.${token.kind === "end" ? "" : token.text}'`);
+    return this.#fail(
+      `no viable alternative at input '${this.#text(this.#tokens[this.#next - 1] as Token)}'`,
+    );
   }
 
   #index(target: Expr): Expr {
     const { at } = this.#take();
     const optional = this.#takeIf("?") !== undefined;
     const index = this.#expr();
-    this.#expect("]");
+    this.#expect("]", isFollow);
     return { kind: "call", at, fn: optional ? "_[?_]" : "_[_]", args: [target, index] };
   }
 
@@ -285,9 +363,10 @@ class Parser {
   #arguments(): Expr[] {
     const args: Expr[] = [];
     if (this.#takeIf(")")) return args;
+    this.#begin(isStart, startOfArgument);
     do args.push(this.#expr());
     while (this.#takeIf(","));
-    this.#expect(")", "{',', ')'}");
+    this.#expect(")", isFollow);
     return args;
   }
 
@@ -316,7 +395,7 @@ class Parser {
       case "(": {
         this.#take();
         const expr = this.#expr();
-        this.#expect(")");
+        this.#expect(")", isFollow);
         return expr;
       }
       case "[":
@@ -349,41 +428,50 @@ class Parser {
     const { at } = this.#take();
     const elements: Expr[] = [];
     const optional: boolean[] = [];
-    while (!this.#is("]")) {
-      if (elements.length > 0) this.#expect(",", "{']', ','}");
-      if (this.#is("]")) break;
+    while (isStart(this.#token) || this.#is("?")) {
       optional.push(this.#takeIf("?") !== undefined);
       elements.push(this.#expr());
+      if (!(isStart(this.#after) || this.#after.text === "?") || !this.#takeIf(",")) break;
     }
-    this.#take();
+    this.#takeIf(",");
+    this.#close("]", elements.length);
     return { kind: "list", at, elements, optional };
   }
 
   #map(): Expr {
     const { at } = this.#take();
     const entries: Entry[] = [];
-    while (!this.#is("}")) {
-      if (entries.length > 0) this.#expect(",", "{'}', ','}");
-      if (this.#is("}")) break;
+    while (isStart(this.#token) || this.#is("?")) {
       const optional = this.#takeIf("?") !== undefined;
       const key = this.#expr();
-      const colon = this.#expect(":");
+      const colon = this.#expect(":", isStart);
       entries.push({ at: colon.at, key, value: this.#expr(), optional });
+      if (!(isStart(this.#after) || this.#after.text === "?") || !this.#takeIf(",")) break;
     }
-    this.#take();
+    this.#takeIf(",");
+    this.#close("}", entries.length);
     return { kind: "map", at, entries };
+  }
+
+  #close(text: "]" | "}", count: number): void {
+    const before = this.#tokens[this.#next - 1];
+    const isWhole = before?.kind === "operator" && before.text === ",";
+    if (count > 0 && !isWhole)
+      this.#begin((token) => token.kind === "operator" && token.text === text, `{'${text}', ','}`);
+    if (count > 0 || isWhole) this.#expect(text, isFollow);
+    else if (!this.#takeIf(text)) this.#mismatch(text === "]" ? startOfItem : startOfEntry);
   }
 
   #struct(name: string): Expr {
     const { at } = this.#take();
     const fields: StructField[] = [];
     while (!this.#is("}")) {
-      if (fields.length > 0) this.#expect(",", "{'}', ','}");
+      if (fields.length > 0) this.#expect(",", () => false);
       if (this.#is("}")) break;
       const optional = this.#takeIf("?") !== undefined;
       if (this.#token.kind !== "identifier") this.#mismatch("{'}', '?', ',', IDENTIFIER, ESC_IDENTIFIER}");
       const { text } = this.#take();
-      const colon = this.#expect(":");
+      const colon = this.#expect(":", isStart);
       fields.push({ at: colon.at, name: text, value: this.#expr(), optional });
     }
     this.#take();

@@ -22,8 +22,14 @@ function compile(text: string): Pattern {
   try {
     return RE2JS.compile(text);
   } catch (error) {
+    // Go takes a name for two groups; nothing here asks for groups by name.
+    if (isDuplicateName(error)) return compile(text.replaceAll(/(?<!\\)\(\?P?<\w+>/g, "("));
     return { fault: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function isDuplicateName(error: unknown): boolean {
+  return error instanceof Error && /duplicate capture group name/i.test(error.message);
 }
 
 export const isPattern = (pattern: Pattern): pattern is RE2JS => pattern instanceof RE2JS;

@@ -60,7 +60,7 @@ async function askChunk(
   const kept = rules.filter((_, index) => !refused.has(index));
   await establishCrd(server, crdOf(name, resource(withRules(schema, kept))));
   const told = await askObject(server, name, object);
-  return cases.map(({ says }, index) => ({ says, tells: refused.get(index) ?? valueOf(told, `e${index}`) }));
+  return cases.map(({ says }, index) => ({ says, tells: refused.get(index) ?? toldOf(told, `e${index}`) }));
 }
 
 /** Writes an object to a kind and gives the causes of its refusal. */
@@ -91,7 +91,7 @@ export function refusalsOf(causes: readonly Cause[], only?: string): ReadonlyMap
 }
 
 /** What the causes say of an expression by the name of its rule: its value, or its error. */
-export function valueOf(causes: readonly { readonly message: string }[], name: string): readonly string[] {
+export function toldOf(causes: readonly { readonly message: string }[], name: string): readonly string[] {
   const told = causes.flatMap(({ message }) => {
     const text = message.replace(/^Invalid value: (?:"object": )?/, "");
     if (text.startsWith(`${name}: <`)) return [text.slice(name.length + 3, -1)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileRules } from "../../../src/schema/cel/rules.ts";
-import { refusalsOf, valueOf } from "./asking.ts";
+import { refusalsOf, toldOf } from "./asking.ts";
 import { type Cases, readCases, resource, settled, tellingRule, withRules } from "./cases.ts";
 
 // What a real API server was asked (test/cluster/suites/cel.test.ts), ours is asked here: both must say the same.
@@ -23,7 +23,7 @@ describe("a rule is refused as the API server refuses it", () => {
 function ourValue({ schema, object }: Cases, says: string): readonly string[] {
   const compiled = compileRules(resource(withRules(schema, [tellingRule(says, "e0")])));
   if ("faults" in compiled) return refusalsOf(compiled.faults, "rule").get(0) ?? [];
-  return valueOf(compiled.rules.check({ spec: object }, undefined, []).faults, "e0");
+  return toldOf(compiled.rules.check({ spec: object }, undefined, []).faults, "e0");
 }
 
 function ourRefusal({ schema }: Cases, says: string): readonly string[] {
