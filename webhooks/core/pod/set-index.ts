@@ -1,7 +1,7 @@
-import type { Json } from "../../../src/json/json.ts";
-import { isObject, type JsonObject } from "../../../src/json/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
 import { compareBytes } from "../../../src/schema/printed.ts";
+import { textAt } from "./json-text.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 
 /**
@@ -68,7 +68,7 @@ export function indexOf(lister: Lister): SetIndex {
   indexes.set(lister, index);
   lister.onChange(({ before, after }) => {
     if (after !== undefined) index.put(after);
-    else if (before !== undefined) index.remove(prepare(before).name);
+    else index.remove(textAt(own(before, "metadata"), "name"));
   });
   return index;
 }
