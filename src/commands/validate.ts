@@ -50,7 +50,7 @@ interface Validated {
   readonly source: string;
   readonly definition: Definition;
   readonly object: JsonObject;
-  readonly old?: JsonObject;
+  readonly old: JsonObject | undefined;
   readonly answer: Answer;
 }
 
@@ -77,7 +77,8 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
   const validated = inputs.map((input) => judged(input, olds, definitions, surroundings, options));
-  tell(validated, options.output, io);
+  if (options.output === "text") tell(validated, io);
+  else io.print(formatted(validated, options.output));
   const refused = validated.filter(({ answer }) => !answer.allowed).length;
   if (refused > 0) throw new RefusedError(`${refused} of ${validated.length} refused`);
 }
@@ -137,7 +138,7 @@ function judged(
     (each) => each && inNamespace(each, definition, options.namespace),
   );
   const answer = answerOf(object ?? value, before, definition, surroundings, options);
-  return { source, definition, object: value, ...(before === undefined ? {} : { old: before }), answer };
+  return { source, definition, object: value, old: before, answer };
 }
 
 /** The object in a namespace where its kind has them, as kubectl sends it. */
@@ -260,23 +261,22 @@ function refusedBy(
   };
 }
 
-function tell(validated: readonly Validated[], output: ValidateOptions["output"], io: ValidateIo): void {
-  if (output !== "text") {
-    io.print(
-      formatObjects(
-        validated.map(({ answer }) => answer as unknown as JsonObject),
-        output,
-      ),
-    );
-  }
+function formatted(validated: readonly Validated[], output: "json" | "yaml"): string {
+  return formatObjects(
+    validated.map(({ answer }) => answer as unknown as JsonObject),
+    output,
+  );
+}
+
+/** As kubectl does: what is good on standard output, what is not beside it, and each warning once in a run. */
+function tell(validated: readonly Validated[], io: ValidateIo): void {
   const warned = new Set<string>();
-  for (const { source, definition, object, old, answer } of validated) {
-    const { line, error } = kubectlSays({ source, definition, object, old, answer });
-    // Each once in a run, as kubectl does.
+  for (const { answer, ...told } of validated) {
     for (const warning of answer.warnings.filter((each) => !warned.has(each))) {
       io.note(`Warning: ${warning}`);
       warned.add(warning);
     }
+    const { line, error } = kubectlSays({ ...told, answer });
     if (error) io.note(line);
     else io.print(`${line}\n`);
   }

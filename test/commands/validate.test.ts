@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { antechamber } from "../support/cli.ts";
+import { folderOf } from "../support/folder.ts";
+
+const light = (name: string, spec: string, version = "v1") =>
+  `{apiVersion: home.antechamber.dev/${version}, kind: Light, metadata: {name: ${name}}, spec: ${spec}}\n`;
+
+const gadgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: gadgets.example.org }
+spec:
+  group: example.org
+  scope: Cluster
+  names: { plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          required: [spec]
+          properties:
+            spec:
+              type: object
+              required: [size]
+              properties:
+                size: { type: integer, maximum: 5 }
+                color: { type: string, default: red }
+`;
+const gadget = (spec: string) =>
+  `{apiVersion: example.org/v1, kind: Gadget, metadata: {name: g}, spec: ${spec}}`;
+
+describe("antechamber validate", () => {
+  it("prints what kubectl apply would, and exits with 1 where an object is refused", async () => {
+    const files = await folderOf({
+      "lights.yaml": `${light("good", "{brightness: 1}")}---\n${light("bad", "{brightness: 3}")}`,
+    });
+    expect(await antechamber(["validate", "-f", files])).toEqual({
+      code: 1,
+      stdout: "light.home.antechamber.dev/good created\n",
+      stderr:
+        'The Light "bad" is invalid: spec.brightness: Invalid value: 3: spec.brightness in body should be less than or equal to 1\n1 of 2 refused\n',
+    });
+  });
+
+  it("gives for each document whether it is allowed, the status, the object that would be stored", async () => {
+    const files = await folderOf({
+      "lights.yaml": `${light("kit", '{device: {address: "matter://kit"}}')}---\n${light("bad", "{brightness: x}")}`,
+    });
+    const { code, stdout } = await antechamber(["validate", "-f", files, "-o", "json"]);
+    expect(code).toBe(1);
+    const [kit, bad] = JSON.parse(stdout).items;
+    expect(kit).toMatchObject({
+      allowed: true,
+      object: {
+        metadata: { name: "kit", namespace: "default" },
+        // The schema's default, and what the mutating webhook made of the address.
+        spec: { transition: "0s", device: { protocol: "Matter", address: "kit" } },
+      },
+    });
+    expect(bad).toMatchObject({ allowed: false, status: { code: 422, reason: "Invalid" } });
+    expect(bad).not.toHaveProperty("object");
+  });
+
+  it("takes a CRD, standard input, an update and a status", async () => {
+    const files = await folderOf({ "crd.yaml": gadgets, "old.yaml": gadget("{size: 9}") });
+    const crd = ["validate", "--crd", `${files}/crd.yaml`];
+    const made = await antechamber([...crd, "-f", "-", "-o", "json"], { input: gadget("{size: 1}") });
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      allowed: true,
+      object: { spec: { size: 1, color: "red" } },
+    });
+    const missing = await antechamber([...crd, "-f", "-"], { input: gadget("{}") });
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: 'The Gadget "g" is invalid: spec.size: Required value\n1 of 1 refused\n',
+    });
+    // What was wrong before and is not touched is not held against anybody.
+    const old = ["--old", `${files}/old.yaml`];
+    const update = await antechamber([...crd, ...old, "-f", "-"], {
+      input: gadget("{size: 9, color: blue}"),
+    });
+    expect(update).toMatchObject({ code: 0, stdout: "gadget.example.org/g configured\n" });
+  });
+
+  it("names a fault of a CRD as the API server does, and an object of no kind", async () => {
+    const files = await folderOf({ "crd.yaml": gadgets.replace("type: integer, ", "") });
+    const refused = await antechamber(["validate", "--crd", files, "-f", "-"], {
+      input: gadget("{size: 1}"),
+    });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(".properties[size].type: Required value: must not be empty"),
+    });
+    const strange = await antechamber(["validate", "-f", "-"], { input: gadget("{size: 1}") });
+    expect(strange).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Gadget of example.org\/v1 is no kind known here; there are .*Room/),
+    });
+  });
+
+  it("refuses unknown fields as kubectl has it, warns of them, or lets them go", async () => {
+    const files = await folderOf({ "light.yaml": light("a", "{brightnes: 1}") });
+    const asked = (level: string) => antechamber(["validate", "-f", files, "--field-validation", level]);
+    const [strict, warn, ignore] = await Promise.all(["strict", "warn", "ignore"].map(asked));
+    expect(strict).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('strict decoding error: unknown field "spec.brightnes"'),
+    });
+    expect(warn).toMatchObject({ code: 0, stderr: 'Warning: unknown field "spec.brightnes"\n' });
+    expect(ignore).toMatchObject({ code: 0, stderr: "" });
+  });
+});
