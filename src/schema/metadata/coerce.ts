@@ -14,8 +14,17 @@ export type Coerced =
  */
 export function coerceMetadata(metadata: Json): Coerced {
   const unknown: string[] = [];
+  const unfit: Unfit[] = [];
   try {
-    const read = readStruct(metadata, objectMeta, { struct: "ObjectMeta", field: "", unknown, place: "" });
+    const read = readStruct(metadata, objectMeta, {
+      struct: "ObjectMeta",
+      field: "",
+      unknown,
+      unfit,
+      place: "",
+    });
+    const [first] = unfit;
+    if (first !== undefined) return { fault: first.message };
     return { metadata: isObject(read) ? read : {}, unknown };
   } catch (error) {
     if (error instanceof Unfit) return { fault: error.message };
@@ -25,6 +34,9 @@ export function coerceMetadata(metadata: Json): Coerced {
 
 /** A value has another type than its field. */
 class Unfit extends Error {}
+
+/** No time can be read of a value: of all that is wrong this alone is told, wherever it stands. */
+class Untimely extends Unfit {}
 
 /** A Go type, by the name that faults call it. */
 type Type = Scalar | List | Struct | { readonly map: true };
@@ -108,6 +120,7 @@ interface Where {
   readonly field: string;
   readonly place: string;
   readonly unknown: string[];
+  readonly unfit: Unfit[];
 }
 
 function readStruct(value: Json, fields: Fields, where: Where): Json {
@@ -124,11 +137,22 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
     if (field === undefined) where.unknown.push(place);
     else {
       const inner = { ...where, field: where.field === "" ? key : `${where.field}.${key}`, place };
-      const read = readValue(value[key] as Json, field, inner);
+      const read = attempt(() => readValue(value[key] as Json, field, inner), where.unfit);
       if (read !== undefined) found.set(key, read);
     }
   }
   return inOrder(found, fields);
+}
+
+/** What a field has, or undefined and a note of why it cannot be read: others are read all the same. */
+function attempt(read: () => Json | undefined, unfit: Unfit[]): Json | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Unfit) || error instanceof Untimely) throw error;
+    unfit.push(error);
+    return undefined;
+  }
 }
 
 /** The fields in the order of the struct, those that are always written among them. */
@@ -166,12 +190,13 @@ function readScalar(value: Json, { scalar, name }: Scalar, where: Where): Json {
   if ((scalar === "string" || scalar === "time") && typeof value === "string") {
     return scalar === "string" ? value : readTime(value);
   }
-  throw unfit(value, name, where);
+  const wrong = unfit(value, name, where);
+  throw scalar === "time" ? new Untimely(wrong.message) : wrong;
 }
 
 function readTime(value: string): string {
   const read: GoTime = timeOf(value);
-  if ("fault" in read) throw new Unfit(read.fault);
+  if ("fault" in read) throw new Untimely(read.fault);
   return read.text;
 }
 
