@@ -104,14 +104,13 @@ const isFollow = ({ kind, text }: Token): boolean =>
 /** Ends the parsing: one syntax error is told, not what would follow from it. */
 class Stop extends Error {}
 
-type Rule = "expr" | "relation" | "calc" | "member" | "unary";
-
 class Parser {
   readonly issues: Issue[] = [];
   readonly #source: string;
   readonly #tokens: readonly Token[];
   #next = 0;
-  readonly #depths: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0, unary: 0 };
+  #nesting = 0;
+  readonly #depths = new WeakMap<Expr, number>();
 
   constructor(source: string, tokens: readonly Token[]) {
     this.#source = source;
@@ -202,25 +201,53 @@ class Parser {
     this.issues.push({ at, message });
   }
 
-  #deeper(rule: Rule): void {
-    if (++this.#depths[rule] <= maxDepth) return;
-    this.issues.push({ at: -1, message: `expression recursion limit exceeded: ${maxDepth}` });
+  /** Expressions within expressions, in parentheses or as arguments (cel-go parser.go, recursionListener). */
+  #nest(): void {
+    if (++this.#nesting > maxDepth) this.#tooDeep(`expression recursion limit exceeded: ${maxDepth}`);
+  }
+
+  /** An operation and what it is done on: a chain of them may be so long (cel-go parser.go, checkAndIncrementRecursionDepth). */
+  #deep<T extends Expr>(expr: T, ...operands: readonly Expr[]): T {
+    const depth = 1 + this.#depthOf(operands);
+    if (depth > maxDepth) this.#tooDeep("max recursion depth exceeded");
+    this.#depths.set(expr, depth);
+    return expr;
+  }
+
+  /** What counts for nothing itself is as deep as what it is made of. */
+  #flat<T extends Expr>(expr: T, parts: readonly Expr[]): T {
+    this.#depths.set(expr, this.#depthOf(parts));
+    return expr;
+  }
+
+  #depthOf(exprs: readonly Expr[]): number {
+    return exprs.reduce((depth, expr) => Math.max(depth, this.#depths.get(expr) ?? 0), 0);
+  }
+
+  #tooDeep(message: string): never {
+    this.issues.length = 0;
+    this.#note(-1, message);
     throw new Stop();
   }
 
   #expr(): Expr {
-    this.#deeper("expr");
+    this.#nest();
     const condition = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
     const op = this.#takeIf("?");
     if (op === undefined) {
-      this.#depths.expr--;
+      this.#nesting--;
       return condition;
     }
     const yes = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
     this.#expect(":", isStart);
     const no = this.#expr();
-    this.#depths.expr--;
-    return { kind: "call", at: op.at, fn: "_?_:_", args: [condition, yes, no] };
+    this.#nesting--;
+    return this.#deep(
+      { kind: "call", at: op.at, fn: "_?_:_", args: [condition, yes, no] },
+      condition,
+      yes,
+      no,
+    );
   }
 
   /** `a && b && c` is one call: however long it is, it is not deep. */
@@ -231,12 +258,13 @@ class Parser {
       at = op.at;
       args.push(part());
     }
-    return args.length === 1 ? (args[0] as Expr) : { kind: "call", at, fn: `_${text}_`, args };
+    return args.length === 1
+      ? (args[0] as Expr)
+      : this.#flat({ kind: "call", at, fn: `_${text}_`, args }, args);
   }
 
   #relation(): Expr {
     return this.#binary(
-      "relation",
       () => this.#sum(),
       (token) => relations.has(token.text),
     );
@@ -244,7 +272,6 @@ class Parser {
 
   #sum(): Expr {
     return this.#binary(
-      "calc",
       () => this.#product(),
       ({ text }) => text === "+" || text === "-",
     );
@@ -252,22 +279,18 @@ class Parser {
 
   #product(): Expr {
     return this.#binary(
-      "calc",
       () => this.#unary(),
       ({ text }) => text === "*" || text === "/" || text === "%",
     );
   }
 
-  #binary(rule: Rule, part: () => Expr, matches: (token: Token) => boolean): Expr {
-    const before = this.#depths[rule];
-    this.#deeper(rule);
+  #binary(part: () => Expr, matches: (token: Token) => boolean): Expr {
     let left = part();
     while (this.#token.kind === "operator" && matches(this.#token)) {
-      this.#deeper(rule);
       const { text, at } = this.#take();
-      left = { kind: "call", at, fn: operators.get(text) as string, args: [left, part()] };
+      const args = [left, part()];
+      left = this.#deep({ kind: "call", at, fn: operators.get(text) as string, args }, ...args);
     }
-    this.#depths[rule] = before;
     return left;
   }
 
@@ -294,12 +317,10 @@ class Parser {
 
   #prefixed(fn: string, tokens: readonly Token[], operand: Expr): Expr {
     if (tokens.length % 2 === 0) return operand;
-    return { kind: "call", at: (tokens[0] as Token).at, fn, args: [operand] };
+    return this.#flat({ kind: "call", at: (tokens[0] as Token).at, fn, args: [operand] }, [operand]);
   }
 
   #member(): Expr {
-    const before = this.#depths.member;
-    this.#deeper("member");
     const first = this.#token;
     let expr = this.#primary();
     // Only a name can be followed by the braces of a message, not `(a.b){}`.
@@ -309,10 +330,8 @@ class Parser {
       else if (this.#is(".")) expr = this.#select(expr);
       else if (this.#is("[")) expr = this.#index(expr);
       else break;
-      this.#deeper("member");
       name = name === undefined ? undefined : nameOf(expr);
     }
-    this.#depths.member = before;
     return expr;
   }
 
@@ -328,9 +347,10 @@ class Parser {
     if (token.kind !== "identifier") return this.#noName(token, optional);
     this.#take();
     if (!optional && this.#is("(")) return this.#call(token.text, operand);
-    if (!optional) return { kind: "select", at: dot.at, operand, field: token.text, test: false };
+    if (!optional)
+      return this.#deep({ kind: "select", at: dot.at, operand, field: token.text, test: false }, operand);
     const field: Expr = { kind: "literal", at: token.at, value: token.text, type: stringType };
-    return { kind: "call", at: dot.at, fn: "_?._", args: [operand, field] };
+    return this.#deep({ kind: "call", at: dot.at, fn: "_?._", args: [operand, field] }, operand);
   }
 
   #noName(token: Token, optional: boolean): never {
@@ -346,7 +366,8 @@ class Parser {
     const optional = this.#takeIf("?") !== undefined;
     const index = this.#expr();
     this.#expect("]", isFollow);
-    return { kind: "call", at, fn: optional ? "_[?_]" : "_[_]", args: [target, index] };
+    const args = [target, index];
+    return this.#deep({ kind: "call", at, fn: optional ? "_[?_]" : "_[_]", args }, ...args);
   }
 
   #call(fn: string, target: Expr | undefined): Expr {
@@ -357,7 +378,8 @@ class Parser {
       this.#note(expanded.at, expanded.message);
       return { kind: "literal", at, value: null, type: nullType };
     }
-    return expanded ?? { kind: "call", at, fn, ...(target && { target }), args };
+    const made = expanded ?? { kind: "call", at, fn, ...(target && { target }), args };
+    return target === undefined ? this.#flat(made, args) : this.#deep(made, target, ...args);
   }
 
   #arguments(): Expr[] {
@@ -435,7 +457,7 @@ class Parser {
     }
     this.#takeIf(",");
     this.#close("]", elements.length);
-    return { kind: "list", at, elements, optional };
+    return this.#flat({ kind: "list", at, elements, optional }, elements);
   }
 
   #map(): Expr {
@@ -450,7 +472,10 @@ class Parser {
     }
     this.#takeIf(",");
     this.#close("}", entries.length);
-    return { kind: "map", at, entries };
+    return this.#flat(
+      { kind: "map", at, entries },
+      entries.flatMap(({ key, value }) => [key, value]),
+    );
   }
 
   #close(text: "]" | "}", count: number): void {
@@ -475,7 +500,10 @@ class Parser {
       fields.push({ at: colon.at, name: text, value: this.#expr(), optional });
     }
     this.#take();
-    return { kind: "struct", at, name, fields };
+    return this.#flat(
+      { kind: "struct", at, name, fields },
+      fields.map(({ value }) => value),
+    );
   }
 
   #literal(sign: "" | "-"): Expr {
