@@ -1,8 +1,12 @@
 import { parseJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
+import { selectorOf } from "../src/selector.ts";
+import { evaluate, expressionOf } from "../webhooks/core/pod/expr.ts";
 import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/sidecarset/go-type.ts";
+import { mayOverlap } from "../webhooks/kruise/sidecarset/overlap.ts";
 import { recordedFields } from "../webhooks/kruise/sidecarset/recorded-types.ts";
+import { expressionFault } from "../webhooks/kruise/sidecarset/sidecar-rules.ts";
 
 // Where our answer about a SidecarSet is meant to be another one than Kruise's. Each difference is told by what is in
 // the input, so that it holds for cases that nobody has seen.
@@ -78,3 +82,106 @@ function unknownBelow(type: GoType, value: Json | undefined, path: Path): readon
 function itemsOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];
 }
+
+/**
+ * Whether Kruise judges two selectors disjoint although labels meet both: one of them asks for a label to be there that
+ * the other does not speak of, or only by values that it must not have (sidecarset.md B3). And the other way about:
+ * whether it lets two overlap of which one can never be met.
+ */
+export function isOverlapDisputed(a: Json | undefined, b: Json | undefined): boolean {
+  return mayOverlap(a, b) !== kruiseOverlap(a, b);
+}
+
+/** Kruise's own test (sidecarset.md 3.2): neither selector refuses all that the other one knows of. */
+export function kruiseOverlap(a: Json | undefined, b: Json | undefined): boolean {
+  return !refuses(a, b) && !refuses(b, a);
+}
+
+/** Whether a selector refuses all values of a label that another one names; what that does not speak of is not there. */
+function refuses(named: Json | undefined, selector: Json | undefined): boolean {
+  const known = new Map<string, "any" | readonly string[]>();
+  for (const { key, operator, values } of requirementsOf(named)) {
+    const before = known.get(key);
+    if (operator === "Exists") known.set(key, "any");
+    if (operator === "In") known.set(key, before === "any" ? before : [...(before ?? []), ...values]);
+  }
+  return requirementsOf(selector).some(({ key, operator, values }) => {
+    const there = known.get(key);
+    if (operator === "Exists") return there === undefined;
+    if (operator === "DoesNotExist") return there !== undefined;
+    if (there === undefined || there === "any") return false;
+    return operator === "In"
+      ? !there.some((value) => values.includes(value))
+      : there.every((value) => values.includes(value));
+  });
+}
+
+function requirementsOf(selector: Json | undefined) {
+  const reading = selectorOf(selector);
+  return "selector" in reading ? reading.selector.requirements : [];
+}
+
+/** Whether an expression is judged otherwise when it is tried with amounts, as it is used, than with the number 1. */
+export function isExpressionDisputed(object: JsonObject): boolean {
+  return ["initContainers", "containers"]
+    .flatMap((list) => itemsOf(get(object, "spec", list)))
+    .flatMap((container) =>
+      ["limits", "requests"].flatMap((list) =>
+        (["cpu", "memory"] as const).map((resource) => {
+          const text = get(container, "resourcesPolicy", "resourcesExpr", list, resource);
+          if (typeof text !== "string" || text === "") return false;
+          const plain = evaluate(expressionOf(text), new Map([[resource, { number: 1 }]]));
+          return "value" in plain !== (expressionFault(text, resource) === undefined);
+        }),
+      ),
+    )
+    .includes(true);
+}
+
+/** Where Kruise tells of a fault that we tell of at a field: it often leaves out the list's item, or takes another name. */
+export function kruiseField(field: string, detail: string): readonly string[] {
+  return [
+    field,
+    ...fieldRules.flatMap(([pattern, instead, only]) =>
+      pattern.test(field) && (only === undefined || only.test(detail))
+        ? [field.replace(pattern, instead)]
+        : [],
+    ),
+  ];
+}
+
+const list = "(?:initContainers|containers)";
+const fieldRules: readonly (readonly [ours: RegExp, kruise: string, detail?: RegExp])[] = [
+  [/^spec\.containers\[\d+\]\.podInjectPolicy$/, "spec.container.podInjectPolicy"],
+  [/^spec\.containers\[\d+\]\.shareVolumePolicy\.type$/, "spec.container.shareVolumePolicy"],
+  [
+    new RegExp(`^spec\\.${list}(\\[\\d+\\]\\.transferEnv)\\[\\d+\\]\\.sourceContainerNameFrom(\\.fieldRef)`),
+    "spec$1$2",
+  ],
+  [new RegExp(`^spec\\.${list}(\\[\\d+\\]\\.resourcesPolicy)`), "spec$1"],
+  [/^spec\.injectionStrategy\.revision/, "revision"],
+  [/^spec\.updateStrategy$/, "updateStrategy", /^Partition and Selector/],
+  [/^(spec\.updateStrategy\.(?:priority|scatter)Strategy)[.[].*$/, "$1"],
+  [new RegExp(`^spec\\.${list}\\[\\d+\\]\\.name$`), "spec.containers", /already exist in/],
+  [/^(spec\.containers)\[\d+\](\.name|\.upgradeStrategy\.upgradeType)$/, "$1$2", /^container /],
+  [/^(spec\.volumes)\[\d+\]\.name$/, "$1", /is in conflict with/],
+  [/^(spec\.patchPodMetadata)\[.*$/, "$1"],
+  [/^spec\.(patchPodMetadata)\[\d+\](\.annotations)$/, "$1$2"],
+  [/(\.volumeMounts)\[\d+\](\.(?:subPath|subPathExpr|mountPropagation|recursiveReadOnly))$/, "$1$2"],
+  [/(\.envFrom)\[\d+\]$/, "$1"],
+  [/(\.httpHeaders)\[\d+\]\.name$/, "$1"],
+  [/(\.resizePolicy)\[\d+\]\.(?:resourceName|restartPolicy)$/, "$1"],
+  [/(\.accessModes)\[\d+\]$/, "$1"],
+  [/\.resources\.requests\.storage$/, ".resources[storage]"],
+  [/\.gcePersistentDisk\./, ".persistentDisk."],
+  [/(\.downwardAPI)\.items\[\d+\]/, "$1"],
+  [/(\.projected)\.sources\[.*$/, "$1", /^conflicting duplicate paths/],
+  [/(\.projected)\.sources\[\d+\]\.serviceAccountToken(\.path)$/, "$1$2"],
+  [/\.initiatorName$/, ".initiatorname"],
+  [/(\.csi)\.nodePublishSecretRef(\.name)$/, "$1$2"],
+  [/^(spec\.initContainers)\[\d+\](.*\.hostPort)$/, "$1[0]$2"],
+  [/(\.matchLabels)[.[].*$/, "$1"],
+  // A key of a map: the API server prints it in brackets.
+  [/(\.(?:limits|requests))\.([\w-]+)$/, "$1[$2]"],
+  [/(\.options)\.([\w-]+)$/, "$1[$2]"],
+];

@@ -1,6 +1,10 @@
 import { defineKind, version } from "../../../src/kind.ts";
+import { lister } from "../../../src/lister.ts";
 import { defaultSidecarSet } from "./default.ts";
+import { kruiseNamespace } from "./revision.ts";
 import { v1alpha1 } from "./v1alpha1.ts";
+import { validateSidecarSet } from "./validate.ts";
+import { configurationName } from "./whitelist.ts";
 
 export default defineKind({
   group: "apps.kruise.io",
@@ -16,5 +20,17 @@ export default defineKind({
     }),
     version("v1beta1"),
   ],
+  needs: {
+    sidecarSets: lister("apps.kruise.io", "SidecarSet"),
+    controllerRevisions: lister("apps", "ControllerRevision", { namespace: kruiseNamespace }),
+    configurations: lister("", "ConfigMap", { namespace: kruiseNamespace, name: configurationName }),
+  },
+  gates: {
+    SidecarSetPatchPodMetadataDefaultsAllowed: {
+      default: false,
+      meaning: "SidecarSets may write any annotation on pods where no whitelist holds for them.",
+    },
+  },
   default: defaultSidecarSet,
+  validate: validateSidecarSet,
 });

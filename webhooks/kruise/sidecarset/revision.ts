@@ -8,6 +8,7 @@ import {
   type JsonObject,
   set,
 } from "../../../src/json/json.ts";
+import type { Lister } from "../../../src/lister.ts";
 import { goMap, goText } from "../../core/pod/json-text.ts";
 import { type GoType, writeGo } from "./go-type.ts";
 import {
@@ -89,6 +90,34 @@ export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObj
   };
   const annotations = { ...objectOf(get(metadata, "annotations")), ...hashes };
   return { ...restored, metadata: set(objectOf(metadata), "annotations", annotations) };
+}
+
+/**
+ * The ControllerRevision that a SidecarSet wants injected: the one that it names, else the newest with its custom version
+ * (sidecarset.md 2.3); undefined where it says neither.
+ */
+export function recordedRevision(
+  sidecarSet: JsonObject,
+  controllerRevisions: Lister | undefined,
+): { readonly revision: JsonObject } | { readonly fault: string } | undefined {
+  const wanted = get(sidecarSet, "spec", "injectionStrategy", "revision");
+  const [name, version] = [get(wanted, "revisionName"), get(wanted, "customVersion")];
+  if (typeof name === "string") {
+    const revision = controllerRevisions?.get(kruiseNamespace, name);
+    return revision === undefined
+      ? { fault: `controllerrevisions.apps ${JSON.stringify(name)} not found` }
+      : { revision };
+  }
+  if (typeof version !== "string") return undefined;
+  const set = textOf(get(sidecarSet, "metadata", "name"));
+  const found = (controllerRevisions?.list(kruiseNamespace) ?? []).filter(({ metadata }) => {
+    const labels = get(metadata, "labels");
+    return get(labels, sidecarSetNameLabel) === set && get(labels, customVersionLabel) === version;
+  });
+  const [revision] = found.sort((a, b) => Number(b.revision) - Number(a.revision));
+  return revision === undefined
+    ? { fault: `ControllerRevision.apps ${JSON.stringify(set)} not found` }
+    : { revision };
 }
 
 function recordedText(controllerRevision: JsonObject, annotation: string): string | undefined {

@@ -1,0 +1,101 @@
+import type { Cause } from "../../../src/admission/verdict.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { get, type JsonObject, own } from "../../../src/json/json.ts";
+import { invalid } from "./core/fault.ts";
+import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
+import { volume as volumeType } from "./core-types.ts";
+import { writeGo } from "./go-type.ts";
+import { mayOverlap } from "./overlap.ts";
+
+/**
+ * Names of containers, volumes and annotations that another SidecarSet uses, which may be injected into the same pod
+ * (sidecarset.md 3.2). Of several others the one with the last name is told.
+ */
+export function conflictFaults(sidecarSet: JsonObject, all: readonly JsonObject[]): readonly Cause[] {
+  const others = all
+    .filter((other) => nameOf(other) !== nameOf(sidecarSet) && mayMeet(sidecarSet, other))
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1));
+  if (others.length === 0) return [];
+  return [
+    ...containerConflicts("initContainers", sidecarSet, others),
+    ...containerConflicts("containers", sidecarSet, others),
+    ...volumeConflicts(sidecarSet, others),
+    ...annotationConflicts(sidecarSet, others),
+  ];
+}
+
+/** Whether a pod may match both. */
+function mayMeet(a: JsonObject, b: JsonObject): boolean {
+  const [here, there] = [objectAt(a.spec, "namespaceSelector"), objectAt(b.spec, "namespaceSelector")];
+  const isAnyNamespace = here === undefined || there === undefined;
+  return (
+    (isAnyNamespace || mayOverlap(here, there)) &&
+    mayOverlap(get(a, "spec", "selector"), get(b, "spec", "selector"))
+  );
+}
+
+function containerConflicts(
+  list: "containers" | "initContainers",
+  sidecarSet: JsonObject,
+  others: readonly JsonObject[],
+): readonly Cause[] {
+  return objectsAt(sidecarSet.spec, list).flatMap((container, index) => {
+    const name = textAt(container, "name");
+    const other = others.find((each) =>
+      objectsAt(each.spec, list).some((its) => textAt(its, "name") === name),
+    );
+    const path = ["spec", list, index, "name"];
+    return other === undefined
+      ? []
+      : invalid(path, name, `container ${name} already exist in ${nameOf(other)}`);
+  });
+}
+
+function volumeConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]): readonly Cause[] {
+  return objectsAt(sidecarSet.spec, "volumes").flatMap((volume, index) => {
+    const name = textAt(volume, "name");
+    const theirs = (each: JsonObject) =>
+      objectsAt(each.spec, "volumes").find((its) => textAt(its, "name") === name);
+    const other = others.find((each) => theirs(each) !== undefined);
+    const its = other && theirs(other);
+    if (other === undefined || its === undefined || isSameVolume(volume, its)) return [];
+    const detail = `volume ${name} is in conflict with sidecarset ${nameOf(other)}`;
+    return invalid(["spec", "volumes", index, "name"], name, detail);
+  });
+}
+
+/** Whether two volumes are one: in all that Kubernetes v1.32 knows, however it is written, and in all else as it is written. */
+function isSameVolume(a: JsonObject, b: JsonObject): boolean {
+  const known = typeof volumeType !== "string" && "struct" in volumeType ? volumeType.struct : new Map();
+  const others = [...Object.keys(a), ...Object.keys(b)].filter((key) => !known.has(key));
+  return (
+    writeGo(volumeType, a) === writeGo(volumeType, b) &&
+    others.every((key) => equal(own(a, key), own(b, key)))
+  );
+}
+
+function annotationConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]): readonly Cause[] {
+  return patchesOf(sidecarSet).flatMap(({ key, policy, index }) => {
+    const other = others.flatMap((each) => {
+      const last = patchesOf(each).findLast((its) => its.key === key);
+      return last === undefined ? [] : [{ name: nameOf(each), policy: last.policy }];
+    })[0];
+    if (other === undefined || ![policy, other.policy].includes("Overwrite")) return [];
+    const detail = `annotation ${key} is in conflict with sidecarset ${other.name}`;
+    return invalid(["spec", "patchPodMetadata", index, "annotations", key], key, detail);
+  });
+}
+
+/** The annotations that a SidecarSet writes over what is there. */
+function patchesOf({ spec }: JsonObject) {
+  return objectsAt(spec, "patchPodMetadata").flatMap((patch, index) => {
+    const policy = textAt(patch, "patchPolicy");
+    return policy === "Retain"
+      ? []
+      : entriesAt(patch, "annotations").map(([key]) => ({ key, policy, index }));
+  });
+}
+
+function nameOf(sidecarSet: JsonObject): string {
+  return textAt(sidecarSet.metadata, "name");
+}

@@ -1,0 +1,103 @@
+import type { Cause } from "../../../../src/admission/verdict.ts";
+import { type JsonObject, own } from "../../../../src/json/json.ts";
+import type { Path } from "../../../../src/json/path.ts";
+import { envFaults, envFromFaults } from "./env.ts";
+import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
+import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
+import { labelFaults } from "./names.ts";
+import { hostPortFaults, portFaults } from "./ports.ts";
+import { probeFaults, probesForbidden } from "./probes.ts";
+import { givenText, objectsAt, textAt } from "./read.ts";
+import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
+import { hostProcessFaults, securityFaults } from "./security.ts";
+import { judgeVolumes, pullPolicyFaults } from "./volumes.ts";
+
+/**
+ * What the API server would say of a pod with these volumes, containers and init containers, as Kruise asks Kubernetes
+ * v1.32 (pkg/apis/core/validation, `ValidatePodCreate`): with no grace period, no claims, and no options.
+ */
+export function podFaults(spec: JsonObject): readonly Cause[] {
+  const { sound, causes } = judgeVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
+  const [containers, initContainers] = ["containers", "initContainers"].map((list) =>
+    objectsAt(spec, list).map((container, index) => [container, ["spec", list, index] as Path] as const),
+  );
+  const names = new Set((containers ?? []).map(([container]) => textAt(container, "name")));
+  const seen = new Set<string>();
+  return [
+    ...causes,
+    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, sound, seen)),
+    ...hostPortFaults(containers ?? []),
+    ...(initContainers ?? []).flatMap(([container, path]) =>
+      initContainerFaults(container, path, sound, names),
+    ),
+    ...hostProcessFaults([...(initContainers ?? []), ...(containers ?? [])].map(([container]) => container)),
+  ];
+}
+
+function containerFaults(
+  container: JsonObject,
+  path: Path,
+  volumes: Volumes,
+  names: Set<string>,
+): readonly Cause[] {
+  const restart = "may not be set for non-init containers";
+  return [
+    ...commonFaults(container, path, volumes),
+    ...uniqueFaults(textAt(container, "name"), path, names),
+    ...probeFaults(container, path),
+    ...((own(container, "restartPolicy") ?? null) === null
+      ? []
+      : forbidden([...path, "restartPolicy"], restart)),
+  ];
+}
+
+function initContainerFaults(
+  container: JsonObject,
+  path: Path,
+  volumes: Volumes,
+  names: Set<string>,
+): readonly Cause[] {
+  const restart = givenText(container, "restartPolicy");
+  const resize = own(container, "resizePolicy");
+  return [
+    ...commonFaults(container, path, volumes),
+    ...(restart === undefined || restart === "Always"
+      ? []
+      : notSupported([...path, "restartPolicy"], restart, ["Always"])),
+    ...uniqueFaults(textAt(container, "name"), path, names),
+    ...hostPortFaults([[container, path]]),
+    ...(restart === "Always" ? probeFaults(container, path) : probesForbidden(container, path)),
+    ...(objectsAt(container, "resizePolicy").length > 0
+      ? invalid([...path, "resizePolicy"], resize, "must not be set for init containers")
+      : []),
+  ];
+}
+
+function uniqueFaults(name: string, path: Path, names: Set<string>): readonly Cause[] {
+  if (names.has(name)) return duplicate([...path, "name"], name);
+  names.add(name);
+  return [];
+}
+
+const messagePolicies = ["File", "FallbackToLogsOnError"];
+
+function commonFaults(container: JsonObject, path: Path, volumes: Volumes): readonly Cause[] {
+  const name = textAt(container, "name");
+  return [
+    ...(name === "" ? required([...path, "name"]) : invalid([...path, "name"], name, ...labelFaults(name))),
+    ...(textAt(container, "image") === "" ? required([...path, "image"]) : []),
+    ...choiceFaults(textAt(container, "terminationMessagePolicy"), messagePolicies, [
+      ...path,
+      "terminationMessagePolicy",
+    ]),
+    ...portFaults(container, path),
+    ...envFaults(container, path),
+    ...envFromFaults(container, path),
+    ...mountFaults(container, volumes, path),
+    ...deviceFaults(container, volumes, path),
+    ...pullPolicyFaults(textAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
+    ...resourceFaults(container, path),
+    ...resizeFaults(container, path),
+    ...securityFaults(container, path),
+  ];
+}

@@ -1,0 +1,114 @@
+import type { Cause } from "../../../../src/admission/verdict.ts";
+import type { JsonObject } from "../../../../src/json/json.ts";
+import type { Path } from "../../../../src/json/path.ts";
+import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
+import { descending, withoutBacksteps } from "./paths.ts";
+import { givenText, isTrue, objectAt, objectsAt, textAt } from "./read.ts";
+
+/** Volumes that have nothing wrong, by name. */
+export type Volumes = ReadonlyMap<string, JsonObject>;
+
+/** What is wrong with what a container mounts (`ValidateVolumeMounts`). */
+export function mountFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
+  const devices = objectsAt(container, "volumeDevices");
+  const [names, places] = ["name", "devicePath"].map(
+    (key) => new Set(devices.map((each) => textAt(each, key))),
+  );
+  const taken = new Set<string>();
+  return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
+    const at = [...path, "volumeMounts", index];
+    const [name, mountPath] = [textAt(mount, "name"), textAt(mount, "mountPath")];
+    const isTaken = taken.has(mountPath);
+    taken.add(mountPath);
+    return [
+      ...(name === "" ? required([...at, "name"]) : []),
+      ...(volumes.has(name) ? [] : notFound([...at, "name"], name)),
+      ...(mountPath === "" ? required([...at, "mountPath"]) : []),
+      ...(isTaken ? invalid([...at, "mountPath"], mountPath, "must be unique") : []),
+      ...(names?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeDevices") : []),
+      ...(places?.has(mountPath)
+        ? invalid([...at, "mountPath"], mountPath, "must not already exist as a path in volumeDevices")
+        : []),
+      ...subPathFaults(mount, at),
+      ...propagationFaults(mount, container, [...at, "mountPropagation"]),
+      ...recursiveFaults(mount, [...at, "recursiveReadOnly"]),
+    ];
+  });
+}
+
+/** What is wrong with the block devices of a container (`ValidateVolumeDevices`). */
+export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
+  const mounts = objectsAt(container, "volumeMounts");
+  const [mounted, places] = ["name", "mountPath"].map(
+    (key) => new Set(mounts.map((each) => textAt(each, key))),
+  );
+  const [names, paths] = [new Set<string>(), new Set<string>()];
+  return objectsAt(container, "volumeDevices").flatMap((device, index) => {
+    const at = [...path, "volumeDevices", index];
+    const [name, devicePath] = [textAt(device, "name"), textAt(device, "devicePath")];
+    const hasBacksteps = withoutBacksteps(devicePath, at).length > 0;
+    const faults = [
+      ...(name === "" ? required([...at, "name"]) : []),
+      ...(names.has(name) ? invalid([...at, "name"], name, "must be unique") : []),
+      ...blockFaults(volumes.get(name), name, [...at, "name"]),
+      ...(devicePath === "" ? required([...at, "devicePath"]) : []),
+      ...(paths.has(devicePath) ? invalid([...at, "devicePath"], devicePath, "must be unique") : []),
+      ...(hasBacksteps ? invalid([...at, "devicePath"], devicePath, "can not contain backsteps ('..')") : []),
+      ...(mounted?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeMounts") : []),
+      ...(places?.has(devicePath)
+        ? invalid([...at, "devicePath"], devicePath, "must not already exist as a path in volumeMounts")
+        : []),
+    ];
+    if (!hasBacksteps) paths.add(devicePath);
+    if (name !== "") names.add(name);
+    return faults;
+  });
+}
+
+function blockFaults(volume: JsonObject | undefined, name: string, path: Path): readonly Cause[] {
+  if (volume === undefined) return notFound(path, name);
+  const isClaim = ["persistentVolumeClaim", "ephemeral"].some((key) => objectAt(volume, key) !== undefined);
+  const only = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+  return isClaim ? [] : invalid(path, name, only);
+}
+
+function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {
+  const [plain, expression] = [textAt(mount, "subPath"), textAt(mount, "subPathExpr")];
+  const at = [...path, "subPathExpr"];
+  return [
+    ...(plain === "" ? [] : descending(plain, [...path, "subPath"])),
+    ...(plain !== "" && expression !== ""
+      ? invalid(at, expression, "subPathExpr and subPath are mutually exclusive")
+      : []),
+    ...(expression === "" ? [] : descending(expression, at)),
+  ];
+}
+
+const propagations = ["Bidirectional", "HostToContainer", "None"];
+
+function propagationFaults(mount: JsonObject, container: JsonObject, path: Path): readonly Cause[] {
+  const propagation = givenText(mount, "mountPropagation");
+  if (propagation === undefined) return [];
+  const isPrivileged = isTrue(objectAt(container, "securityContext"), "privileged");
+  return [
+    ...(propagations.includes(propagation) ? [] : notSupported(path, propagation, propagations)),
+    ...(propagation === "Bidirectional" && !isPrivileged
+      ? forbidden(path, "Bidirectional mount propagation is available only to privileged containers")
+      : []),
+  ];
+}
+
+const recursions = ["Disabled", "Enabled", "IfPossible"];
+
+function recursiveFaults(mount: JsonObject, path: Path): readonly Cause[] {
+  const recursive = givenText(mount, "recursiveReadOnly");
+  if (recursive === undefined || recursive === "Disabled") return [];
+  if (!recursions.includes(recursive)) return notSupported(path, recursive, recursions);
+  const propagation = givenText(mount, "mountPropagation") ?? "None";
+  return [
+    ...(isTrue(mount, "readOnly") ? [] : forbidden(path, "may only be specified when readOnly is true")),
+    ...(propagation === "None"
+      ? []
+      : forbidden(path, "may only be specified when mountPropagation is None or not specified")),
+  ];
+}

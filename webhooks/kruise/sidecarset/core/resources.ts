@@ -1,0 +1,173 @@
+import type { Cause } from "../../../../src/admission/verdict.ts";
+import type { Json, JsonObject } from "../../../../src/json/json.ts";
+import type { Path } from "../../../../src/json/path.ts";
+import { labelKeyFaults } from "../../../../src/label.ts";
+import {
+  compareQuantities,
+  milliOf,
+  printQuantity,
+  type Quantity,
+  quantity,
+  quantityOf,
+  signOfQuantity,
+} from "../../../../src/quantity.ts";
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
+import { labelFaults } from "./names.ts";
+import { entriesAt, objectAt, objectsAt, textAt } from "./read.ts";
+
+/** What is wrong with what a container may have and asks for (`ValidateContainerResourceRequirements`). */
+export function resourceFaults(container: JsonObject, path: Path): readonly Cause[] {
+  const resources = objectAt(container, "resources");
+  const at = [...path, "resources"];
+  const [limits, requests] = ["limits", "requests"].map((list) => amountsAt(resources, list));
+  const names = [...(limits?.keys() ?? []), ...(requests?.keys() ?? [])];
+  const isLonely = names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory");
+  return [
+    ...[...(limits ?? [])].flatMap(([name, amount]) => amountFaults(name, amount, [...at, "limits", name])),
+    ...[...(requests ?? [])].flatMap(([name, amount]) => [
+      ...amountFaults(name, amount, [...at, "requests", name]),
+      ...requestFaults(name, amount, limits?.get(name), at),
+    ]),
+    ...(isLonely ? forbidden(at, "HugePages require cpu or memory") : []),
+    ...claimFaults(resources, [...at, "claims"]),
+  ];
+}
+
+/** An amount that is not below zero, and whole where half of it is nothing (`ValidateResourceQuantityValue`). */
+export function quantityFaults(name: string, amount: Quantity, path: Path): readonly Cause[] {
+  return [
+    ...(signOfQuantity(amount) < 0
+      ? invalid(path, printQuantity(amount), "must be greater than or equal to 0")
+      : []),
+    ...(isWhole(name) && milliOf(amount) % 1000n !== 0n
+      ? invalid(path, printQuantity(amount), "must be an integer")
+      : []),
+  ];
+}
+
+/** What is wrong with how a container takes another amount while it runs (`validateResizePolicy`). */
+export function resizeFaults(container: JsonObject, path: Path): readonly Cause[] {
+  const seen = new Set<string>();
+  return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
+    const at = [...path, "resizePolicy", index];
+    const [name, restart] = [textAt(policy, "resourceName"), textAt(policy, "restartPolicy")];
+    const isSeen = seen.has(name);
+    seen.add(name);
+    return [
+      ...(isSeen ? duplicate(at, name) : []),
+      ...choiceFaults(name, ["cpu", "memory"], [...at, "resourceName"]),
+      ...choiceFaults(restart, ["NotRequired", "RestartContainer"], [...at, "restartPolicy"]),
+    ];
+  });
+}
+
+/** A text that must be there and be one of some. */
+export function choiceFaults(value: string, choices: readonly string[], path: Path): readonly Cause[] {
+  if (value === "") return required(path);
+  return choices.includes(value) ? [] : notSupported(path, value, choices);
+}
+
+function amountsAt(resources: Json | undefined, list: string): ReadonlyMap<string, Quantity> {
+  return new Map(
+    entriesAt(resources, list).map(([name, amount]) => [name, quantityOf(amount) ?? quantity(0n)] as const),
+  );
+}
+
+function amountFaults(name: string, amount: Quantity, path: Path): readonly Cause[] {
+  return [...nameFaults(name, path), ...quantityFaults(name, amount, path)];
+}
+
+const counted = `configmaps persistentvolumeclaims pods replicationcontrollers resourcequotas secrets services
+  services.loadbalancers services.nodeports`.split(/\s+/);
+const containerResources = ["cpu", "memory", "ephemeral-storage"];
+const standard = [
+  ...containerResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  ...counted,
+  "storage",
+  "requests.storage",
+];
+
+function nameFaults(name: string, path: Path): readonly Cause[] {
+  const details = labelKeyFaults(name);
+  const isPlain = !name.includes("/");
+  const isStandard = standard.includes(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
+  const general =
+    details.length === 0 && isPlain && !isStandard
+      ? ["must be a standard resource type or fully qualified"]
+      : details;
+  if (isPlain) {
+    const isContainers = containerResources.includes(name) || isHugePages(name);
+    return invalid(
+      path,
+      name,
+      ...general,
+      ...(isContainers ? [] : ["must be a standard resource for containers"]),
+    );
+  }
+  const isOrdinary = isNative(name) || isExtended(name);
+  return invalid(
+    path,
+    name,
+    ...general,
+    ...(isOrdinary ? [] : ["doesn't follow extended resource name standard"]),
+  );
+}
+
+function requestFaults(
+  name: string,
+  amount: Quantity,
+  limit: Quantity | undefined,
+  path: Path,
+): readonly Cause[] {
+  const mayExceed = isNative(name) && !isHugePages(name);
+  if (limit === undefined) {
+    const detail = "Limit must be set for non overcommitable resources";
+    return mayExceed ? [] : required([...path, "limits"], detail);
+  }
+  const difference = compareQuantities(amount, limit);
+  const told = (how: string) =>
+    invalid(
+      [...path, "requests"],
+      printQuantity(amount),
+      `must be ${how} ${name} limit of ${printQuantity(limit)}`,
+    );
+  if (difference !== 0 && !mayExceed) return told("equal to");
+  return difference > 0 ? told("less than or equal to") : [];
+}
+
+/** A SidecarSet has no claims of the pod's to name. */
+function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] {
+  const seen = new Set<string>();
+  return objectsAt(resources, "claims").flatMap((claim, index) => {
+    const at = [...path, index];
+    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
+    if (name === "") return required(at);
+    const key = request === "" ? name : `${name}/${request}`;
+    const isSeen =
+      seen.has(name) ||
+      seen.has(key) ||
+      (request === "" && [...seen].some((each) => each.startsWith(`${name}/`)));
+    seen.add(key);
+    return [
+      ...(request === "" ? [] : invalid([...at, "request"], request, ...labelFaults(request))),
+      ...(isSeen ? duplicate(at, seen.has(name) ? name : key) : []),
+      ...notFound(at, name, "must be one of the names in pod.spec.resourceClaims which is empty"),
+    ];
+  });
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-");
+}
+
+function isNative(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+function isExtended(name: string): boolean {
+  return !isNative(name) && !name.startsWith("requests.") && labelKeyFaults(`requests.${name}`).length === 0;
+}
+
+function isWhole(name: string): boolean {
+  return counted.includes(name) || isExtended(name);
+}

@@ -1,0 +1,150 @@
+import type { Cause } from "../../../../src/admission/verdict.ts";
+import { get, type JsonObject, own } from "../../../../src/json/json.ts";
+import type { Path } from "../../../../src/json/path.ts";
+import { invalid, notSupported, required, tooLong } from "./fault.ts";
+import { rangeFaults, subdomainFaults } from "./names.ts";
+import { descending } from "./paths.ts";
+import { givenInteger, givenText, isTrue, objectAt, textAt, textsAt } from "./read.ts";
+
+/** What is wrong with a container's security context (`ValidateSecurityContext`), where privileged containers may be. */
+export function securityFaults(container: JsonObject, path: Path): readonly Cause[] {
+  const context = objectAt(container, "securityContext");
+  if (context === undefined) return [];
+  const at = [...path, "securityContext"];
+  return [
+    ...idFaults(context, "runAsUser", at),
+    ...idFaults(context, "runAsGroup", at),
+    ...procMountFaults(givenText(context, "procMount"), [...at, "procMount"]),
+    ...seccompFaults(objectAt(context, "seccompProfile"), [...at, "seccompProfile"]),
+    ...escalationFaults(context, at),
+    ...windowsFaults(objectAt(context, "windowsOptions"), [...at, "windowsOptions"]),
+    ...appArmorFaults(objectAt(context, "appArmorProfile"), [...at, "appArmorProfile"]),
+  ];
+}
+
+/** Containers of the Windows host: a pod has none but these, and needs the host's network, which is not ours to give. */
+export function hostProcessFaults(containers: readonly JsonObject[]): readonly Cause[] {
+  const isHostProcess = (each: JsonObject) =>
+    get(each, "securityContext", "windowsOptions", "hostProcess") === true;
+  const count = containers.filter(isHostProcess).length;
+  if (count === 0) return [];
+  const all = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+  const network = "hostNetwork must be true if pod contains any hostProcess containers";
+  return [
+    ...(count < containers.length ? invalid(["spec"], "", all) : []),
+    ...invalid(["spec", "hostNetwork"], false, network),
+  ];
+}
+
+function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[] {
+  const id = givenInteger(context, key);
+  return id === undefined
+    ? []
+    : invalid([...path, key], own(context, key), ...rangeFaults(id, 0, 2 ** 31 - 1));
+}
+
+const mounts = ["Default", "Unmasked"];
+
+function procMountFaults(mount: string | undefined, path: Path): readonly Cause[] {
+  if (mount === undefined) return [];
+  if (!mounts.includes(mount)) return notSupported(path, mount, mounts);
+  return mount === "Unmasked" ? invalid(path, mount, "`hostUsers` must be false to use `Unmasked`") : [];
+}
+
+const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
+
+function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
+  if (profile === undefined) return [];
+  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const at = [...path, "localhostProfile"];
+  const localFaults =
+    type === "Localhost"
+      ? local === undefined
+        ? required(at, "must be set when seccomp type is Localhost")
+        : descending(local, at)
+      : local === undefined
+        ? []
+        : invalid(at, local, "can only be set when seccomp type is Localhost");
+  const typeFaults =
+    type === ""
+      ? required([...path, "type"], "type is required when seccompProfile is set")
+      : profiles.includes(type)
+        ? []
+        : notSupported([...path, "type"], type, profiles);
+  return [...typeFaults, ...localFaults];
+}
+
+function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
+  if (profile === undefined) return [];
+  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const at = [...path, "localhostProfile"];
+  if (type === "") return required([...path, "type"], "type is required when appArmorProfile is set");
+  if (!profiles.includes(type)) return notSupported([...path, "type"], type, profiles);
+  if (type !== "Localhost") {
+    return local === undefined ? [] : invalid(at, local, "can only be set when AppArmor type is Localhost");
+  }
+  if (local === undefined || local === "") {
+    return required(at, "must be set when AppArmor type is Localhost");
+  }
+  return [
+    ...(local.trim() === local ? [] : invalid(at, local, "must not be padded with whitespace")),
+    ...(Buffer.byteLength(local) > 4095 ? tooLong(at, 4095) : []),
+  ];
+}
+
+function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
+  if (own(context, "allowPrivilegeEscalation") !== false) return [];
+  const added = textsAt(objectAt(context, "capabilities"), "add").filter((each) => each === "CAP_SYS_ADMIN");
+  const clash = (what: string) =>
+    invalid(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  return [
+    ...(isTrue(context, "privileged") ? clash("`privileged` to true") : []),
+    ...added.flatMap(() => clash("`capabilities.Add` CAP_SYS_ADMIN")),
+  ];
+}
+
+function windowsFaults(options: JsonObject | undefined, path: Path): readonly Cause[] {
+  if (options === undefined) return [];
+  const [name, spec, user] = ["gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"].map((key) =>
+    givenText(options, key),
+  );
+  const specAt = [...path, "gmsaCredentialSpec"];
+  return [
+    ...(name === undefined
+      ? []
+      : invalid([...path, "gmsaCredentialSpecName"], name, ...subdomainFaults(name))),
+    ...(spec === "" ? invalid(specAt, spec, "gmsaCredentialSpec cannot be an empty string") : []),
+    ...(spec !== undefined && Buffer.byteLength(spec) > 64 * 1024
+      ? invalid(specAt, spec, "gmsaCredentialSpec size must be under 64 KiB")
+      : []),
+    ...(user === undefined ? [] : invalid([...path, "runAsUserName"], user, ...userFaults(user))),
+  ];
+}
+
+function userFaults(name: string): readonly string[] {
+  if (name === "") return ["runAsUserName cannot be an empty string"];
+  if (/\p{Cc}/u.test(name)) return ["runAsUserName cannot contain control characters"];
+  const parts = name.split("\\");
+  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
+  const [domain, user] = parts.length === 2 ? [parts[0], parts[1] ?? ""] : [undefined, name];
+  return [
+    ...(domain !== undefined && domain.length >= 256
+      ? ["runAsUserName's Domain length must be under 256 characters"]
+      : []),
+    ...(domain !== undefined && !isDomain(domain)
+      ? ["runAsUserName's Domain doesn't match the NetBios nor the DNS format"]
+      : []),
+    ...(user === "" ? ["runAsUserName's User cannot be empty"] : []),
+    ...(user.length > 104 ? ["runAsUserName's User length must not be longer than 104 characters"] : []),
+    ...(/^[. ]+$/.test(user) ? ["runAsUserName's User cannot contain only periods or spaces"] : []),
+    ...(/["/\\:;|=,+*?<>@[\]]/.test(user)
+      ? [`runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`]
+      : []),
+  ];
+}
+
+function isDomain(text: string): boolean {
+  const isNetBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/.test(text);
+  const isLabel = (part: string) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(part);
+  return isNetBios || text.split(".").every(isLabel);
+}

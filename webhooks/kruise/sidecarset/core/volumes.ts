@@ -1,0 +1,322 @@
+import type { Cause } from "../../../../src/admission/verdict.ts";
+import type { JsonObject } from "../../../../src/json/json.ts";
+import type { Path } from "../../../../src/json/path.ts";
+import { compareQuantities, quantity, quantityOf } from "../../../../src/quantity.ts";
+import { claimTemplateFaults } from "./claims.ts";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
+import type { Volumes } from "./mounts.ts";
+import { labelFaults, range, subdomainFaults } from "./names.ts";
+import { descending, withoutBacksteps } from "./paths.ts";
+import { downwardFileFaults, fileFaults, modeFaults, projectedFaults } from "./projected.ts";
+import {
+  entriesAt,
+  givenInteger,
+  givenText,
+  integerAt,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "./read.ts";
+
+/** What is wrong with volumes (`ValidateVolumes`), and those with which nothing is. */
+export function judgeVolumes(
+  volumes: readonly JsonObject[],
+  path: Path,
+): { readonly sound: Volumes; readonly causes: readonly Cause[] } {
+  const sound = new Map<string, JsonObject>();
+  const causes = volumes.flatMap((volume, index) => {
+    const at = [...path, index];
+    const name = textAt(volume, "name");
+    const faults = [
+      ...sourceFaults(volume, at),
+      ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...labelFaults(name))),
+      ...(sound.has(name) ? duplicate([...at, "name"], name) : []),
+    ];
+    if (faults.length === 0) sound.set(name, volume);
+    return faults;
+  });
+  return { sound, causes };
+}
+
+type Rule = (source: JsonObject, path: Path, volume: JsonObject) => readonly Cause[];
+
+/** A source of which only these members must be there. */
+function needs(...members: readonly string[]): Rule {
+  return (source, path) =>
+    members.flatMap((member) => {
+      const isMissing = textAt(source, member) === "" && textsAt(source, member).length === 0;
+      return isMissing ? required([...path, member]) : [];
+    });
+}
+
+// In the order in which the API server looks: of several sources, all but the first are refused.
+const rules: Readonly<Record<string, Rule>> = {
+  emptyDir: emptyDirFaults,
+  hostPath: hostPathFaults,
+  gitRepo: (source, path) => [
+    ...needs("repository")(source, path, source),
+    ...descending(textAt(source, "directory"), [...path, "directory"]),
+  ],
+  gcePersistentDisk: partitioned("pdName"),
+  awsElasticBlockStore: partitioned("volumeID"),
+  secret: fileSource("secretName"),
+  nfs: (source, path) => [
+    ...needs("server", "path")(source, path, source),
+    ...(textAt(source, "path").startsWith("/")
+      ? []
+      : invalid([...path, "path"], textAt(source, "path"), "must be an absolute path")),
+  ],
+  iscsi: iscsiFaults,
+  glusterfs: needs("endpoints", "path"),
+  flocker: flockerFaults,
+  persistentVolumeClaim: needs("claimName"),
+  rbd: needs("monitors", "image"),
+  cinder: (source, path) => [...needs("volumeID")(source, path, source), ...secretFaults(source, path)],
+  cephfs: needs("monitors"),
+  quobyte: quobyteFaults,
+  downwardAPI: (source, path) => [
+    ...modeFaults(source, "defaultMode", path),
+    ...objectsAt(source, "items").flatMap((file, index) =>
+      downwardFileFaults(file, [...path, "items", index]),
+    ),
+  ],
+  fc: fibreChannelFaults,
+  flexVolume: flexFaults,
+  configMap: fileSource("name"),
+  azureFile: needs("secretName", "shareName"),
+  vsphereVolume: needs("volumePath"),
+  photonPersistentDisk: needs("pdID"),
+  portworxVolume: needs("volumeID"),
+  azureDisk: azureDiskFaults,
+  storageos: storageosFaults,
+  projected: projectedFaults,
+  scaleIO: needs("gateway", "system", "volumeName"),
+  csi: csiFaults,
+  ephemeral: (source, path) => {
+    const template = objectAt(source, "volumeClaimTemplate");
+    const at = [...path, "volumeClaimTemplate"];
+    return template === undefined ? required(at) : claimTemplateFaults(template, at);
+  },
+  image: (source, path) => pullPolicyFaults(textAt(source, "pullPolicy"), [...path, "pullPolicy"]),
+};
+
+/** When an image is pulled: one of three words, which must be there. */
+export function pullPolicyFaults(policy: string, path: Path): readonly Cause[] {
+  if (policy === "") return required(path);
+  const policies = ["Always", "IfNotPresent", "Never"];
+  return policies.includes(policy) ? [] : notSupported(path, policy, policies);
+}
+
+function sourceFaults(volume: JsonObject, path: Path): readonly Cause[] {
+  const found = Object.entries(rules).flatMap(([name, rule]) => {
+    const source = objectAt(volume, name);
+    return source === undefined ? [] : [{ name, rule, source }];
+  });
+  // A source that is newer than all of these is not ours to judge.
+  const isNewer = Object.keys(volume).some((key) => key !== "name" && !Object.hasOwn(rules, key));
+  if (found.length === 0) return isNewer ? [] : required(path, "must specify a volume type");
+  return found.flatMap(({ name, rule, source }, index) =>
+    index === 0
+      ? rule(source, [...path, name], volume)
+      : forbidden([...path, name], "may not specify more than 1 volume type"),
+  );
+}
+
+function emptyDirFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const limit = quantityOf(source.sizeLimit ?? null);
+  return limit !== undefined && compareQuantities(limit, quantity(0n)) < 0
+    ? forbidden([...path, "sizeLimit"], "SizeLimit field must be a valid resource quantity")
+    : [];
+}
+
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+function hostPathFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [place, type] = [textAt(source, "path"), textAt(source, "type")];
+  if (place === "") return required([...path, "path"]);
+  return [
+    ...withoutBacksteps(place, [...path, "path"]),
+    ...(hostPathTypes.includes(type) ? [] : notSupported([...path, "type"], type, hostPathTypes)),
+  ];
+}
+
+function partitioned(name: string): Rule {
+  return (source, path) => {
+    const partition = integerAt(source, "partition");
+    const isFine = partition >= 0n && partition <= 255n;
+    return [
+      ...needs(name)(source, path, source),
+      ...(isFine ? [] : invalid([...path, "partition"], source.partition, range(1, 255))),
+    ];
+  };
+}
+
+function fileSource(name: string): Rule {
+  return (source, path) => [
+    ...needs(name)(source, path, source),
+    ...modeFaults(source, "defaultMode", path),
+    ...objectsAt(source, "items").flatMap((item, index) => fileFaults(item, [...path, "items", index])),
+  ];
+}
+
+const initiators: Readonly<Record<string, RegExp>> = {
+  iqn: /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(?::[^,;*&$|\s]+)$/,
+  eui: /^eui\.[A-Fa-f0-9]{16}$/,
+  naa: /^naa\.[A-Fa-f0-9]{32}$/,
+};
+
+function initiatorFaults(text: string): readonly string[] {
+  const pattern = initiators[text.slice(0, 3)];
+  if (pattern === undefined || text.length > 1000)
+    return ["must be valid format starting with iqn, eui, or naa"];
+  return pattern.test(text) ? [] : ["must be valid format"];
+}
+
+function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readonly Cause[] {
+  const [iqn, initiator, lun] = [
+    textAt(source, "iqn"),
+    givenText(source, "initiatorName"),
+    integerAt(source, "lun"),
+  ];
+  const isAsked = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
+  const name = textAt(volume, "name");
+  const isLong = initiator !== undefined && `${name}:${textAt(source, "targetPortal")}`.length > 64;
+  const long =
+    "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+  return [
+    ...needs("targetPortal", "iqn")(source, path, volume),
+    ...(iqn === "" ? [] : invalid([...path, "iqn"], iqn, ...initiatorFaults(iqn))),
+    ...(lun < 0n || lun > 255n ? invalid([...path, "lun"], source.lun, range(0, 255)) : []),
+    ...(isAsked && objectAt(source, "secretRef") === undefined ? required([...path, "secretRef"]) : []),
+    ...(initiator === undefined
+      ? []
+      : invalid([...path, "initiatorName"], initiator, ...initiatorFaults(initiator))),
+    ...(isLong ? invalid([...path.slice(0, -1), "name"], name, long) : []),
+  ];
+}
+
+function flockerFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [name, uuid] = [textAt(source, "datasetName"), textAt(source, "datasetUUID")];
+  const both = "datasetName and datasetUUID can not be specified simultaneously";
+  return [
+    ...(name === "" && uuid === "" ? required(path, "one of datasetName and datasetUUID is required") : []),
+    ...(name !== "" && uuid !== "" ? invalid(path, "resource", both) : []),
+    ...(name.includes("/") ? invalid([...path, "datasetName"], name, "must not contain '/'") : []),
+  ];
+}
+
+function secretFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const ref = objectAt(source, "secretRef");
+  return ref !== undefined && textAt(ref, "name") === "" ? required([...path, "secretRef", "name"]) : [];
+}
+
+function quobyteFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [registry, tenant] = [textAt(source, "registry"), textAt(source, "tenant")];
+  const pairs = "must be a host:port pair or multiple pairs separated by commas";
+  const isPair = (text: string) => /^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
+  const registryFaults =
+    registry === ""
+      ? required([...path, "registry"], pairs)
+      : tenant.length >= 65
+        ? required([...path, "tenant"], "must be a UUID and may not exceed a length of 64 characters")
+        : registry
+            .split(",")
+            .flatMap((pair) => (isPair(pair) ? [] : invalid([...path, "registry"], registry, pairs)));
+  return [...registryFaults, ...needs("volume")(source, path, source)];
+}
+
+function fibreChannelFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [names, ids] = [textsAt(source, "targetWWNs"), textsAt(source, "wwids")];
+  const lun = givenInteger(source, "lun");
+  const at = [...path, "targetWWNs"];
+  const neither = "must specify either targetWWNs or wwids, but not both";
+  const lunFaults =
+    names.length === 0
+      ? []
+      : lun === undefined
+        ? required([...path, "lun"], "lun is required if targetWWNs is specified")
+        : lun < 0n || lun > 255n
+          ? invalid([...path, "lun"], source.lun, range(0, 255))
+          : [];
+  return [
+    ...(names.length === 0 && ids.length === 0 ? required(at, neither) : []),
+    ...(names.length > 0 && ids.length > 0
+      ? invalid(at, names, "targetWWNs and wwids can not be specified simultaneously")
+      : []),
+    ...lunFaults,
+  ];
+}
+
+function flexFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const isReserved = (key: string) =>
+    /\.(?:kubernetes|k8s)\.io$/.test(`.${(key.split("/")[0] ?? "").toLowerCase()}`);
+  return [
+    ...needs("driver")(source, path, source),
+    ...entriesAt(source, "options").flatMap(([key]) =>
+      isReserved(key)
+        ? invalid([...path, "options", key], key, "kubernetes.io and k8s.io namespaces are reserved")
+        : [],
+    ),
+  ];
+}
+
+function azureDiskFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [caching, kind, uri] = [
+    givenText(source, "cachingMode"),
+    givenText(source, "kind"),
+    textAt(source, "diskURI"),
+  ];
+  const modes = ["None", "ReadOnly", "ReadWrite"];
+  const kinds = ["Dedicated", "Managed", "Shared"];
+  const managed =
+    "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+  const blob = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+  const [start, form] = kind === "Managed" ? ["/subscriptions/", managed] : ["https://", blob];
+  return [
+    ...needs("diskName", "diskURI")(source, path, source),
+    ...(caching === undefined || modes.includes(caching)
+      ? []
+      : notSupported([...path, "cachingMode"], caching, modes)),
+    ...(kind === undefined || kinds.includes(kind) ? [] : notSupported([...path, "kind"], kind, kinds)),
+    ...(kind === undefined || uri.startsWith(start) ? [] : notSupported([...path, "diskURI"], uri, [form])),
+  ];
+}
+
+function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [name, namespace] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
+  return [
+    ...(name === ""
+      ? required([...path, "volumeName"])
+      : invalid([...path, "volumeName"], name, ...labelFaults(name))),
+    ...(namespace === "" ? [] : invalid([...path, "volumeNamespace"], namespace, ...labelFaults(namespace))),
+    ...secretFaults(source, path),
+  ];
+}
+
+function csiFaults(source: JsonObject, path: Path): readonly Cause[] {
+  const [driver, secret] = [textAt(source, "driver"), objectAt(source, "nodePublishSecretRef")];
+  const at = [...path, "driver"];
+  const secretAt = [...path, "nodePublishSecretRef", "name"];
+  const name = textAt(secret, "name");
+  return [
+    ...(driver === "" ? required(at) : []),
+    ...(driver.length > 63 ? tooLong(at, 63) : []),
+    ...(driver === "" ? [] : invalid(at, driver, ...subdomainFaults(driver.toLowerCase()))),
+    ...(secret === undefined
+      ? []
+      : name === ""
+        ? required(secretAt)
+        : invalid(secretAt, name, ...subdomainFaults(name))),
+  ];
+}
