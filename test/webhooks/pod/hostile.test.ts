@@ -103,6 +103,53 @@ describe("many SidecarSets", () => {
   });
 });
 
+describe("a pod that makes more of what sidecars share", () => {
+  const sets = [
+    {
+      metadata: { name: "log" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        containers: Array.from({ length: 200 }, (_, index) => ({
+          name: `agent-${index}`,
+          shareVolumePolicy: { type: "enabled" },
+          upgradeStrategy: { upgradeType: "HotUpgrade", hotUpgradeEmptyImage: "e:1" },
+        })),
+      },
+    },
+  ];
+  const podOf = (container: JsonObject, annotations: JsonObject = {}): JsonObject => ({
+    metadata: { labels: { app: "web" }, annotations },
+    spec: { containers: [{ name: "app", ...container }] },
+  });
+
+  it("is refused before it grows out of hand", () => {
+    const volumeMounts = Array.from({ length: 20_000 }, (_, index) => ({
+      name: "v",
+      mountPath: `/${index}`,
+    }));
+    const work = () => inject(podOf({ volumeMounts }), creation({ sidecarSets: sets }));
+    expect(timeOf(work)).toBeLessThan(patience);
+    const answer = work();
+    expect(answer.outcome === "deny" && answer.causes[0]?.message).toContain("more than 20000 containers");
+  });
+
+  it("costs little with a path of very many names", () => {
+    const env = Array.from({ length: 10_000 }, (_, index) => ({ name: `E${index}`, value: "x" }));
+    const mount = { name: "v", mountPath: "/v", subPathExpr: "$(E9999)".repeat(100_000) };
+    const work = () => inject(podOf({ env, volumeMounts: [mount] }), creation({ sidecarSets: sets }));
+    expect(timeOf(work)).toBeLessThan(patience);
+  });
+
+  it("costs little with a long list of working containers, and of secrets", () => {
+    const working = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`c${index}`, "x"]));
+    const key = "kruise.io/sidecarset-working-hotupgrade-container";
+    const pod = podOf({}, { [key]: JSON.stringify(working) });
+    const imagePullSecrets = Array.from({ length: 50_000 }, () => ({ name: "s" }));
+    const whole = { ...pod, spec: { ...(pod.spec as JsonObject), imagePullSecrets } };
+    expect(timeOf(() => inject(whole, creation({ sidecarSets: sets })))).toBeLessThan(patience);
+  });
+});
+
 describe("a pod whose keys other code stumbles over", () => {
   it("keeps them, and gets them", () => {
     const pod = JSON.parse(

@@ -68,7 +68,9 @@ function without(
   list: JsonObject[string] | undefined,
   indexes: readonly number[],
 ): JsonObject[string] | undefined {
-  return indexes.length === 0 ? list : itemsOf(list).filter((_, index) => !indexes.includes(index));
+  if (indexes.length === 0) return list;
+  const gone = new Set(indexes);
+  return itemsOf(list).filter((_, index) => !gone.has(index));
 }
 
 function itemsOf(list: JsonObject[string] | undefined): JsonArray {

@@ -1,6 +1,6 @@
 import { equal } from "../../../src/json/equal.ts";
 import type { Annotations } from "./annotations.ts";
-import type { Fault } from "./clause.ts";
+import type { Clause, Fault } from "./clause.ts";
 import type { Asked, Content, Sidecar } from "./content.ts";
 import { namesOf, pairOf } from "./hot-upgrade.ts";
 import type { PlannedContainer, PlanOptions, Remark } from "./planned.ts";
@@ -42,19 +42,26 @@ export function loadOf(
     wholeBytes,
     note: (clause, sentence) => notes.push({ clause, sentence }),
   };
+  const working = new Map<string, Clause>();
+  let parts = 0;
   const itemsOf = (sidecar: Sidecar): readonly Item[] => {
+    if (parts > mostParts) return [];
     const built = build(sidecar, workshop);
     if ("fault" in built) {
       faults.push(built.fault);
       return [];
     }
     warnings.push(...remarksOn(sidecar), ...takeVolumes(sidecar, pod, volumes));
+    parts += 1 + sidecar.volumes.length + built.details.length;
+    if (parts > mostParts) faults.push({ clause: sidecar.clause, sentence: tooMany });
+    if (sidecar.hotUpgrade !== undefined) working.set(sidecar.name, sidecar.clause);
     return doubled(sidecar, built, annotations);
   };
   const loads = contents.map((content) => ({
     initContainers: content.initContainers.flatMap(itemsOf),
     containers: content.containers.flatMap(itemsOf),
   }));
+  if (working.size > 0) annotateWorking(annotations, working);
   return {
     initContainers: loads.flatMap(({ initContainers }) => initContainers),
     containers: loads.flatMap(({ containers }) => containers),
@@ -72,13 +79,22 @@ function doubled(sidecar: Sidecar, built: Built, annotations: Annotations): read
   const [first, second] = namesOf(name);
   const pair = pairOf(name, container, hotUpgrade.emptyImage);
   for (const [key, value] of pair.annotations) annotations.set(key, value, [clause]);
-  const working = new Map(readWorking(annotations.get(workingKey)));
-  annotations.set(workingKey, printWorking(working.set(name, first)), [clause]);
   return [
     { name: first, container: pair.working, clause, details, isBefore },
     { name: second, container: pair.waiting, clause, details, isBefore },
   ];
 }
+
+/** At first the first of two works (sidecarset.md 2.9). */
+function annotateWorking(annotations: Annotations, sidecars: ReadonlyMap<string, Clause>): void {
+  const working = new Map(readWorking(annotations.get(workingKey)));
+  for (const name of sidecars.keys()) working.set(name, namesOf(name)[0]);
+  annotations.set(workingKey, printWorking(working), [...sidecars.values()]);
+}
+
+// A pod of 1.5 MB, which is what etcd takes, has fewer: sidecars that share each other's mounts multiply.
+const mostParts = 20_000;
+const tooMany = `the pod would get more than ${mostParts} containers, mounts and env, which no API server stores`;
 
 /** Takes the volumes that a sidecar mounts; a name that is there already stays what it is (sidecarset.md 2.5). */
 function takeVolumes(

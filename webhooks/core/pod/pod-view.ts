@@ -1,13 +1,21 @@
 import { get, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import { objectsAt, textAt } from "./json-text.ts";
 
-/** A mount or device of the pod that sidecars may share, and the env entries that its path is made of. */
+/** A mount or device of the pod that sidecars may share. */
 export interface Shareable {
   readonly object: JsonObject;
   /** Where it is in the container: its `mountPath` or `devicePath`. */
   readonly path: string;
   readonly container: string;
-  readonly env: readonly Json[];
+}
+
+/** An env entry that a shared mount's path is made of. */
+export interface NamedEnv {
+  readonly name: string;
+  readonly entry: Json;
+  readonly container: string;
+  /** Of the mount. */
+  readonly path: string;
 }
 
 /** What is looked up in a pod as it came in: each thing once, and only if somebody asks. */
@@ -20,6 +28,7 @@ export class PodView {
   #env: ReadonlyMap<string, ReadonlyMap<string, Json>> | undefined;
   #mounts: readonly Shareable[] | undefined;
   #devices: readonly Shareable[] | undefined;
+  #namedEnv: readonly NamedEnv[] | undefined;
 
   constructor(pod: JsonObject) {
     this.pod = pod;
@@ -42,10 +51,16 @@ export class PodView {
     return this.#env.get(container)?.get(name);
   }
 
-  /** The mounts of all containers that were not injected, with the env that their subPathExpr names (sidecarset.md 2.7). */
+  /** The mounts of all containers that were not injected (sidecarset.md 2.7). */
   mounts(): readonly Shareable[] {
     this.#mounts ??= shareables(this.containers, "volumeMounts", "mountPath");
     return this.#mounts;
+  }
+
+  /** The env that the subPathExpr of these mounts names: of one name the first. */
+  namedEnv(): readonly NamedEnv[] {
+    this.#namedEnv ??= envOfPaths(this.containers);
+    return this.#namedEnv;
   }
 
   /** The devices of all containers that were not injected. */
@@ -83,7 +98,6 @@ function shareables(
         object,
         path: textAt(object, path),
         container: textAt(container, "name"),
-        env: envOfPath(container, textAt(object, "subPathExpr")),
       })),
     );
 }
@@ -91,11 +105,26 @@ function shareables(
 // An escaped `$$(X)` counts as a reference too, as it does in OpenKruise.
 const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
 
-function envOfPath(container: JsonObject, expression: string): readonly Json[] {
-  if (expression === "") return [];
-  return [...expression.matchAll(reference)]
-    .map(([, name = ""]) => firstEnv(container, name))
-    .filter((entry) => entry !== undefined);
+function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
+  const found = new Map<string, NamedEnv>();
+  for (const container of containers) {
+    if (isInjected(container)) continue;
+    // The first entry of a name, unlike where env is transferred; looked up at once, as paths may name many.
+    const env = new Map(
+      objectsAt(container, "env")
+        .toReversed()
+        .map((entry) => [textAt(entry, "name"), entry]),
+    );
+    for (const mount of objectsAt(container, "volumeMounts")) {
+      for (const [, name = ""] of textAt(mount, "subPathExpr").matchAll(reference)) {
+        const entry = env.get(name);
+        if (entry === undefined || found.has(name)) continue;
+        const path = textAt(mount, "mountPath");
+        found.set(name, { name, entry, container: textAt(container, "name"), path });
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 function firstEnv(container: JsonObject, name: string): JsonObject | undefined {

@@ -87,15 +87,11 @@ function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonl
     ),
   ).map(({ entry, container, clause }) => ({ entry, from: `of container ${container}`, clause }));
   // Also of mounts that were left out for their path (sidecarset.md 7.1).
-  const named = sidecar.sharesMounts
-    ? pod.mounts().flatMap(({ env, container, path }) =>
-        env.map((entry) => ({
-          entry,
-          from: `of container ${container}, for the subPathExpr of ${path}`,
-          clause: within(sidecar.clause, "shareVolumePolicy"),
-        })),
-      )
-    : [];
+  const named = (sidecar.sharesMounts ? pod.namedEnv() : []).map(({ entry, container, path }) => ({
+    entry,
+    from: `of container ${container}, for the subPathExpr of ${path}`,
+    clause: within(sidecar.clause, "shareVolumePolicy"),
+  }));
   const names = new Set(sidecar.envNames);
   return [...moved, ...named].filter(({ entry }) => {
     const name = textAt(entry, "name");
