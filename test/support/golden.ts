@@ -20,6 +20,8 @@ export interface GoldenCase {
   /** Of named cases only. */
   readonly features: readonly string[];
   readonly note: string;
+  /** Why Kruise has no order of its own in what it answers; empty where it has one. */
+  readonly reason: string;
   /** Whether Kruise itself answers the same question in several ways; `output.anyOf` lists them. */
   readonly unstable: boolean;
 }
@@ -68,8 +70,8 @@ export function normalObject(value: JsonObject): Json {
 }
 
 function caseOf(value: Json): GoldenCase {
-  const [input, output, features, note] = ["input", "output", "features", "note"].map((key) =>
-    get(value, key),
+  const [input, output, features, note, reason] = ["input", "output", "features", "note", "reason"].map(
+    (key) => get(value, key),
   );
   if (!isObject(input) || !isObject(output))
     throw new Error(`a golden case without input or output: ${get(value, "name")}`);
@@ -79,6 +81,7 @@ function caseOf(value: Json): GoldenCase {
     output,
     features: isArray(features) ? features.map(String) : [],
     note: typeof note === "string" ? note : "",
+    reason: typeof reason === "string" ? reason : "",
     unstable: get(value, "unstable") === true,
   };
 }
