@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { writeJson } from "../src/json/exact.ts";
 import { get, isArray } from "../src/json/json.ts";
 import { readYaml } from "../src/json/yaml.ts";
-import { type Case, digestOf, folder, readCases, readOddCrds } from "./support/schemas.ts";
+import { type Case, digestOf, folder, readCases } from "./support/schemas.ts";
 import { disagreement, readAnswers, readCrdAnswers } from "./support/schemas-answers.ts";
 import { engineOf, faultsOf } from "./support/schemas-engine.ts";
+import { readOddCrds } from "./support/schemas-odd.ts";
 
 // Our engine against what a real API server said (test/schemas). test/cluster/suites/schemas.test.ts records and checks it.
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
 import type { Answer as HttpAnswer } from "../cluster/client.ts";
 import type { ApiServer } from "../cluster/server.ts";
-import { type Case, digestOf, type Write } from "./schemas.ts";
+import { digestOf, type Write } from "./schemas.ts";
 import { type Answer, answerOf, comparable, type Recorded, withoutServersOwn } from "./schemas-answers.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -10,7 +10,7 @@ const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /** What a server says of a CRD that it may take or not; nothing is left of it. */
 export async function askCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
   const answer = await server.request("POST", `${crds}?dryRun=All`, { body: crd });
-  return toAnswer(answer, {});
+  return toAnswer(answer);
 }
 
 /** Creates CRDs, all at once, and resolves when writes to their kinds are answered without delay. */
@@ -46,11 +46,6 @@ export async function askWrites(
     return [digestOf(write), recorded] as const;
   });
   return new Map(asked);
-}
-
-/** The answers to all writes of a case. */
-export function askCase(server: ApiServer, { crd, writes }: Case, times: number) {
-  return askWrites(server, crd, writes, times);
 }
 
 /** Whether an object can be what was there before a write: its metadata and embedded objects' have to be readable. */
@@ -99,7 +94,7 @@ async function askWrite(
             body: updateOf(write.object, stored, name),
           },
         ));
-    const known = toAnswer(answer, write.object);
+    const known = toAnswer(answer);
     answers.set(comparable(known), known);
   }
   const distinct = [...answers].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, answer]) => answer);
@@ -130,7 +125,7 @@ async function storeOld(
   return shown.body;
 }
 
-function toAnswer(answer: HttpAnswer, _of: JsonObject): Answer {
+function toAnswer(answer: HttpAnswer): Answer {
   const allowed = answer.status === 200 || answer.status === 201;
   return answerOf(allowed, answer.body, warningsOf(answer));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import { palette } from "./schemas-palette.ts";
@@ -25,12 +25,6 @@ export interface Case {
   readonly writes: readonly Write[];
 }
 
-/** A CRD that the server shall refuse, or take although it is odd. */
-export interface OddCrd {
-  readonly why: string;
-  readonly crd: JsonObject;
-}
-
 export const group = "schemas.antechamber.dev";
 export const folder = path.join(import.meta.dirname, "../schemas");
 
@@ -39,15 +33,6 @@ export function readCases(below: "accepted" | "projects"): readonly Case[] {
   const here = path.join(folder, below);
   const files = readdirSync(here).filter((file) => file.endsWith(".yaml"));
   return files.toSorted().flatMap((file) => toCases(here, path.basename(file, ".yaml")));
-}
-
-/** The CRDs of test/schemas/refused.yaml or odd.yaml: each a change of one small CRD. */
-export function readOddCrds(name: "refused" | "odd"): readonly OddCrd[] {
-  const documents = readYaml(readFileSync(path.join(folder, `${name}.yaml`), "utf8"));
-  return documents
-    .flatMap(({ value }) => (isArray(value) ? value : []))
-    .filter(isObject)
-    .map((entry, index) => ({ why: String(entry.why), crd: oddCrd(entry, `${name}${index}`) }));
 }
 
 /** What tells a write from others: answers are recorded under it. */
@@ -94,30 +79,25 @@ export function wholeObject(crd: JsonObject, version: string, part: JsonObject):
 }
 
 function toCases(here: string, name: string): readonly Case[] {
-  const [head, ...rest] = readYaml(readFileSync(path.join(here, `${name}.yaml`), "utf8")).map(
-    ({ value }) => value,
-  );
+  const text = readFileSync(path.join(here, `${name}.yaml`), "utf8");
+  const [head, ...rest] = readYaml(text).map(({ value }) => value);
   if (!isObject(head)) throw new Error(`${name}.yaml: the first document should be a CRD, or have a schema`);
-  const answers = (of: string) => path.join(here, `${of}.answers.json`);
+  const caseOf = (of: string, crd: JsonObject, version: string, entries: readonly Json[]): Case => ({
+    name: of,
+    answers: path.join(here, `${of}.answers.json`),
+    crd,
+    writes: entries.flatMap((entry) => writesOf(crd, version, entry)),
+  });
   if (head.kind !== "CustomResourceDefinition") {
-    const { schema, writes = [], ...details } = head;
-    const crd = crdOf(name, schema ?? null, details);
-    return [
-      {
-        name,
-        answers: answers(name),
-        crd,
-        writes: entriesOf(writes).flatMap((entry) => writesOf(crd, "v1", entry)),
-      },
-    ];
+    const { schema = null, writes = [], ...details } = head;
+    return [caseOf(name, crdOf(name, schema, details), "v1", entriesOf(writes))];
   }
   const versions = versionNames(head);
+  const entries = rest.flatMap(entriesOf);
   const written = (entry: Json) => String(get(entry, "version") ?? versions[0]);
   return versions.map((version) => {
-    const crd = storedAt(head, version);
-    const entries = rest.flatMap(entriesOf).filter((entry) => written(entry) === version);
-    const writes = entries.flatMap((entry) => writesOf(crd, version, entry));
-    return { name: `${name}-${version}`, answers: answers(`${name}-${version}`), crd, writes };
+    const own = entries.filter((entry) => written(entry) === version);
+    return caseOf(`${name}-${version}`, storedAt(head, version), version, own);
   });
 }
 
@@ -152,13 +132,12 @@ function entriesOf(document: Json): readonly Json[] {
 /** The writes that one entry stands for. */
 function writesOf(crd: JsonObject, version: string, entry: Json): readonly Write[] {
   const whole = (part: Json | undefined) => wholeObject(crd, version, isObject(part) ? part : {});
-  const { create, text, update, status, each } = isObject(entry) ? entry : {};
+  const { create, update, status, each } = isObject(entry) ? entry : {};
   if (create !== undefined) return [{ object: whole(create) }];
-  if (typeof text === "string") return [{ object: whole(parseJson(text)) }];
   if (isArray(update)) return [{ old: whole(update[0]), object: whole(update[1]) }];
   if (isArray(status)) return [{ old: whole(status[0]), object: whole(status[1]), subresource: "status" }];
   if (each !== undefined) return eachOf(each, entry).map((part) => ({ object: whole(part) }));
-  throw new Error(`neither create nor text, update, status or each: ${writeJson(entry)}`);
+  throw new Error(`neither create nor update, status or each: ${writeJson(entry)}`);
 }
 
 /** One object for each path and each value of an entry: `each: spec.a, of: [1, 2], with: {spec: {b: 1}}`. */
@@ -178,36 +157,6 @@ function eachOf(each: Json, entry: Json): readonly JsonObject[] {
 function putAt(into: Json | undefined, keys: readonly string[], value: Json): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
-  if (key === "[]") return [putAt(isArray(into) ? into[0] : undefined, rest, value)];
   const object = isObject(into) ? into : {};
   return { ...object, [key]: putAt(get(object, key), rest, value) };
-}
-
-function oddCrd(entry: JsonObject, name: string): JsonObject {
-  const { field, spec, schema, patch, version = {} } = entry;
-  const whole = schema ?? {
-    type: "object",
-    properties: { spec: spec ?? { type: "object", properties: { f: field ?? { type: "string" } } } },
-  };
-  const crd = crdOf(name, whole, isObject(version) ? version : {});
-  const alone = withoutAnything(crd);
-  return patch === undefined ? alone : (merged(alone, patch) as JsonObject);
-}
-
-function withoutAnything(crd: JsonObject): JsonObject {
-  const spec = get(crd, "spec");
-  const versions = get(spec, "versions");
-  if (!isObject(spec) || !isArray(versions)) return crd;
-  return { ...crd, spec: { ...spec, versions: versions.slice(0, 1) } };
-}
-
-/** RFC 7396. */
-function merged(target: Json | undefined, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const result = new Map(Object.entries(isObject(target) ? target : {}));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) result.delete(key);
-    else result.set(key, merged(result.get(key), value));
-  }
-  return Object.fromEntries(result);
 }

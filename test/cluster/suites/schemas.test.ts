@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
-import { type Case, digestOf, readCases, readOddCrds } from "../../support/schemas.ts";
+import { type Case, digestOf, readCases } from "../../support/schemas.ts";
 import {
   crdCauses,
   disagreement,
@@ -10,6 +10,7 @@ import {
   writeAnswers,
   writeCrdAnswers,
 } from "../../support/schemas-answers.ts";
+import { readOddCrds } from "../../support/schemas-odd.ts";
 import { askCrd, askWrites, createKinds } from "../../support/schemas-server.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
