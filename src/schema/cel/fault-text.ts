@@ -1,7 +1,7 @@
 import { isArray, isExactNumber, isObject, type Json } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import type { FaultType, SchemaFault } from "../fault.ts";
-import { printDouble } from "./numbers.ts";
+import { printDouble, printPlain } from "./numbers.ts";
 import { quote } from "./print.ts";
 
 /** A place as the API server prints it, and as steps. */
@@ -30,8 +30,9 @@ export function invalid(value: Json, detail: string): string {
 /** A value as the server prints it within a fault. */
 export function printBad(value: Json): string {
   if (typeof value === "string") return quote(value);
-  if (typeof value === "number")
-    return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : printDouble(value);
+  if (typeof value === "number") {
+    return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? printPlain(value) : printDouble(value);
+  }
   return goJson(value);
 }
 

@@ -12,6 +12,9 @@ export interface Node {
   readonly additional: Node | undefined;
   readonly items: Node | undefined;
   readonly listType: string;
+  readonly mapType: string;
+  /** Whether it, and all below it, is a schema of the structural sort at all. */
+  readonly isStructural: boolean;
   readonly listKeys: readonly string[];
   readonly required: ReadonlySet<string>;
   readonly enum: readonly Json[];
@@ -21,6 +24,10 @@ export interface Node {
   readonly maxProperties: number | undefined;
   readonly rules: readonly JsonObject[];
 }
+
+// apiextensions-apiserver pkg/apiserver/schema/convert.go, NewStructural
+const unsupportedTexts = ["id", "$schema", "$ref"];
+const unsupportedMaps = ["patternProperties", "dependencies", "definitions"];
 
 // A schema beyond this depth is no schema that a server took; deeper parts are not looked at.
 const deepest = 200;
@@ -36,6 +43,8 @@ export function nodeOf(schema: Json, depth = 0): Node {
   const keys = own(schema, "x-kubernetes-list-map-keys");
   const choices = own(schema, "enum");
   const byDefault = own(schema, "default");
+  const properties = propertiesOf(own(schema, "properties"), below);
+  const [additional, items] = [below(own(schema, "additionalProperties")), below(own(schema, "items"))];
   return {
     type: text("type"),
     format: text("format"),
@@ -43,10 +52,14 @@ export function nodeOf(schema: Json, depth = 0): Node {
     intOrString: flag("x-kubernetes-int-or-string"),
     preserve: flag("x-kubernetes-preserve-unknown-fields"),
     embedded: flag("x-kubernetes-embedded-resource"),
-    properties: propertiesOf(own(schema, "properties"), below),
-    additional: below(own(schema, "additionalProperties")),
-    items: below(own(schema, "items")),
+    properties,
+    additional,
+    items,
     listType: text("x-kubernetes-list-type"),
+    mapType: text("x-kubernetes-map-type"),
+    isStructural:
+      !hasUnsupported(schema) &&
+      [...(properties?.values() ?? []), additional, items].every((node) => node?.isStructural ?? true),
     listKeys: isArray(keys) ? keys.map(textOf) : [],
     required: new Set(isArray(required) ? required.map(textOf) : []),
     enum: isArray(choices) ? choices : [],
@@ -91,6 +104,21 @@ export function asResource(node: Node): Node {
     ["metadata", metadataNode],
   ] as const;
   return { ...node, properties: new Map([...(properties ?? []), ...added]) };
+}
+
+function hasUnsupported(schema: Json): boolean {
+  const has = (key: string) => own(schema, key) !== undefined;
+  return (
+    unsupportedTexts.some((key) => textOf(own(schema, key)) !== "") ||
+    unsupportedMaps.some((key) => Object.keys(objectOf(own(schema, key))).length > 0) ||
+    has("additionalItems") ||
+    isArray(own(schema, "items")) ||
+    own(schema, "x-kubernetes-preserve-unknown-fields") === false
+  );
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function textOf(value: Json | undefined): string {

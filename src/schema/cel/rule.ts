@@ -70,7 +70,8 @@ function pathFaults(path: string, node: Node, place: Place): readonly SchemaFaul
   const faults: SchemaFault[] = [];
   if (trimSpace(path) === "") faults.push(refused(place, path, "must be non-empty if specified"));
   if (/[\n\r]/.test(path)) faults.push(refused(place, path, "must not contain line breaks"));
-  if (readFieldPath(path, node) === undefined) faults.push(refused(place, path, "must be a valid path"));
+  if (node.isStructural && readFieldPath(path, node) === undefined)
+    faults.push(refused(place, path, "must be a valid path"));
   return faults;
 }
 

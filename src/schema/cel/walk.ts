@@ -8,13 +8,19 @@ import { trimSpace } from "./library/strings.ts";
 import { asResource } from "./node.ts";
 import { isBeyondBounds, type Program } from "./program.ts";
 import type { Rule } from "./rule.ts";
-import type { RulesVerdict, RuleTree } from "./rules.ts";
+import type { RuleTree } from "./rule-tree.ts";
 import { CelError, none, Optional, type Value } from "./values.ts";
 import { startWork } from "./work.ts";
 
 // apiserver/pkg/apis/cel/config.go: RuntimeCELCostBudget, MaxEvaluatedMessageExpressionSizeBytes
 const budget = 10_000_000;
 const longestMessage = 5 * 1024;
+
+/** What the rules say: faults that count, and those that are only warned of. */
+export interface RulesVerdict {
+  readonly faults: readonly SchemaFault[];
+  readonly ratcheted: readonly SchemaFault[];
+}
 
 /** Runs the rules of a schema over a value and the old one (apiextensions-apiserver schema/cel/validation.go). */
 export function checkRules(
@@ -154,7 +160,9 @@ class Walk implements RulesVerdict {
     oldSelf: Value | undefined,
     told: string,
   ): boolean {
-    const message = rule.messageProgram && this.#message(rule.messageProgram, self, oldSelf);
+    // The message sees the old value itself, not an optional of it (validateExpressions, `activation`).
+    const plain = oldSelf instanceof Optional ? oldSelf.value : oldSelf;
+    const message = rule.messageProgram && this.#message(rule.messageProgram, self, plain);
     const place =
       rule.fieldPath === undefined || rule.fieldPath.field === ""
         ? visit.place
