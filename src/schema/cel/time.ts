@@ -29,8 +29,10 @@ export function parseGoDuration(text: string): bigint | undefined {
   while (rest !== "") {
     const [all, whole = "", fraction = "", unit = ""] =
       /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest) ?? [];
-    if (all === undefined || whole + fraction === "" || all.length > 200) return undefined;
-    nanos += nanosOf(whole, fraction, units.get(unit) ?? 1n);
+    // Of more digits than an int64 has, Go takes no whole number, and of a fraction no further ones (time.leadingInt, leadingFraction).
+    const digits = whole.replace(/^0+/, "");
+    if (all === undefined || whole + fraction === "" || digits.length > 19) return undefined;
+    nanos += nanosOf(digits, fraction.slice(0, 18), units.get(unit) ?? 1n);
     rest = rest.slice(all.length);
   }
   if (nanos > 2n ** 63n || (nanos === 2n ** 63n && sign !== "-")) return undefined;
