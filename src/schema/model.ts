@@ -3,6 +3,8 @@ import { isArray, isObject, type Json, type JsonObject, own } from "../json/json
 
 /** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. What is absent is empty, as in Go. */
 export interface Schema {
+  /** The keys that are there and not null: Go tells a list or map that is there and empty from none where it prints them. */
+  readonly said: ReadonlySet<string>;
   /** Empty where there is none. */
   readonly type: string;
   readonly format: string;
@@ -41,7 +43,7 @@ export interface Schema {
   readonly not?: Schema;
   readonly patternProperties: ReadonlyMap<string, Schema>;
   readonly definitions: ReadonlyMap<string, Schema>;
-  readonly dependencies?: ReadonlyMap<string, Schema | undefined>;
+  readonly dependencies?: ReadonlyMap<string, Dependency>;
   readonly preserved?: boolean;
   readonly embedded: boolean;
   readonly intOrString: boolean;
@@ -61,6 +63,12 @@ export interface SchemaOrFlag {
 export interface SchemaOrList {
   readonly schema?: Schema;
   readonly list: readonly Schema[];
+}
+
+/** An entry of `dependencies`: a schema or a list of names, neither of which any version of today accepts. */
+export interface Dependency {
+  readonly schema?: Schema;
+  readonly names: readonly string[];
 }
 
 /** An entry of `x-kubernetes-validations`. */
@@ -103,6 +111,7 @@ export function readSchema(
   const not = present(json, "not");
   const items = present(json, "items");
   return {
+    said: new Set(Object.keys(json).filter((key) => json[key] !== null)),
     type: text("type"),
     format: text("format"),
     title: text("title"),
@@ -140,8 +149,14 @@ export function readSchema(
     ...(present(json, "dependencies") === undefined
       ? {}
       : {
-          dependencies: mapOf(json, "dependencies", path, (value) =>
-            isObject(value) ? below(value, "dependencies") : undefined,
+          dependencies: mapOf(
+            json,
+            "dependencies",
+            path,
+            (value): Dependency =>
+              isObject(value)
+                ? { schema: below(value, "dependencies"), names: [] }
+                : { names: (isArray(value) ? value : []).filter((each) => typeof each === "string") },
           ),
         }),
     ...optional("preserved", read(json, "x-kubernetes-preserve-unknown-fields", path, "bool")),

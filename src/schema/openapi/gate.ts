@@ -135,6 +135,7 @@ function objects(schema: Schema, walks: Walk[]): AnySchemaObject {
 
 function junctorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
   return {
+    said: new Set(),
     type: "",
     format: "",
     title: "",

@@ -1,5 +1,5 @@
 import { equal } from "../../json/equal.ts";
-import { get, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { invalid, type SchemaFault } from "../fault.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
 import type { Schema } from "../model.ts";
@@ -7,7 +7,7 @@ import { spotAt } from "../openapi/outcome.ts";
 import { walkOf } from "../openapi/walk.ts";
 import type { Place } from "../place.ts";
 import { pruneValue } from "../prune.ts";
-import { rulesOf } from "../rules.ts";
+import { type Rules, rulesOf } from "../rules.ts";
 
 /** What is wrong with the defaults of a schema: each must be valid by itself (apiextensions, schema/defaulting/validation.go). */
 export function faultsOfDefaults(schema: Schema, json: Json, at: string): readonly SchemaFault[] {
@@ -97,14 +97,31 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
 
 /** Rules judge a default as what was there before as well, and, where that finds nothing, as what is new. */
 function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): readonly SchemaFault[] {
-  const compiled = rulesOf(json, schema);
-  if (!("rules" in compiled) || compiled.rules === undefined) return [];
-  const { rules } = compiled;
-  const [kept, made] = [value, undefined].map((old) => rules.check(value, old, []).faults);
-  const faults = kept?.length === 0 ? made : kept;
-  return (faults ?? []).map(({ type, field, message }) => ({
+  const rules = runnableRules(json, schema);
+  if (rules === undefined) return [];
+  const kept = rules.check(value, value, []).faults;
+  const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
+  return faults.map(({ type, field, message }) => ({
     type,
     field: field === "<nil>" ? at : `${at}${field.startsWith("[") ? "" : "."}${field}`,
     message,
   }));
+}
+
+/** The rules of a schema; a fieldPath that is wrong is told of elsewhere, and a rule runs without it all the same. */
+function runnableRules(json: Json, schema: Schema): Rules | undefined {
+  const compiled = rulesOf(json, schema);
+  const without = "faults" in compiled ? rulesOf(withoutFieldPaths(json), schema) : compiled;
+  return "faults" in without ? undefined : without.rules;
+}
+
+function withoutFieldPaths(json: Json): Json {
+  if (isArray(json)) return json.map(withoutFieldPaths);
+  if (!isObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([key, below]) => {
+      if (key !== "x-kubernetes-validations" || !isArray(below)) return [key, withoutFieldPaths(below)];
+      return [key, below.map((rule) => (isObject(rule) ? set(rule, "fieldPath", undefined) : rule))];
+    }),
+  );
 }

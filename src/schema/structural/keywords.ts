@@ -1,5 +1,5 @@
 import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
-import type { Schema } from "../model.ts";
+import type { Dependency, Schema } from "../model.ts";
 import { compareBytes } from "../printed.ts";
 import { faultsOfListKeys, faultsOfListType } from "./list-keywords.ts";
 import { faultsOfRule } from "./rule-keywords.ts";
@@ -43,7 +43,9 @@ function faultsOfNode(
     ...named(schema.definitions, "definitions"),
     ...below(schema.items?.schema, "items"),
     ...each(schema.items?.list ?? [], "items"),
-    ...named(schema.dependencies ?? new Map(), "dependencies"),
+    ...inOrder(schema.dependencies ?? new Map<string, Dependency>()).flatMap(([name, { schema: node }]) =>
+      below(node, `dependencies[${name}]`),
+    ),
     ...faultsOfExtensions(schema, at),
     ...faultsOfListType(schema, at),
     ...faultsOfListKeys(schema, at),

@@ -1,12 +1,16 @@
 import { isObject, type Json, own } from "../../json/json.ts";
-import type { Rule, Schema, SchemaOrFlag } from "../model.ts";
+import type { Dependency, Rule, Schema, SchemaOrFlag } from "../model.ts";
 import { compareBytes, printJson } from "../printed.ts";
 
 // Some sentences of the API server show Go structs, all fields of them, in their order and by their Go names.
 
 /** A schema as its Go struct prints (apiextensions, types_jsonschema.go). */
 export function printSchema(schema: Schema): string {
-  const { items } = schema;
+  const { items, said } = schema;
+  const list = <T>(key: string, found: readonly T[], print: (item: T) => string): string =>
+    said.has(key) ? `[${found.map(print).join(",")}]` : "null";
+  const map = (key: string, found: ReadonlyMap<string, Schema>) =>
+    said.has(key) ? mapOf(found, printSchema) : "null";
   return struct([
     ["ID", printJson(schema.id)],
     ["Schema", printJson(schema.dialect)],
@@ -28,38 +32,44 @@ export function printSchema(schema: Schema): string {
     ["MinItems", value(schema.minItems)],
     ["UniqueItems", String(schema.uniqueItems)],
     ["MultipleOf", value(schema.multipleOf)],
-    ["Enum", listOf(schema.enum, printJson)],
+    ["Enum", list("enum", schema.enum, printJson)],
     ["MaxProperties", value(schema.maxProperties)],
     ["MinProperties", value(schema.minProperties)],
-    ["Required", listOf(schema.required, printJson)],
+    ["Required", list("required", schema.required, printJson)],
     [
       "Items",
       items === undefined
         ? "null"
         : struct([
             ["Schema", node(items.schema)],
-            ["JSONSchemas", listOf(items.list, printSchema)],
+            [
+              "JSONSchemas",
+              items.schema === undefined ? `[${items.list.map(printSchema).join(",")}]` : "null",
+            ],
           ]),
     ],
-    ["AllOf", listOf(schema.allOf, printSchema)],
-    ["OneOf", listOf(schema.oneOf, printSchema)],
-    ["AnyOf", listOf(schema.anyOf, printSchema)],
+    ["AllOf", list("allOf", schema.allOf, printSchema)],
+    ["OneOf", list("oneOf", schema.oneOf, printSchema)],
+    ["AnyOf", list("anyOf", schema.anyOf, printSchema)],
     ["Not", node(schema.not)],
-    ["Properties", mapOf(schema.properties)],
+    ["Properties", map("properties", schema.properties)],
     ["AdditionalProperties", flag(schema.additionalProperties)],
-    ["PatternProperties", mapOf(schema.patternProperties)],
-    ["Dependencies", schema.dependencies === undefined ? "null" : mapOf(new Map())],
+    ["PatternProperties", map("patternProperties", schema.patternProperties)],
+    [
+      "Dependencies",
+      schema.dependencies === undefined ? "null" : mapOf(schema.dependencies, printDependency),
+    ],
     ["AdditionalItems", flag(schema.additionalItems)],
-    ["Definitions", mapOf(schema.definitions)],
+    ["Definitions", map("definitions", schema.definitions)],
     ["ExternalDocs", docs(schema.externalDocs)],
     ["Example", value(schema.example)],
     ["XPreserveUnknownFields", value(schema.preserved)],
     ["XEmbeddedResource", String(schema.embedded)],
     ["XIntOrString", String(schema.intOrString)],
-    ["XListMapKeys", listOf(schema.listMapKeys, printJson)],
+    ["XListMapKeys", list("x-kubernetes-list-map-keys", schema.listMapKeys, printJson)],
     ["XListType", value(schema.listType)],
     ["XMapType", value(schema.mapType)],
-    ["XValidations", listOf(schema.validations, printRule)],
+    ["XValidations", list("x-kubernetes-validations", schema.validations, printRule)],
   ]);
 }
 
@@ -93,10 +103,16 @@ function node(schema: Schema | undefined): string {
   return schema === undefined ? "null" : printSchema(schema);
 }
 
-function mapOf(nodes: ReadonlyMap<string, Schema>): string {
-  if (nodes.size === 0) return "null";
+function mapOf<T>(nodes: ReadonlyMap<string, T>, print: (node: T) => string): string {
   const entries = [...nodes].toSorted(([a], [b]) => compareBytes(a, b));
-  return `{${entries.map(([key, schema]) => `${printJson(key)}:${printSchema(schema)}`).join(",")}}`;
+  return `{${entries.map(([key, schema]) => `${printJson(key)}:${print(schema)}`).join(",")}}`;
+}
+
+function printDependency({ schema, names }: Dependency): string {
+  return struct([
+    ["Schema", node(schema)],
+    ["Property", schema === undefined ? `[${names.map(printJson).join(",")}]` : "null"],
+  ]);
 }
 
 function flag(found: SchemaOrFlag | undefined): string {

@@ -1,6 +1,7 @@
 import { invalid, notSupported, required, type SchemaFault } from "../fault.ts";
 import type { Rule, Schema } from "../model.ts";
 import { followPath } from "./field-path.ts";
+import { whyUnstructured } from "./unstructured.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
@@ -17,7 +18,8 @@ export function faultsOfRule(rule: Rule, schema: Schema, at: string): readonly S
   const say = (why: string) => faults.push(invalid(`${at}.fieldPath`, rule.fieldPath, why));
   if (rule.fieldPath.trim() === "") say("must be non-empty if specified");
   if (hasLineBreak(rule.fieldPath)) say("must not contain line breaks");
-  if ("fault" in followPath(rule.fieldPath, schema, "brackets")) say("must be a valid path");
+  const isFollowed = whyUnstructured(schema) === undefined;
+  if (isFollowed && "fault" in followPath(rule.fieldPath, schema, "brackets")) say("must be a valid path");
   return faults;
 }
 

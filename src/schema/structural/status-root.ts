@@ -52,41 +52,28 @@ function faultsOfStatusRoot(schema: Schema, at: string): readonly SchemaFault[] 
   return [invalidAs(at, printSchema(schema), why)];
 }
 
+/** Whether a root says anything else: a list or map that is there counts, though it is empty. */
 function saysMore(schema: Schema): boolean {
-  const { allOf, anyOf, oneOf, definitions, patternProperties, enum: known, listMapKeys } = schema;
-  const lists = [allOf, anyOf, oneOf, known, listMapKeys].some(({ length }) => length > 0);
-  const texts = schema.id !== "" || schema.dialect !== "";
-  const {
-    maxProperties,
-    minProperties,
-    additionalItems,
-    additionalProperties,
-    not,
-    ref,
-    dependencies,
-    listType,
-    mapType,
-  } = schema;
-  const others = [
-    maxProperties,
-    minProperties,
-    additionalItems,
-    additionalProperties,
-    not,
-    ref,
-    dependencies,
-    listType,
-    mapType,
-    schema.default,
-  ];
-  return (
-    lists ||
-    texts ||
-    definitions.size > 0 ||
-    patternProperties.size > 0 ||
-    schema.nullable ||
-    schema.embedded ||
-    schema.intOrString ||
-    others.some((each) => each !== undefined)
-  );
+  const flags = schema.nullable || schema.embedded || schema.intOrString;
+  return flags || schema.id !== "" || schema.dialect !== "" || others.some((key) => schema.said.has(key));
 }
+
+const others = [
+  "$ref",
+  "default",
+  "enum",
+  "maxProperties",
+  "minProperties",
+  "allOf",
+  "oneOf",
+  "anyOf",
+  "not",
+  "additionalProperties",
+  "patternProperties",
+  "dependencies",
+  "additionalItems",
+  "definitions",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+];
