@@ -58,6 +58,14 @@ describe("a pod that is none of its business", () => {
   });
 });
 
+it("a pod that no SidecarSet matches may carry any record, and is the same object afterwards", () => {
+  const annotations = { "kruise.io/sidecarset-hash": "nonsense" };
+  const pod = { ...web, metadata: { labels: { app: "api" }, annotations } };
+  expect(injected(pod, [set("log", { containers: [agent] })]).outcome).toBe("allow");
+  const matching = { ...web, metadata: { labels: { app: "web" }, annotations } };
+  expect(sentencesOf(injected(matching, [set("log", { containers: [agent] })]))[0]).toContain("nonsense");
+});
+
 describe("a SidecarSet that cannot be read", () => {
   const broken = set("broken", {
     selector: { matchLabels: { app: "web" }, matchExpressions: [{ key: "x", operator: "Like" }] },
@@ -89,9 +97,10 @@ describe("a SidecarSet that cannot be read", () => {
     expect(sentencesOf(injected(web, [set("odd", spec)]))).toEqual([`SidecarSet odd, ${sentence}`]);
   });
 
-  it("refuses with all that is wrong, not with the first of it", () => {
-    const odd = ["a", "b"].map((name) => set(name, { containers: 1 }));
-    expect(sentencesOf(injected(web, odd))).toHaveLength(2);
+  it("refuses with all that is wrong, not with the first of it; but does not go on for ever", () => {
+    const odd = (names: readonly string[]) => names.map((name) => set(name, { containers: 1 }));
+    expect(sentencesOf(injected(web, odd(["a", "b"])))).toHaveLength(2);
+    expect(sentencesOf(injected(web, odd([..."abcdefghij"])))[4]).toBe("and 6 more");
   });
 });
 

@@ -39,7 +39,7 @@ export function explain(
   sets: readonly PreparedSet[],
   surroundings: Surroundings,
   matches: readonly Match[],
-  { plan, faults }: { readonly plan?: Plan; readonly faults?: readonly Fault[] },
+  found: { readonly plan: Plan } | { readonly faults: readonly Fault[] },
 ): Explanation {
   const chosen = new Set(matches.map(({ set }) => set.name));
   return {
@@ -49,8 +49,9 @@ export function explain(
         .filter(({ name }) => !chosen.has(name))
         .map((set) => ({ name: set.name, matches: false, why: whyNot(set, surroundings) })),
     ],
-    ...(plan === undefined ? {} : { added: additionsOf(plan), warnings: plan.warnings, notes: plan.notes }),
-    ...(faults === undefined ? {} : { faults }),
+    ...("faults" in found
+      ? { faults: found.faults }
+      : { added: additionsOf(found.plan), warnings: found.plan.warnings, notes: found.plan.notes }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Cause, Remarks, Verdict } from "../../../src/admission/verdict.ts";
+import type { Cause, Verdict } from "../../../src/admission/verdict.ts";
 import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import { type Lister, NotKnownYet } from "../../../src/lister.ts";
 import { kruiseNamespace } from "../../kruise/sidecarset/revision.ts";
@@ -68,35 +68,44 @@ export function prepareFor(listers: Circumstances["listers"]): void {
 }
 
 function injection(pod: JsonObject, circumstances: Circumstances): Injection {
-  const { listers, gates: open, now } = circumstances;
-  const sidecarSets = listerOf(listers, "sidecarSets");
+  const sidecarSets = listerOf(circumstances.listers, "sidecarSets");
   // Throws where the SidecarSets are not known yet: a pod that came then would go without its sidecars.
   sidecarSets.get("", "");
+  const index = indexOf(sidecarSets);
   const view = new PodView(pod);
   const surroundings = surroundingsOf(view, circumstances);
-  const { namespace } = surroundings;
-  const index = indexOf(sidecarSets);
-  const relations = index.candidates(view.labels, namespace).map((set) => relate(set, surroundings));
+  const candidates = index.candidates(view.labels, surroundings.namespace);
+  const relations = candidates.map((set) => relate(set, surroundings));
   const unknown = relations.find((each) => each.relation === "unknown");
   if (unknown !== undefined) return waiting(unknown.what);
   const matches = relations.flatMap((each) => (each.relation === "match" ? [each.match] : []));
-  const explained = (found: { readonly plan?: Plan; readonly faults?: readonly Fault[] }) => () =>
-    explain(index.all(), surroundings, matches, found);
   const faults = relations.flatMap((each) => (each.relation === "fault" ? [each.fault] : []));
-  if (faults.length > 0) return { ...denial(faults), explain: explained({ faults }) };
-  if (matches.length === 0) return { outcome: "allow", warnings: [], explain: explained({}) };
+  const found = faults.length > 0 ? { faults } : planned(view, matches, surroundings, circumstances);
+  const verdict = "faults" in found ? denial(found.faults) : changed(pod, found.plan, matches);
+  return { ...verdict, explain: () => explain(index.all(), surroundings, matches, found) };
+}
+
+function planned(
+  view: PodView,
+  matches: readonly Match[],
+  { namespace }: Surroundings,
+  { now, gates: open }: Circumstances,
+): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
   const made = plan(view, matches, {
     now,
     namespace,
     sortsContainers: open.EnableSortSidecarContainerByName === true,
     wholeBytes: open.WholeBytes === true,
   });
-  if ("faults" in made) return { ...denial(made.faults), explain: explained(made) };
-  const object = apply(pod, made);
-  const remarks = remarksOf(made, matches);
-  return object === pod
-    ? { outcome: "allow", ...remarks, explain: explained({ plan: made }) }
-    : { outcome: "change", object, ...remarks, explain: explained({ plan: made }) };
+  return "faults" in made ? made : { plan: made };
+}
+
+function changed(pod: JsonObject, plan: Plan, matches: readonly Match[]): Verdict {
+  const object = apply(pod, plan);
+  const warnings = few([...new Set(plan.warnings.map(sentenceOf))]);
+  if (object === pod) return { outcome: "allow", warnings };
+  const audit = { injected: listed(matches.map(({ set }) => set.name)) };
+  return { outcome: "change", object, warnings, audit };
 }
 
 /** Why a pod is none of our business; undefined where it is. */
@@ -136,35 +145,21 @@ function waiting(reason: string): Injection {
   return { outcome: "wait", reason, warnings: [], explain: () => ({ untouched: reason, sets: [] }) };
 }
 
-function denial(faults: readonly Fault[]): Extract<Verdict, { outcome: "deny" }> {
-  const causes = faults.map(
-    (fault): Cause => ({
-      path: [],
-      reason: "FieldValueInvalid",
-      message: printFault(fault),
-    }),
+function denial(faults: readonly Fault[]): Verdict {
+  const causes = few(faults.map(printFault)).map(
+    (message): Cause => ({ path: [], reason: "FieldValueInvalid", message }),
   );
-  const names = [...new Set(faults.flatMap(({ clause }) => (clause === undefined ? [] : [clause.set])))];
-  return { outcome: "deny", causes, warnings: [], audit: { "refused-for": listed(names) } };
-}
-
-function remarksOf({ warnings }: Plan, matches: readonly Match[]): Remarks {
-  return {
-    warnings: few([...new Set(warnings.map(sentenceOf))]),
-    audit: { injected: listed(matches.map(({ set }) => set.name)) },
-  };
+  const names = new Set(faults.flatMap(({ clause }) => (clause === undefined ? [] : [clause.set])));
+  return { outcome: "deny", causes, warnings: [], audit: { "refused-for": listed([...names]) } };
 }
 
 /** The first ones and how many more: whoever reads them is asked to look into few things at a time. */
 function few(sentences: readonly string[]): readonly string[] {
-  if (sentences.length <= mostWarnings) return sentences;
-  return [
-    ...sentences.slice(0, mostWarnings - 1),
-    `and ${sentences.length - mostWarnings + 1} more of the kind`,
-  ];
+  if (sentences.length <= most) return sentences;
+  return [...sentences.slice(0, most - 1), `and ${sentences.length - most + 1} more`];
 }
 
-const mostWarnings = 5;
+const most = 5;
 
 function sentenceOf({ clause, sentence }: Remark): string {
   const whole = `${printClause(clause)}: ${sentence}`;

@@ -17,6 +17,8 @@ export function plan(
   matches: readonly Match[],
   options: PlanOptions,
 ): Plan | { readonly faults: readonly Fault[] } {
+  // What a pod carries from elsewhere is nobody's business where nothing is added.
+  if (matches.length === 0) return nothing;
   const contents = matches.map(({ content }) => content);
   const annotations = new Annotations(pod.pod);
   const faults = patchMetadata(
@@ -48,6 +50,17 @@ export function plan(
     notes: load.notes,
   };
 }
+
+const nothing: Plan = {
+  annotations: [],
+  initContainers: [],
+  containers: [],
+  volumes: [],
+  imagePullSecrets: [],
+  repeatedSecrets: [],
+  warnings: [],
+  notes: [],
+};
 
 function sorted(items: readonly Item[]): readonly Item[] {
   return items.toSorted((a, b) => compareBytes(a.name, b.name));
