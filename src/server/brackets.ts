@@ -24,19 +24,28 @@ export type Brackets = { readonly depth: number } | { readonly fault: string };
  */
 export function bracketsOf(bytes: Uint8Array): Brackets {
   if (bytes.length < 2 * mostDepth) return { depth: 0 };
+  const { length } = bytes;
   let depth = 0;
   let reached = 0;
   let count = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === openList || byte === openObject) {
+  for (let at = 0; at < length; at++) {
+    const sort = sorts[bytes[at] as number];
+    if (sort === ordinary) continue;
+    if (sort === string) {
+      // Not endOfString: every review comes through here, and the call costs as much as all else.
+      for (at++; at < length; at++) {
+        const byte = bytes[at];
+        if (byte === quote) break;
+        if (byte === backslash) at++;
+      }
+    } else if (sort === closing) depth--;
+    else {
       depth++;
       count++;
       if (depth > reached) reached = depth;
       if (depth > deepest) return { fault: `lists and objects are nested more than ${deepest} deep` };
       if (count > most) return { fault: `there are more than ${most} lists and objects` };
-    } else if (byte === closeList || byte === closeObject) depth--;
+    }
   }
   return hasTooMany(bytes) ? { fault: `there are more than ${mostValues} values` } : { depth: reached };
 }
@@ -58,12 +67,12 @@ export function cutBelow(bytes: Buffer, levels: number): Buffer {
   let from = 0;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === openList || byte === openObject) {
+    const sort = sorts[bytes[at] as number];
+    if (sort === string) at = endOfString(bytes, at);
+    else if (sort === opening) {
       depth++;
       if (depth === levels + 1) kept.push(bytes.subarray(from, at), Buffer.from("null"));
-    } else if (byte === closeList || byte === closeObject) {
+    } else if (sort === closing) {
       depth--;
       if (depth === levels) from = at + 1;
     }
@@ -86,16 +95,23 @@ export function endOfValue(bytes: Uint8Array, start: number, tally: Tally): numb
   const first = bytes[start];
   if (first === quote) return behind(bytes, endOfString(bytes, start));
   if (first !== openList && first !== openObject) return endOfWord(bytes, start);
+  const { length } = bytes;
   let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === openList || byte === openObject) {
+  for (let at = start; at < length; at++) {
+    const sort = sorts[bytes[at] as number];
+    if (sort === ordinary) continue;
+    if (sort === string) {
+      for (at++; at < length; at++) {
+        const byte = bytes[at];
+        if (byte === quote) break;
+        if (byte === backslash) at++;
+      }
+    } else if (sort === opening) {
       depth++;
       tally.count++;
       // Three levels of the review lie around an object of it.
       if (depth > mostDepth - 3 || tally.count > most) return undefined;
-    } else if (byte === closeList || byte === closeObject) {
+    } else {
       depth--;
       if (depth === 0) return at + 1;
     }
@@ -110,14 +126,34 @@ export function afterBlank(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-export const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-export const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+export const quote = 0x22;
+export const backslash = 0x5c;
+export const comma = 0x2c;
+export const colon = 0x3a;
+export const openList = 0x5b;
+export const closeList = 0x5d;
+export const openObject = 0x7b;
+export const closeObject = 0x7d;
+
+// What a byte means outside a string; a look into a table is half the price of comparing.
+const ordinary = 0;
+const string = 1;
+const opening = 2;
+const closing = 3;
+const sorts = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === quote) return string;
+  if (byte === openList || byte === openObject) return opening;
+  return byte === closeList || byte === closeObject ? closing : ordinary;
+});
 
 /** Where the string that begins at an index has its closing quote; the end of the text where it has none. */
 export function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-  return at;
+  for (let at = start + 1; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) return at;
+    if (byte === backslash) at++;
+  }
+  return bytes.length;
 }
 
 function behind(bytes: Uint8Array, at: number): number | undefined {
