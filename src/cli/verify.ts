@@ -27,7 +27,14 @@ export function verifyCommand(): Command {
         .choices(["text", "json", "junit"])
         .default("text"),
     )
-    .addHelpText("after", "\nExample: antechamber verify webhooks/home/room --runs 1000")
+    .addHelpText(
+      "after",
+      `
+A broken law ends with 1. What one version admits and another forbids once it is converted is listed below the laws, each
+with the smallest object that was found; it is no broken law and leaves the exit code as it is.
+
+Example: antechamber verify webhooks/home/room --runs 1000`,
+    )
     .action(async (folders: readonly string[], { kind = [], law = [], ...options }) => {
       const { verify } = await import("../commands/verify.ts");
       const { stdout, stderr } = process;

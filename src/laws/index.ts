@@ -6,5 +6,7 @@
 export type { Kind, Kinds } from "../kind.ts";
 export { FaultyKinds, loadKindsAt } from "../kinds.ts";
 export { checkLaws, type LawVerdict, laws, type Trials } from "./check.ts";
+export type { InvalidImage } from "./invalid-images.ts";
 export type { Counterexample, Law } from "./law.ts";
-export { type Survey, surveyOf } from "./survey.ts";
+export { type Recording, readRecording } from "./recording.ts";
+export { type Side, type Survey, surveyOf } from "./survey.ts";

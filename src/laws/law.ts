@@ -39,6 +39,8 @@ export interface Trial {
 export interface Law {
   readonly name: string;
   readonly statement: string;
+  /** What would give it something to try, of a kind with several versions. */
+  readonly needs?: string;
   readonly claims: (setting: Setting) => readonly Claim[];
 }
 

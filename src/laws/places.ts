@@ -1,5 +1,6 @@
 import { orderKey } from "../conversion/tree.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
 
 /** A step down a schema: a field by its name, any item of a list, any entry of a map. */
 type Step = string | { readonly any: "item" | "entry" };
@@ -94,6 +95,16 @@ export function placeOfLeaf(names: readonly string[], schema: Json | undefined, 
   return field === undefined
     ? placeOfLeaf(rest, get(schema, "additionalProperties"), `${text}.*`)
     : placeOfLeaf(rest, field, fieldBelow(text, name));
+}
+
+/** The place of a schema in which a path of an object lies: `spec.lights[].color`. */
+export function placeOfPath([step, ...rest]: Path, schema: Json | undefined, text = ""): string {
+  if (step === undefined) return text;
+  if (typeof step === "number") return placeOfPath(rest, get(schema, "items"), `${text}[]`);
+  const field = get(schema, "properties", step);
+  return field === undefined
+    ? placeOfPath(rest, get(schema, "additionalProperties"), `${text}.*`)
+    : placeOfPath(rest, field, fieldBelow(text, step));
 }
 
 /** Whether a leaf of a complement is a key of an item, which is carried where the whole item is. */

@@ -10,6 +10,8 @@ export interface Question {
   readonly statement: string;
   /** The version that is taken to others and back; absent where the kind's versions leave nothing to try. */
   readonly version?: string;
+  /** What would leave something to try, where nothing is. */
+  readonly needs?: string;
   /** Tries so many cases of each claim, until the first that is broken. Deterministic by the seed. */
   readonly ask: (runs: number, seed: number) => Trial;
 }
@@ -22,9 +24,12 @@ export function questionsOf(
 ): readonly Question[] {
   const watch = watched(engine);
   const setting = settingOf(kind, watch.engine);
-  return laws.flatMap(({ name: law, statement, claims }): readonly Question[] => {
+  return laws.flatMap(({ name: law, statement, needs, claims }): readonly Question[] => {
     const byVersion = [...Map.groupBy(claims(setting), (each) => versionOf(each, kind))];
-    if (byVersion.length === 0) return [{ law, statement, ask: () => ({ runs: 0 }) }];
+    if (byVersion.length === 0) {
+      const wanted = kind.versions.length > 1 && needs !== undefined ? needs : "a second version";
+      return [{ law, statement, needs: wanted, ask: () => ({ runs: 0 }) }];
+    }
     return byVersion.map(([version, these]) => ({
       law,
       statement,

@@ -10,6 +10,7 @@ import { type Setting, trip } from "./setting.ts";
 export const recorded: Law = {
   name: "Recorded",
   statement: "Every carrier that an earlier release or an earlier hub wrote is still read.",
+  needs: "recordings of what a release wrote, given to checkLaws of antechamber/laws",
   claims: (setting) =>
     setting.recordings
       .filter(({ kind }) => kind === setting.kind.name)

@@ -45,6 +45,7 @@ export const idempotent: Law = {
 export const detour: Law = {
   name: "Detour",
   statement: "A detour through a third version changes nothing.",
+  needs: "a third version",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) =>
       setting.spokes.filter((other) => other !== spoke).flatMap((other) => detours(setting, spoke, other)),

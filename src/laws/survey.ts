@@ -5,6 +5,7 @@ import { bareOf, contentOf } from "./bare.ts";
 import { type Carriage, carriagesOf } from "./carriage.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { servingEngine } from "./engine.ts";
+import { type InvalidImage, invalidImages } from "./invalid-images.ts";
 import { type OneSidedDefault, oneSidedDefaults } from "./one-sided-defaults.ts";
 import { pairOf } from "./pair.ts";
 import { isEmpty, type Place, placesBelow, topmost, valuesIn } from "./places.ts";
@@ -22,6 +23,8 @@ export interface Side {
   /** Fields that no lens reads, so that they live in the complement alone. */
   readonly unread: readonly Unread[];
   readonly defaults: readonly OneSidedDefault[];
+  /** What it admits and the other one forbids once it is converted. */
+  readonly invalid: readonly InvalidImage[];
 }
 
 /** What a kind's versions do not say of each other, and what its examples do not show. */
@@ -32,8 +35,14 @@ export interface Survey {
   readonly unused: readonly { readonly version: string; readonly places: readonly string[] }[];
 }
 
-/** Surveys a kind by trying its examples and objects made from its schemas. Deterministic by the seed. */
-export function surveyOf(kind: Kind, seed: number): Survey {
+/** So many objects are tried at least for what one version admits and another forbids. */
+const fewest = 300;
+
+/**
+ * Surveys a kind by trying its examples and objects made from its schemas; more runs find more of what one version admits
+ * and another forbids. Deterministic by the seed.
+ */
+export function surveyOf(kind: Kind, seed: number, runs = fewest): Survey {
   const setting = settingOf(kind, servingEngine);
   const side = (from: number, to: number): Side => {
     const pair = pairOf(setting, from, to, seed);
@@ -43,6 +52,7 @@ export function surveyOf(kind: Kind, seed: number): Survey {
       carried: carriagesOf(pair),
       unread: unreadFields(pair),
       defaults: oneSidedDefaults(pair),
+      invalid: invalidImages(setting, from, to, { runs: Math.max(runs, fewest), seed }),
     };
   };
   return {

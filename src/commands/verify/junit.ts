@@ -1,6 +1,6 @@
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyLines } from "./survey.ts";
-import { failureLines } from "./text.ts";
+import { failureLines, whyUntried } from "./text.ts";
 
 /** A report as JUnit XML: a testsuite a kind, a testcase a law and version. */
 export function junitOf({ kinds, seed }: Report): string {
@@ -31,7 +31,7 @@ function caseOf(answer: Answer, kind: string): readonly string[] {
   if (state === "held") return [`${open}/>`];
   const inside =
     counterexample === undefined
-      ? `<skipped message="${attribute(state)}"/>`
+      ? `<skipped message="${attribute(whyUntried(answer))}"/>`
       : `<failure type="${attribute(law)}" message="${attribute(counterexample.claim)}">${escaped(
           failureLines(answer)
             .map(({ text }) => text)

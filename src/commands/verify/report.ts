@@ -30,6 +30,8 @@ export interface Answer {
   /** Absent where the kind's versions leave the law nothing to try. */
   readonly version?: string;
   readonly state: "held" | "failed" | "nothing to try" | "not tried";
+  /** What would leave something to try, where nothing is. */
+  readonly needs?: string;
   /** Cases tried, over all claims of the law. */
   readonly runs: number;
   readonly seconds: number;

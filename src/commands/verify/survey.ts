@@ -1,5 +1,5 @@
 import { writeJson } from "../../json/exact.ts";
-import type { Json } from "../../json/json.ts";
+import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 import type { Carriage } from "../../laws/carriage.ts";
 import type { OneSidedDefault } from "../../laws/one-sided-defaults.ts";
 import type { Side } from "../../laws/survey.ts";
@@ -32,6 +32,13 @@ function sideLines(side: Side): readonly string[] {
     ...listed(
       `defaults of ${side.of} that ${side.in} does not have`,
       side.defaults.map((each) => [each.place, whyOneSided(each, side)]),
+    ),
+    ...listed(
+      `${side.of} admits what ${side.in} forbids once it is converted`,
+      side.invalid.map(({ field, message, object }) => [
+        field,
+        `${message}  of ${said(contentOf(object), 160)}`,
+      ]),
     ),
   ];
 }
@@ -85,8 +92,14 @@ function listed(title: string, rows: readonly (readonly [name: string, words: st
   return [`${title}:`, ...rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`)];
 }
 
-function said(value: Json | undefined): string {
+/** An object without its identity: which one it is stands above. */
+function contentOf({ apiVersion: _, kind: __, metadata, ...content }: JsonObject): JsonObject {
+  const { name: ___, namespace: ____, ...marks } = isObject(metadata) ? metadata : {};
+  return Object.keys(marks).length > 0 ? { metadata: marks, ...content } : content;
+}
+
+function said(value: Json | undefined, most = 60): string {
   if (value === undefined) return "nothing";
   const text = writeJson(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

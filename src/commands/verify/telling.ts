@@ -20,6 +20,8 @@ export interface Asked {
   readonly law: string;
   readonly statement: string;
   readonly version?: string;
+  /** What would leave something to try, where nothing is. */
+  readonly needs?: string;
 }
 
 /** What that thread tells: that there is no such law; or all that it will ask, an answer to each in that order, then a survey of each kind in order. */

@@ -42,10 +42,17 @@ function kindLines(kind: KindReport): readonly Line[] {
   ];
 }
 
-function answerLine({ law, version = "", state, runs }: Answer, all: readonly Answer[]): Line {
+/** What is said instead of runs, where a law was not tried. */
+export function whyUntried({ state, needs }: Answer): string {
+  return needs === undefined ? state : `${state}: needs ${needs}`;
+}
+
+function answerLine(answer: Answer, all: readonly Answer[]): Line {
+  const { law, version = "", state, runs } = answer;
   const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
   const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
-  const told = state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : state;
+  const told =
+    state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : whyUntried(answer);
   const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${told}`;
   return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
 }

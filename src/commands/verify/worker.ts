@@ -20,7 +20,7 @@ async function carryOut({ folders, laws: words, runs, seed }: Order, tell: (tell
   );
   tell({ tells: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
   for (const { ask } of questions) tell({ tells: "answer", trial: ask(runs, seed) });
-  for (const kind of all) tell({ tells: "survey", survey: surveyed(kind, seed) });
+  for (const kind of all) tell({ tells: "survey", survey: surveyed(kind, seed, runs) });
 }
 
 /** The laws that words mean, all of them where there are no words; or a sentence about a word that means none. */
@@ -34,9 +34,9 @@ function lawsOf(words: readonly string[]): readonly Law[] | string {
 }
 
 /** A lens that throws is the laws' business; here it only means that there is no survey. */
-function surveyed(kind: Kind, seed: number) {
+function surveyed(kind: Kind, seed: number, runs: number) {
   try {
-    return surveyOf(kind, seed);
+    return surveyOf(kind, seed, runs);
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }

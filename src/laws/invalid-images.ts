@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { isObject, type JsonObject } from "../json/json.ts";
+import type { Version } from "../kind.ts";
+import type { SchemaFault } from "../schema/fault.ts";
+import { admitted, faultsAt } from "./admitted.ts";
+import { bareOf } from "./bare.ts";
+import { contentSchemaOf } from "./content-schema.ts";
+import { edited, editsOf } from "./edits.ts";
+import { harvestsOf } from "./harvest.ts";
+import { withHints } from "./hints.ts";
+import { objectsOf } from "./objects.ts";
+import { placeOfPath } from "./places.ts";
+import { type Setting, trip, versionAt } from "./setting.ts";
+import { smallest } from "./smallest.ts";
+
+/**
+ * What one version admits and another forbids once it is converted (law 9). No fault of the conversion, which serves it:
+ * the schemas differ. An API server asks only the schema of the version that is written (kubernetes.md 8g).
+ */
+export interface InvalidImage {
+  /** What the other version forbids, as an API server says it. */
+  readonly field: string;
+  readonly message: string;
+  /** The smallest object found that is valid, and whose image is not. */
+  readonly object: JsonObject;
+}
+
+/** Rules broken in one place that are told apart: more are of one sort. */
+const mostOfOnePlace = 3;
+
+/** What of a version another one forbids, found by trying so many objects. Deterministic by the seed. */
+export function invalidImages(
+  setting: Setting,
+  from: number,
+  to: number,
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+): readonly InvalidImage[] {
+  const [source, target] = [versionAt(setting, from), versionAt(setting, to)];
+  const imageFaults = (object: JsonObject) =>
+    faultsAt(target, trip(setting, object, from, to)).filter(({ path }) => path !== undefined);
+  const schema = contentSchemaOf(target.entry);
+  const found = new Map<string, { readonly object: JsonObject; readonly place: string }>();
+  for (const drawn of fc.sample(objectsFor(setting, from, to), { numRuns: runs, seed })) {
+    const object = admitted(source, asCreated(setting, drawn));
+    if (object === undefined) continue;
+    for (const fault of imageFaults(object)) {
+      const place = placeOfPath(fault.path ?? [], schema);
+      const alike = [...found.values()].filter((each) => each.place === place).length;
+      const sort = sortOf(fault, place);
+      const known = found.get(sort);
+      if (known === undefined ? alike < mostOfOnePlace : sizeOf(object) < sizeOf(known.object))
+        found.set(sort, { object, place });
+    }
+  }
+  return [...found].map(([sort, { object }]) => {
+    const fault = (each: JsonObject) =>
+      imageFaults(each).find((it) => sortOf(it, placeOfPath(it.path ?? [], schema)) === sort);
+    const least = smallest(object, (each) => isAdmitted(source, each) && fault(each) !== undefined);
+    const { field = "", message = "" } = fault(least) ?? {};
+    return { field, message, object: least };
+  });
+}
+
+/** Objects of one version: the examples of all, changed here and there, and such as are drawn from the schema. */
+function objectsFor(setting: Setting, from: number, to: number): fc.Arbitrary<JsonObject> {
+  const { kind, engine } = setting;
+  const [own, other] = [from, to].map((each) => contentSchemaOf(versionAt(setting, each).entry));
+  const found = harvestsOf(kind, engine)[from] ?? new Map();
+  const hinted = withHints(found, own ?? {}, other ?? {});
+  const drawn = objectsOf(kind, from, hinted).valid;
+  const [first, ...more] = kind.examples.map(({ object, version }) =>
+    bareOf(trip(setting, object, version, from)),
+  );
+  if (first === undefined) return drawn;
+  const edits = fc.array(editsOf(kind, from, hinted), { maxLength: 3 });
+  const changed = fc
+    .tuple(fc.constantFrom(first, ...more), edits)
+    .map(([object, these]) => edited(object, these));
+  return fc.oneof(drawn, changed);
+}
+
+/** An object as its author creates it: of metadata a name, labels and annotations. */
+function asCreated({ kind }: Setting, object: JsonObject): JsonObject {
+  const { apiVersion = "", kind: name = "", metadata, ...content } = object;
+  const { labels, annotations } = isObject(metadata) ? metadata : {};
+  const namespace = kind.definition.scope === "Namespaced" ? { namespace: "home" } : {};
+  const marks = {
+    ...(isObject(labels) ? { labels } : {}),
+    ...(isObject(annotations) ? { annotations } : {}),
+  };
+  return { apiVersion, kind: name, metadata: { name: "one", ...namespace, ...marks }, ...content };
+}
+
+function isAdmitted(version: Version, object: JsonObject): boolean {
+  return faultsAt(version, object).length === 0;
+}
+
+/** What faults have in common that are one finding: the place, and what is said beside the value. */
+function sortOf({ type, message }: SchemaFault, place: string): string {
+  const detail = type === "FieldValueInvalid" ? message.slice(message.lastIndexOf(": ")) : "";
+  // Some details name the field once more, with the item's index.
+  return [place, type, detail.replaceAll(/\[\d+\]/g, "[]")].join("\0");
+}
+
+function sizeOf(object: JsonObject): number {
+  return JSON.stringify(object).length;
+}

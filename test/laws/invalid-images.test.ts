@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { loadKinds } from "../../src/kinds.ts";
+import { surveyOf } from "../../src/laws/index.ts";
+import { smallKind } from "./small-kind.ts";
+
+const { all, find } = await loadKinds(["webhooks", "test/kinds"]);
+const seed = Number(process.env.SEED);
+
+/** What one version admits and the other forbids: way, field, what is said, and the smallest spec or status of it. */
+function foundIn(kind: (typeof all)[number], runs?: number) {
+  return surveyOf(kind, seed, runs).sides.flatMap((side) =>
+    side.invalid.map(({ field, message, object: { spec, status } }) => ({
+      way: `${side.of} → ${side.in}`,
+      field,
+      message,
+      ...(spec === undefined ? {} : { spec }),
+      ...(status === undefined ? {} : { status }),
+    })),
+  );
+}
+
+it("a kind whose newer version forbids what the older one admits is told every rule, with the least that breaks it", () => {
+  const policy = find("rules.antechamber.dev", "Policy");
+  if (policy === undefined) throw new Error("no kind Policy");
+  const found = foundIn(policy);
+  const way = "v1beta1 → v1";
+  const at = (field: string) => found.find((each) => each.field === field);
+  expect(found).toHaveLength(4);
+  expect(at("spec")).toEqual({
+    way,
+    field: "spec",
+    message: "Invalid value: word must not be bad",
+    spec: { word: "bad" },
+  });
+  expect(at("spec.limit")).toMatchObject({
+    way,
+    message: "Too long: may not be more than 3 bytes",
+    spec: { limit: expect.stringMatching(/^.{4}$/su) },
+  });
+  expect(at("spec.tags[1]")).toMatchObject({ way, message: expect.stringMatching(/^Duplicate value: /) });
+  expect(at("status.phase")).toMatchObject({
+    way,
+    message: expect.stringContaining('supported values: "Quiet", "Loud"'),
+  });
+});
+
+describe.each(
+  all.filter(({ folder }) => folder.includes("/webhooks/")).map((kind) => [kind.name, kind] as const),
+)("%s", (_name, kind) => {
+  it("forbids in no version what another one admits", () => {
+    expect(foundIn(kind)).toEqual([]);
+  });
+});
+
+it("a rule that only one number of millions breaks is found by the number in it", () => {
+  const spec = {
+    size: {
+      type: "integer",
+      "x-kubernetes-validations": [{ rule: "self != 4711", message: "not that one" }],
+    },
+  };
+  const same = { up: <T>(object: T) => object, down: <T>(object: T) => object };
+  const kind = smallKind(
+    { name: "v1beta1", spec: { size: { type: "integer" } }, lens: same },
+    { name: "v1", spec },
+  );
+  expect(foundIn(kind)).toEqual([
+    {
+      way: "v1beta1 → v1",
+      field: "spec.size",
+      message: expect.stringContaining("not that one"),
+      spec: { size: 4711 },
+    },
+  ]);
+});
+
+it("an object that its own version forbids is no finding", () => {
+  const same = { up: <T>(object: T) => object, down: <T>(object: T) => object };
+  const spec = { word: { type: "string", enum: ["a", "b"] }, note: { type: "string", maxLength: 3 } };
+  const kind = smallKind({ name: "v1beta1", spec, lens: same }, { name: "v1", spec });
+  expect(foundIn(kind)).toEqual([]);
+});
+
+it("the same seed finds the same", () => {
+  const policy = find("rules.antechamber.dev", "Policy");
+  if (policy === undefined) throw new Error("no kind Policy");
+  expect(surveyOf(policy, 7)).toEqual(surveyOf(policy, 7));
+});
