@@ -39,15 +39,20 @@ export interface Surroundings {
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
 export function compileVersion(
   entry: JsonObject,
-  { scope, at = "schema", endpoint = endpointOf(entry) }: Surroundings = {},
+  surroundings: Surroundings = {},
 ): { readonly schema: WholeSchema } | { readonly faults: readonly SchemaFault[] } {
+  const found = checkVersion(entry, surroundings);
+  if ("faults" in found) return found;
+  return { schema: compiled(found.schema, found.json, entry, found.rules, surroundings.scope) };
+}
+
+function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: Surroundings) {
   const json = get(entry, "schema", "openAPIV3Schema");
   if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
   try {
     const schema = readSchema(json);
     const checked = checkSchema(schema, json, at, endpoint);
-    if ("faults" in checked) return checked;
-    return { schema: compiled(schema, json, entry, checked.rules, scope) };
+    return "faults" in checked ? checked : { schema, json, rules: checked.rules };
   } catch (error) {
     if (error instanceof Unreadable) return { faults: [unreadableDefinition(error)] };
     throw error;
