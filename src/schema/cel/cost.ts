@@ -9,10 +9,75 @@ export const regexLength = 0.25;
 export const listBase = 10;
 export const mapBase = 30;
 
-/** What a call costs once its values are known (apiserver/pkg/cel/library/cost.go, then cel-go interpreter/runtimecost.go). */
-export function callCost(fn: string, id: string, args: readonly Value[], result: Value): number {
-  return listCost(id, args, result) ?? kubernetesCost(fn, id, args, result) ?? standardCost(id, args);
+/** What a call costs once its values are known. */
+export type CallCost = (args: readonly Value[], result: Value) => number;
+
+/** How the cost of a call is reckoned (apiserver/pkg/cel/library/cost.go, then cel-go interpreter/runtimecost.go). */
+export function callCostOf(fn: string, id: string): CallCost {
+  if (listIds.test(id)) return (args, result) => listCost(id, args, result);
+  if (kubernetesNames.has(fn))
+    return (args, result) => kubernetesCost(fn, id, args, result) ?? standardCost(id, args);
+  return standardIds.has(id) ? (args) => standardCost(id, args) : one;
 }
+
+const one: CallCost = () => 1;
+const listIds =
+  /^(?:list_slice|lists_range|list_reverse|list_flatten|list_flatten_int|list_distinct|list_sets_\w+|list_\w+_sort|list_\w+_sortByAssociatedKeys)$/;
+const kubernetesNames = new Set([
+  "isSorted",
+  "sum",
+  "max",
+  "min",
+  "indexOf",
+  "lastIndexOf",
+  "url",
+  "lowerAscii",
+  "upperAscii",
+  "substring",
+  "trim",
+  "cidr",
+  "isIP",
+  "isCIDR",
+  "quantity",
+  "isQuantity",
+  "semver",
+  "isSemver",
+  "replace",
+  "split",
+  "ip.isCanonical",
+  "join",
+  "find",
+  "findAll",
+  "ip",
+  "containsIP",
+  "containsCIDR",
+  "validate",
+  "_==_",
+]);
+const standardIds = new Set([
+  "starts_with_string",
+  "ends_with_string",
+  "string_to_bytes",
+  "bytes_to_string",
+  "strings_quote",
+  "string_format",
+  "in_list",
+  "equals",
+  "not_equals",
+  "less_string",
+  "less_equals_string",
+  "greater_string",
+  "greater_equals_string",
+  "less_bytes",
+  "less_equals_bytes",
+  "greater_bytes",
+  "greater_equals_bytes",
+  "add_string",
+  "add_bytes",
+  "matches",
+  "matches_string",
+  "contains_string",
+]);
 
 function actualSize(value: Value | undefined): number {
   if (value === undefined) return 1;
@@ -24,7 +89,7 @@ const size = (value: Value | undefined): number => (value === undefined ? 1 : (s
 const textCost = (length: number, times = 1): number => Math.ceil(length * times * traversal);
 
 /** cel-go ext/lists.go and sets.go bring their own. */
-function listCost(id: string, args: readonly Value[], result: Value): number | undefined {
+function listCost(id: string, args: readonly Value[], result: Value): number {
   switch (id) {
     case "list_slice":
     case "lists_range":
@@ -42,12 +107,11 @@ function listCost(id: string, args: readonly Value[], result: Value): number | u
     case "list_sets_equivalent_list":
       return 1 + size(args[0]) * size(args[1]) * 2;
   }
-  if (/^list_\w+_sort$/.test(id)) return selfCompare(args[0]);
-  return /^list_\w+_sortByAssociatedKeys$/.test(id) ? selfCompare(args[1]) : undefined;
+  return selfCompare(id.endsWith("_sort") ? args[0] : args[1]);
 }
 
-function selfCompare(list: Value | undefined): number | undefined {
-  if (!isList(list)) return undefined;
+function selfCompare(list: Value | undefined): number {
+  if (!isList(list)) return 1;
   const first = list.size === 0 ? undefined : list.get(0);
   const factor = typeof first === "string" || first instanceof Uint8Array ? 2 + traversal : 2;
   return Math.trunc(list.size * list.size * factor) + 1 + listBase;

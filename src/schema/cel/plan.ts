@@ -2,8 +2,8 @@ import type { Call, Expr, ListExpr, MapExpr, Select } from "./ast.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { Entries, Items } from "./collections.ts";
 import { equals } from "./compare.ts";
-import { callCost, listBase, mapBase } from "./cost.ts";
-import { applyOf } from "./dispatch.ts";
+import { type CallCost, callCostOf, listBase, mapBase } from "./cost.ts";
+import { type Apply, applyOf } from "./dispatch.ts";
 import { functions } from "./environment.ts";
 import { planFold } from "./fold.ts";
 import { charge, type Frame, type Run } from "./frame.ts";
@@ -223,14 +223,19 @@ function logical(parts: readonly Run[], decisive: boolean): Run {
 }
 
 function comparison(left: Run, right: Run, fn: "_==_" | "_!=_"): Run {
-  const id = fn === "_==_" ? "equals" : "not_equals";
+  const cost = callCostOf(fn, fn === "_==_" ? "equals" : "not_equals");
   return (frame) => {
     const [a, b] = [left(frame), right(frame)];
     const compared = isError(a) ? a : isError(b) ? b : equals(a, b);
     const result = fn === "_==_" || isError(a) || isError(b) ? compared : compared !== true;
-    charge(frame, callCost(fn, id, [a, b], result));
+    charge(frame, cheapest(a, b) ? 1 : cost([a, b], result));
     return result;
   };
+}
+
+/** Two values without a size are compared for one unit. */
+function cheapest(a: Value, b: Value): boolean {
+  return typeof a !== "object" && typeof b !== "object" && typeof a !== "string" && typeof b !== "string";
 }
 
 function alternative(left: Run, right: Run, fn: "or" | "orValue"): Run {
@@ -271,7 +276,8 @@ function planCall(resolved: Resolved, plans: readonly Plan[]): Plan {
   if (id === "in_list" && first !== undefined && isList(second?.constant))
     return membership(first, second.constant);
   const runs = plans.map(({ run }) => run);
-  return { run: (frame) => runCall(frame, runs, fn.name, id, apply) };
+  const cost = callCostOf(fn.name, id);
+  return { run: (frame) => runCall(frame, runs, apply, cost) };
 }
 
 function checkPattern(pattern: Value | undefined): void {
@@ -290,13 +296,7 @@ function membership(value: Plan, list: Value): Plan {
   };
 }
 
-function runCall(
-  frame: Frame,
-  runs: readonly Run[],
-  fn: string,
-  id: string,
-  apply: (args: readonly Value[]) => Value,
-): Value {
+function runCall(frame: Frame, runs: readonly Run[], apply: Apply, cost: CallCost): Value {
   const args: Value[] = [];
   let fault: CelError | undefined;
   for (const run of runs) {
@@ -307,7 +307,7 @@ function runCall(
     if (fault !== undefined && runs.length > 2) break;
   }
   const result = fault ?? apply(args);
-  charge(frame, fault === undefined ? callCost(fn, id, args, result) : 1);
+  charge(frame, fault === undefined ? cost(args, result) : 1);
   return result;
 }
 

@@ -38,7 +38,23 @@ export const isPattern = (pattern: Pattern): pattern is RE2JS => pattern instanc
 export function matches(text: Value, pattern: Value): Value {
   if (typeof text !== "string" || typeof pattern !== "string") return noSuchOverload;
   const compiled = patternOf(pattern);
-  return isPattern(compiled) ? compiled.matcher(text).find() : new CelError(compiled.fault);
+  return isPattern(compiled) ? isFound(compiled, text) : new CelError(compiled.fault);
+}
+
+// Objects come again and again with the same words; to look one up costs a hundredth of what a match does.
+const mostWords = 500;
+const longestWord = 64;
+const words = new WeakMap<RE2JS, Map<string, boolean>>();
+
+function isFound(pattern: RE2JS, text: string): boolean {
+  if (text.length > longestWord) return pattern.matcher(text).find();
+  const known = words.get(pattern) ?? new Map<string, boolean>();
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const found = pattern.matcher(text).find();
+  if (known.size >= mostWords) known.clear();
+  words.set(pattern, known.set(text, found));
+  return found;
 }
 
 /** The first match, or nothing. */

@@ -14,6 +14,8 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
   readonly items: RuleTree | undefined;
+  /** Whether any rule here or below looks at the old value. */
+  readonly looksBack: boolean;
 }
 
 /** The rules of a schema that stands at a place of a CRD, and what the server says of them (apiextensions validation.go). */
@@ -72,7 +74,11 @@ class Compiler {
     const rules = this.#rules(spot, this.#words.length === before);
     const isBare =
       rules.length === 0 && properties.size === 0 && additional === undefined && items === undefined;
-    return isBare ? undefined : { node, isResource: spot.isResource, rules, properties, additional, items };
+    if (isBare) return undefined;
+    const trees = [additional, items, ...properties.values()];
+    const looksBack =
+      rules.some(({ program }) => program.usesOldSelf) || trees.some((tree) => tree?.looksBack === true);
+    return { node, isResource: spot.isResource, rules, properties, additional, items, looksBack };
   }
 
   #properties(spot: Spot): ReadonlyMap<string, RuleTree> {

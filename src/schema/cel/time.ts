@@ -25,6 +25,11 @@ export function parseGoDuration(text: string): bigint | undefined {
   let rest = text.slice(sign?.length ?? 0);
   if (rest === "0") return 0n;
   if (rest === "") return undefined;
+  const simple = /^(\d{1,3})(ns|us|ms|s|m|h)$/.exec(rest);
+  if (simple !== null) {
+    const nanos = BigInt(Number(simple[1]) * Number(units.get(simple[2] ?? "")));
+    return sign === "-" ? -nanos : nanos;
+  }
   let nanos = 0n;
   while (rest !== "") {
     const [all, whole = "", fraction = "", unit = ""] =

@@ -34,15 +34,10 @@ export function checkRules(
   startWork();
   const walk = new Walk();
   const correlation = old === undefined ? undefined : new Correlation(value, old, start.node);
-  const isRoot = root.length === 0;
-  walk.visit(start, {
-    value,
-    old: old ?? null,
-    place: { field: fieldOf(root), path: root },
-    correlation,
-    nearest: undefined,
-    isRoot,
-  });
+  walk.visit(
+    start,
+    new Visit(value, old ?? null, { place: { field: fieldOf(root), path: root }, correlation }),
+  );
   return walk;
 }
 
@@ -54,15 +49,56 @@ function treeAt(tree: RuleTree | undefined, path: Path): RuleTree | undefined {
   return here;
 }
 
-/** A value that the rules are at, and what is known of its past. */
-interface Visit {
-  readonly value: Json;
-  readonly old: Json;
+interface Start {
   readonly place: Place;
   readonly correlation: Correlation | undefined;
-  /** The nearest value above that has an old one, where this has none. */
+}
+
+interface Step {
+  readonly parent: Visit;
+  readonly step: string | number;
+  readonly as: "property" | "entry";
+}
+
+/** What is known of a value's past: what belonged to it, or else to the nearest value above it. */
+interface Past {
+  readonly correlation: Correlation | undefined;
   readonly nearest: Correlation | undefined;
-  readonly isRoot: boolean;
+}
+
+/** A value that the rules are at. Where it stands, and what of its past is unchanged, is worked out for faults alone. */
+class Visit {
+  readonly value: Json;
+  readonly old: Json;
+  readonly #from: Start | Step;
+
+  constructor(value: Json, old: Json, from: Start | Step) {
+    this.value = value;
+    this.old = old;
+    this.#from = from;
+  }
+
+  get place(): Place {
+    const from = this.#from;
+    return "parent" in from ? below(from.parent.place, from.step, from.as) : from.place;
+  }
+
+  get isUnchanged(): boolean {
+    const { correlation, nearest } = this.past;
+    return (correlation ?? nearest)?.isUnchanged ?? false;
+  }
+
+  get past(): Past {
+    const from = this.#from;
+    if (!("parent" in from)) return { correlation: from.correlation, nearest: undefined };
+    const { correlation, nearest } = from.parent.past;
+    if (correlation === undefined) return { correlation, nearest };
+    // A kind's own name and version are never unchanged: both objects came through a conversion.
+    const isNamed = nearest === undefined && (from.step === "apiVersion" || from.step === "kind");
+    if (isNamed) return { correlation: undefined, nearest: undefined };
+    const own = typeof from.step === "number" ? correlation.index(from.step) : correlation.key(from.step);
+    return { correlation: own, nearest: correlation };
+  }
 }
 
 class Walk implements RulesVerdict {
@@ -81,14 +117,12 @@ class Walk implements RulesVerdict {
   #items(tree: RuleTree, visit: Visit, items: JsonArray): boolean {
     if (tree.items === undefined) return true;
     const { listType, listKeys } = tree.node;
-    const olds = listType === "map" && isArray(visit.old) ? keyedItems(visit.old, listKeys) : undefined;
+    const isKeyed = listType === "map" && isArray(visit.old) && tree.items.looksBack;
+    const olds = isKeyed ? keyedItems(visit.old as JsonArray, listKeys) : undefined;
     for (const [index, value] of items.entries()) {
       const key = olds && itemKey(value, listKeys);
       const old = (key === undefined ? undefined : olds?.get(key)) ?? null;
-      const place = below(visit.place, index, "entry");
-      if (
-        !this.visit(tree.items, { value, old, place, ...inherited(visit, visit.correlation?.index(index)) })
-      )
+      if (!this.visit(tree.items, new Visit(value, old, { parent: visit, step: index, as: "entry" })))
         return false;
     }
     return true;
@@ -97,25 +131,20 @@ class Walk implements RulesVerdict {
   #entries(tree: RuleTree, visit: Visit, object: JsonObject): boolean {
     const { additional, properties } = tree;
     if (additional !== undefined) {
-      for (const [key, value] of Object.entries(object)) {
-        if (!this.#entry(additional, visit, key, value, "entry")) return false;
+      for (const key of Object.keys(object)) {
+        if (!this.#entry(additional, visit, object, key, "entry")) return false;
       }
     }
-    if (properties.size === 0) return true;
-    for (const [name, value] of Object.entries(object)) {
-      const below = properties.get(name);
-      if (below !== undefined && !this.#entry(below, visit, name, value, "property")) return false;
+    for (const [name, property] of properties) {
+      if (Object.hasOwn(object, name) && !this.#entry(property, visit, object, name, "property"))
+        return false;
     }
     return true;
   }
 
-  #entry(tree: RuleTree, visit: Visit, key: string, value: Json, as: "property" | "entry"): boolean {
-    const place = below(visit.place, key, as);
-    const old = own(visit.old, key) ?? null;
-    // A kind's own name and version are never unchanged: both objects came through a conversion.
-    const isNamed = visit.isRoot && visit.nearest === undefined && (key === "apiVersion" || key === "kind");
-    const past = isNamed ? unknownPast : inherited(visit, visit.correlation?.key(key));
-    return this.visit(tree, { value, old, place, ...past });
+  #entry(tree: RuleTree, visit: Visit, object: JsonObject, key: string, as: "property" | "entry"): boolean {
+    const old = tree.looksBack ? (own(visit.old, key) ?? null) : null;
+    return this.visit(tree, new Visit(object[key] as Json, old, { parent: visit, step: key, as }));
   }
 
   #run(tree: RuleTree, visit: Visit): boolean {
@@ -168,7 +197,7 @@ class Walk implements RulesVerdict {
         ? visit.place
         : placeBelow(visit.place, rule.fieldPath);
     const tell = (fault: SchemaFault) => {
-      const isRatcheted = !rule.program.usesOldSelf && isUnchanged(visit);
+      const isRatcheted = !rule.program.usesOldSelf && visit.isUnchanged;
       (isRatcheted ? this.ratcheted : this.faults).push(fault);
     };
     if (message !== undefined && "end" in message) {
@@ -224,19 +253,6 @@ class Walk implements RulesVerdict {
     this.faults.push(faultAt(visit.place, "FieldValueInvalid", message));
     return false;
   }
-}
-
-const unknownPast = { correlation: undefined, nearest: undefined, isRoot: false };
-
-/** What is known below: of a value without an old one, only what is known of those above it. */
-function inherited(visit: Visit, correlation: Correlation | undefined) {
-  if (visit.correlation === undefined)
-    return { correlation: undefined, nearest: visit.nearest, isRoot: false };
-  return { correlation, nearest: visit.correlation, isRoot: false };
-}
-
-function isUnchanged({ correlation, nearest }: Visit): boolean {
-  return (correlation ?? nearest)?.isUnchanged ?? false;
 }
 
 function optional(value: Value | undefined): Optional {
