@@ -38,23 +38,25 @@ const metadataPlace = child(root, "metadata");
 
 /** Compiles the judge of a schema (registry/customresource/strategy.go and status_strategy.go). */
 export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Beside): Judge {
-  const walk = walkOf(schema);
-  const gate = gateOf(schema);
+  // Made ready when the first object comes: what could be wrong with the schema was found before, and this takes longest.
+  const walk = once(() => walkOf(schema));
+  const gate = once(() => gateOf(schema));
   const statusSchema = schema.properties.get("status");
-  const statusWalk = statusSchema === undefined ? undefined : walkOf(statusSchema);
+  const statusWalk = once(() => (statusSchema === undefined ? undefined : walkOf(statusSchema)));
   const lists = listCheckOf(schema);
   const ruled = hasRules(schema);
 
   const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
-    if (gate(object)) return [];
-    return walk(object, spotAt(root), old === undefined ? undefined : correlate(object, old, schema)).faults;
+    if (gate()(object)) return [];
+    return walk()(object, spotAt(root), old === undefined ? undefined : correlate(object, old, schema))
+      .faults;
   };
 
   const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     const [after, before] = [own(object, "status"), own(old, "status")];
-    if (after === undefined || statusWalk === undefined || statusSchema === undefined) return [];
+    if (after === undefined || statusSchema === undefined) return [];
     const correlation = correlate(after, before ?? null, statusSchema);
-    return statusWalk(after, spotAt(statusPlace), correlation).faults;
+    return statusWalk()?.(after, spotAt(statusPlace), correlation).faults ?? [];
   };
 
   const faultsOfLists = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
@@ -82,6 +84,15 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
       faults: [...common, ...faults, ...broken],
       warnings: ratcheted.map(({ field, message }) => `${field}: ${message}`),
     };
+  };
+}
+
+/** What is worked out when it is first asked for, and kept. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

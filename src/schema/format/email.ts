@@ -46,11 +46,18 @@ function phraseEnd(text: string, start: number): number {
     const begin = space(text, at);
     const next = text[begin] === '"' ? quotedEnd(text, begin) : atomEnd(text, begin);
     if (next < 0) return end < 0 ? -1 : begin;
+    // A word in a charset that Go does not know ends the phrase, and is none where it would be the first.
+    if (isStrangeWord(text.slice(begin, next))) return end < 0 ? -1 : next;
     end = next;
     at = comments(text, next);
     if (at < 0) return -1;
   }
   return text.length;
+}
+
+function isStrangeWord(word: string): boolean {
+  const [, charset = "utf-8"] = /^=\?([^?]+)\?[bq]\?[^?]*\?=$/i.exec(word) ?? [];
+  return !["utf-8", "iso-8859-1", "us-ascii"].includes(charset.toLowerCase());
 }
 
 function atomEnd(text: string, start: number): number {

@@ -37,12 +37,12 @@ function isInnerLabel(text: string): boolean {
 
 /** An address with a dot in it: leading zeros pass, and so does an IPv6 address that ends like an IPv4 one. */
 export function isIpv4(text: string): boolean {
-  return text.includes(".") && (ipv4Length(text) || isSloppyIpv6(text));
+  return text.includes(".") && (isQuad(text) || isSloppyIpv6(text));
 }
 
-/** An IPv6 address without a zone. */
+/** An IPv6 address without a zone; the IPv4 address at its end, if there is one, without leading zeros. */
 export function isIpv6(text: string): boolean {
-  return isIpv6Literal(text, false);
+  return isIpv6Text(text, (quad) => isQuad(quad) && !/(^|\.)0\d/.test(quad));
 }
 
 /** An address and the length of its prefix. */
@@ -50,7 +50,7 @@ export function isCidr(text: string): boolean {
   const slash = text.indexOf("/");
   if (slash < 0) return false;
   const [address, prefix] = [text.slice(0, slash), text.slice(slash + 1)];
-  const bits = ipv4Length(address) ? 32 : isSloppyIpv6(address) ? 128 : undefined;
+  const bits = isQuad(address) ? 32 : isSloppyIpv6(address) ? 128 : undefined;
   return bits !== undefined && /^\d+$/.test(prefix) && Number(prefix) <= bits;
 }
 
@@ -62,21 +62,11 @@ export function isMac(text: string): boolean {
   return [6, 8, 20].some((bytes) => bytes === pairs || bytes === quads || bytes === plain);
 }
 
-/** Whether an address may stand in brackets in a URI; `%` begins a zone. */
-export function isIpv6Literal(text: string, zoned: boolean): boolean {
-  const [address = "", ...zone] = zoned ? text.split("%") : [text];
-  if (zone.length > 0 && zone.join("%") === "") return false;
-  return isIpv6Text(
-    address,
-    (quad) => /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/.test(quad) && ipv4Length(quad) && !quad.endsWith("."),
-  );
-}
-
 function isSloppyIpv6(text: string): boolean {
-  return isIpv6Text(text, ipv4Length);
+  return isIpv6Text(text, isQuad);
 }
 
-function ipv4Length(text: string): boolean {
+function isQuad(text: string): boolean {
   const parts = text.split(".");
   return (
     parts.length === 4 &&
@@ -85,14 +75,14 @@ function ipv4Length(text: string): boolean {
 }
 
 /** Eight groups of hexadecimal digits, `::` once for at least one of them, the last two maybe in dots. */
-function isIpv6Text(text: string, isQuad: (text: string) => boolean): boolean {
+function isIpv6Text(text: string, endsWell: (quad: string) => boolean): boolean {
   if (text.length > 2000 || !text.includes(":")) return false;
   const halves = text.split("::");
   if (halves.length > 2) return false;
   const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
   const all = groups.flat();
   const last = all.at(-1) ?? "";
-  const quad = last.includes(".") && (groups.at(-1)?.length ?? 0) > 0 && isQuad(last);
+  const quad = last.includes(".") && (groups.at(-1)?.length ?? 0) > 0 && endsWell(last);
   const plain = quad ? all.slice(0, -1) : all;
   const size = plain.length + (quad ? 2 : 0);
   if (!plain.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false;

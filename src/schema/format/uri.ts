@@ -1,4 +1,4 @@
-import { isIpv6Literal } from "./network.ts";
+import { isIpv6 } from "./network.ts";
 
 /** A URI with a scheme, or an absolute path, as Go's url.ParseRequestURI takes it. */
 export function isRequestUri(text: string): boolean {
@@ -42,8 +42,9 @@ function isBracketed(text: string): boolean {
   const name = text.slice(1, end);
   const zone = name.indexOf("%25");
   const address = zone < 0 ? name : name.slice(0, zone);
-  if (!isHostText(address) || (zone >= 0 && !isZone(name.slice(zone)))) return false;
-  return isIpv6Literal(zone < 0 ? name : `${address}%${name.slice(zone + 3)}`, true);
+  // An escape stands for a byte beyond ASCII, which no address has; a zone may be anything but nothing.
+  if (zone >= 0 && (!isZone(name.slice(zone)) || name.length === zone + 3)) return false;
+  return isIpv6(address);
 }
 
 function isPlainHost(text: string, scheme: string): boolean {
