@@ -20,7 +20,6 @@ it("whatever is sent, everybody is answered by a valid envelope or a Status, and
   const dice = diceOf(seed);
   const outcomes = new Map<string, number>();
   const heaps: number[] = [];
-  const resident: number[] = [];
   // Handshakes and contexts cost more than all else: each is made once.
   const secureContext = createSecureContext({ ca, maxVersion: "TLSv1.2" });
   const session = await sessionOf(port, secureContext);
@@ -40,13 +39,12 @@ it("whatever is sent, everybody is answered by a valid envelope or a Status, and
   for (let part = 1; part <= 10; part++) {
     await Promise.all(Array.from({ length: atOnce }, () => caller((requests * part) / 10)));
     heaps.push(heapAfterGc());
-    resident.push(process.memoryUsage.rss() / 2 ** 20);
   }
   const told = [...outcomes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([outcome, count]) => `  ${outcome}: ${count}`);
   console.log(
-    `${requests} requests of seed ${seed}\n${told.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}\n  resident, MiB: ${resident.map((each) => each.toFixed(0)).join(" ")}`,
+    `${requests} requests of seed ${seed}\n${told.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}`,
   );
   expect(faults()).toEqual([]);
   expect((heaps.at(-1) ?? 0) - (heaps[3] ?? 0)).toBeLessThan(6 + requests / 20_000);
