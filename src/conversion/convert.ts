@@ -29,7 +29,8 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   const stored = storedCargo(annotations[0], status);
   const { [spoke.name]: own, ...others } = stored.spokes ?? {};
   const shown = image(content, ladder, hub, to);
-  const restored = withoutReserved(restore(shown, own, spoke.shape), ladder.labels);
+  const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
+  const restored = withoutReserved(said, ladder.labels);
   const back = image(restored, ladder, to, hub);
   const told = complementOf(content, back, back, newest.shape, ladder.always[to]);
   const defaulted = afterDefaults(content, shown, ladder, to);
@@ -62,7 +63,8 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const before = remembered(made, cargo.stored);
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
-  const own = before === made || equal(restore(shown, before, spoke.shape), content) ? before : made;
+  const reads = () => settled(restore(shown, before, spoke.shape), restored, ladder, from);
+  const own = before === made || equal(reads(), content) ? before : made;
   const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
   const assembledHub = assembled(bare, newest, restored, ladder.labels);
@@ -70,6 +72,13 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
   return load(assembledHub, { spokes }, where);
+}
+
+/** What a spoke shows, without words that its lens finds contradicted by what the hub says by now. */
+function settled(said: JsonObject, content: JsonObject, ladder: Ladder, spoke: number): JsonObject {
+  const settle = rungAt(ladder.rungs, spoke).lens?.settle;
+  if (settle === undefined) return said;
+  return settle(said, image(content, ladder, ladder.rungs.length - 1, spoke + 1));
 }
 
 /** What a spoke shows of a hub object once the server has filled in the hub's schema defaults, as it does on reading. */

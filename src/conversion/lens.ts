@@ -24,6 +24,12 @@ export interface Lens {
   /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
   readonly follow?: (field: string) => readonly string[];
   /**
+   * The older object without words that the newer one contradicts. A word that comes back where nothing is shown in its
+   * place, then and now, has no guard of its own: a namespace that is shown as a selector must not be said again where
+   * other namespaces are selected by now.
+   */
+  readonly settle?: (older: JsonObject, newer: JsonObject) => JsonObject;
+  /**
    * Labels that stand for a field in one of the versions: the lens finds and leaves those that are there, as texts,
    * below `metadata.labels`. It sees nothing else of metadata.
    */

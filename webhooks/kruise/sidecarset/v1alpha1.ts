@@ -1,5 +1,6 @@
 import type { Lens } from "../../../src/conversion/lens.ts";
 import { group, lens } from "../../../src/conversion/rows.ts";
+import { equal } from "../../../src/json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { labelValueFaults } from "../../../src/label.ts";
 
@@ -18,7 +19,7 @@ const selectors = lens(
     older: { namespace: "spec.namespace", selector: "spec.namespaceSelector" },
     newer: { selector: "spec.namespaceSelector" },
     up: ({ namespace, selector }) => ({
-      selector: isText(namespace) ? { matchLabels: { [namespaceNameLabel]: namespace } } : selector,
+      selector: selectorOfName(namespace) ?? selector,
     }),
     down: ({ selector }) => ({ selector }),
   }),
@@ -29,8 +30,17 @@ export const v1alpha1: Lens = {
   ...selectors,
   up: (older) => versionFromLabel(selectors.up(older)),
   down: (newer) => versionToLabel(selectors.down(newer)),
+  settle: (older, newer) => {
+    const namespace = get(older, "spec", "namespace");
+    const isSelected = equal(get(newer, "spec", "namespaceSelector"), selectorOfName(namespace));
+    return !isText(namespace) || isSelected ? older : without(older, "spec", "namespace");
+  },
   labels: [customVersionLabel],
 };
+
+function selectorOfName(namespace: Json | undefined): JsonObject | undefined {
+  return isText(namespace) ? { matchLabels: { [namespaceNameLabel]: namespace } } : undefined;
+}
 
 function versionFromLabel(older: JsonObject): JsonObject {
   const version = get(older, "metadata", "labels", customVersionLabel);
