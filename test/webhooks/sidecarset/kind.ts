@@ -1,0 +1,21 @@
+import type { JsonObject } from "../../../src/json/json.ts";
+import { loadKinds } from "../../../src/kinds.ts";
+
+export const kinds = await loadKinds(["webhooks"]);
+const found = kinds.find("apps.kruise.io", "SidecarSet");
+if (found === undefined) throw new Error("there is no kind SidecarSet");
+export const kind = found;
+
+/** A SidecarSet with nothing wrong, and what is said of it beside. */
+export function sidecarSet(spec: object = {}, metadata: object = {}): JsonObject {
+  return {
+    apiVersion: "apps.kruise.io/v1beta1",
+    kind: "SidecarSet",
+    metadata: { name: "one", ...metadata },
+    spec: {
+      selector: { matchLabels: { app: "web" } },
+      containers: [{ name: "agent", image: "agent:1" }],
+      ...spec,
+    },
+  } as JsonObject;
+}

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { defaultSidecarSet } from "../../../webhooks/kruise/sidecarset/default.ts";
+import { pullPolicyOf } from "../../../webhooks/kruise/sidecarset/image.ts";
+import { admit } from "../../support/admit.ts";
+import { kinds, sidecarSet } from "./kind.ts";
+
+function judged(object: JsonObject, more: { oldObject?: JsonObject; cluster?: readonly JsonObject[] } = {}) {
+  const whole = defaultSidecarSet(object);
+  const operation = more.oldObject === undefined ? "CREATE" : "UPDATE";
+  const old = more.oldObject === undefined ? {} : { oldObject: defaultSidecarSet(more.oldObject) };
+  const { response } = admit("validate", kinds, {
+    operation,
+    version: "v1beta1",
+    object: whole,
+    ...more,
+    ...old,
+  });
+  const causes = get(response, "status", "details", "causes");
+  return (isArray(causes) ? causes : []).map((each) => `${get(each, "field")}: ${get(each, "message")}`);
+}
+
+const withPolicy = (text: string) =>
+  sidecarSet({
+    containers: [
+      {
+        name: "agent",
+        image: "agent:1",
+        resourcesPolicy: {
+          targetContainersMode: "sum",
+          targetContainersNameRegex: ".*",
+          resourcesExpr: { limits: { memory: text } },
+        },
+      },
+    ],
+  });
+
+describe("a SidecarSet", () => {
+  it("with nothing wrong is taken", () => {
+    expect(judged(sidecarSet())).toEqual([]);
+  });
+
+  it("that cannot be read is refused at every field that cannot, and for nothing else", () => {
+    const containers = [{ name: 5, image: ["a"], env: { A: "b" }, resources: { limits: { cpu: "much" } } }];
+    expect(judged(sidecarSet({ containers, selector: {} }))).toEqual([
+      "spec.containers[0].name: Invalid value: must be a text",
+      "spec.containers[0].image: Invalid value: must be a text",
+      "spec.containers[0].env: Invalid value: must be a list",
+      "spec.containers[0].resources.limits.cpu: Invalid value: must be a quantity, such as 500m or 2Gi",
+    ]);
+  });
+
+  it("of whatever JSON is judged, not thrown at", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (containers, volumes, more) => {
+        const spec = { containers, volumes, ...(isObject(more as Json) ? (more as object) : {}) };
+        expect(judged(sidecarSet(spec)).join()).not.toContain("the webhook failed");
+      }),
+    );
+  });
+
+  it("names no container by nothing, where OpenKruise panics", () => {
+    const containers = [{ name: "agent", image: "agent:1", transferEnv: [{ sourceContainerNameFrom: {} }] }];
+    expect(judged(sidecarSet({ containers }))).toEqual([
+      "spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef: Required value: must say which field names the container",
+    ]);
+  });
+
+  it("may compute with amounts as they are, and must come to something for some pod", () => {
+    expect(judged(withPolicy("memory - 100Mi"))).toEqual([]);
+    expect(judged(withPolicy("2Gi - memory"))).toEqual([]);
+    expect(judged(withPolicy("memory * 50Mi")).join()).toContain("multiplication of two quantities");
+    expect(judged(withPolicy("MEMORY / 2")).join()).toContain("undefined variable: memory");
+  });
+
+  it("clashes with another that may select the same pod, also where only one asks for a label to be there", () => {
+    const other = sidecarSet(
+      { selector: { matchExpressions: [{ key: "team", operator: "Exists" }] } },
+      { name: "other" },
+    );
+    expect(judged(sidecarSet(), { cluster: [other] })).toEqual([
+      'spec.containers[0].name: Invalid value: "agent": container agent already exist in other',
+    ]);
+    const elsewhere = sidecarSet({ selector: { matchLabels: { app: "db" } } }, { name: "elsewhere" });
+    expect(judged(sidecarSet(), { cluster: [elsewhere] })).toEqual([]);
+  });
+
+  it("whose revision is gone can be labelled, but not changed", () => {
+    const pinned = sidecarSet({ injectionStrategy: { revision: { revisionName: "gone" } } });
+    const labelled = set(pinned, "metadata", { name: "one", labels: { a: "b" } });
+    expect(judged(labelled, { oldObject: pinned })).toEqual([]);
+    const changed = sidecarSet({ ...(pinned.spec as object), revisionHistoryLimit: 3 });
+    expect(judged(changed, { oldObject: pinned }).join()).toContain(
+      'controllerrevisions.apps "gone" not found',
+    );
+  });
+
+  it("with words that nobody knows is taken with a warning", () => {
+    const spec = {
+      updateStrategy: { type: "Never" },
+      containers: [{ name: "agent", image: "agent:1", upgradeStrategy: { upgradeType: "HotUpgrade" } }],
+    };
+    const object = defaultSidecarSet(sidecarSet(spec));
+    const { response } = admit("validate", kinds, { operation: "CREATE", version: "v1beta1", object });
+    expect(response.allowed).toBe(true);
+    expect(response.warnings).toEqual([
+      'spec.updateStrategy.type: "Never" is neither RollingUpdate nor NotUpdate',
+      "spec.containers[0].upgradeStrategy: HotUpgrade needs hotUpgradeEmptyImage",
+    ]);
+  });
+});
+
+it("costs no more than its length, however an image or a path is written", () => {
+  const started = performance.now();
+  const long = "a-".repeat(200_000);
+  for (const text of [
+    long,
+    `${long}!`,
+    "['".repeat(200_000),
+    `iqn.2000-01.${long}:`,
+    "/..".repeat(100_000),
+  ]) {
+    pullPolicyOf(text);
+    const env = [{ name: text, valueFrom: { fieldRef: { fieldPath: `${text}']` } } }];
+    const volumes = [{ name: text, iscsi: { iqn: text, targetPortal: text }, hostPath: { path: text } }];
+    judged(sidecarSet({ containers: [{ name: text, image: text, env }], volumes }, { name: text }));
+  }
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
