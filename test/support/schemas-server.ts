@@ -132,7 +132,8 @@ function toAnswer(answer: HttpAnswer): Answer {
 
 /** The texts of the headers `Warning: 299 - "…"`. */
 function warningsOf({ headers }: HttpAnswer): readonly string[] {
-  const text = [headers.warning ?? []].flat().join(", ");
+  // Node reads headers as Latin 1, and the server writes UTF-8.
+  const text = Buffer.from([headers.warning ?? []].flat().join(", "), "latin1").toString("utf8");
   return [...text.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, quoted = ""]) =>
     quoted.replaceAll(/\\(.)/g, "$1"),
   );

@@ -50,6 +50,7 @@ function claims(): void {
           good.map(({ crd }) => crd),
         );
         await inTurns(good, 3, (each) => check(each, found, told));
+        tell(`${told.writes} writes, ${found.length} disagreements`);
         await deleteKinds(
           server,
           good.map(({ crd }) => crd),
@@ -150,6 +151,11 @@ function shown(causes: ReadonlySet<string>): string {
     [...causes].map((cause) => (cause.length > 700 ? `${cause.slice(0, 700)}…` : cause)).join("\n  ") ||
     "(no more)"
   );
+}
+
+/** A long run takes minutes: it says how far it is. */
+function tell(line: string): void {
+  if (checks > 2000) process.stderr.write(`${line}\n`);
 }
 
 function schemaIn(crd: JsonObject): JsonObject {
