@@ -15,7 +15,7 @@ const release = process.env.RECORD ?? "";
 it("every kind has recordings of a stored object and of a view", () => {
   if (/^\d+\.\d+\.\d+$/.test(release)) {
     for (const kind of all)
-      writeRecordings(`${release}-${kind.definition.kind.toLowerCase()}`, recordingsOf(kind, release));
+      writeRecordings(`${release}-${kind.name.toLowerCase()}`, recordingsOf(kind, release));
   }
   const recordings = readRecordings();
   for (const { name, hub } of all) {
