@@ -12,7 +12,7 @@ import {
 import type { Embedding } from "./metadata/embedded.ts";
 import type { Schema } from "./model.ts";
 import { gateOf } from "./openapi/gate.ts";
-import { spotAt } from "./openapi/outcome.ts";
+import { onceEach, spotAt } from "./openapi/outcome.ts";
 import { walkOf } from "./openapi/walk.ts";
 import { child, root } from "./place.ts";
 import { hasRules, type Rules } from "./rules.ts";
@@ -48,15 +48,16 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
 
   const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     if (gate()(object)) return [];
-    return walk()(object, spotAt(root), old === undefined ? undefined : correlate(object, old, schema))
-      .faults;
+    const correlation = old === undefined ? undefined : correlate(object, old, schema);
+    return onceEach(walk()(object, spotAt(root), correlation));
   };
 
   const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     const [after, before] = [own(object, "status"), own(old, "status")];
     if (after === undefined || statusSchema === undefined) return [];
     const correlation = correlate(after, before ?? null, statusSchema);
-    return statusWalk()?.(after, spotAt(statusPlace), correlation).faults ?? [];
+    const outcome = statusWalk()?.(after, spotAt(statusPlace), correlation);
+    return outcome === undefined ? [] : onceEach(outcome);
   };
 
   const faultsOfLists = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {

@@ -9,38 +9,30 @@ export interface Outcome {
   readonly matches: number;
 }
 
-/** An outcome in the making; kube-openapi merges the same fault but once (validate.Result). */
+/** An outcome in the making. */
 export interface Draft {
-  faults: SchemaFault[];
+  readonly faults: SchemaFault[];
   matches: number;
-  /** What was said already; only kept where there is enough to make a list slow. */
-  said?: Set<string>;
 }
 
 export function draft(): Draft {
   return { faults: [], matches: 0 };
 }
 
-/** Adds one fault, unless it was said. */
-export function add(to: Draft, fault: SchemaFault): void {
-  if (to.faults.length < 16) {
-    if (to.faults.some((known) => known.field === fault.field && known.message === fault.message)) return;
-  } else {
-    to.said ??= new Set(to.faults.map(keyOf));
-    if (to.said.has(keyOf(fault))) return;
-    to.said.add(keyOf(fault));
-  }
-  to.faults.push(fault);
-}
-
 /** Adds another outcome, its faults and its passes. */
 export function merge(to: Draft, { faults, matches }: Outcome): void {
-  for (const fault of faults) add(to, fault);
+  for (const fault of faults) to.faults.push(fault);
   to.matches += matches;
 }
 
-function keyOf({ field, message }: SchemaFault): string {
-  return `${field}\0${message}`;
+/** The faults, each once: kube-openapi takes what was said for one thing (validate.Result), at whatever level. */
+export function onceEach({ faults }: Outcome): readonly SchemaFault[] {
+  if (faults.length < 2) return faults;
+  const said = new Set<string>();
+  return faults.filter(({ field, message }) => {
+    const before = said.size;
+    return said.add(`${field}\0${message}`).size > before;
+  });
 }
 
 // What kube-openapi says (pkg/validation/errors), as the API server turns it into causes.

@@ -18,7 +18,6 @@ import { isOneOf, printedEnum } from "./enum.ts";
 import { junctorsOf } from "./junctors.ts";
 import { faultsOfNumber, isJsonInteger } from "./number.ts";
 import {
-  add,
   additional,
   type Draft,
   draft,
@@ -99,9 +98,9 @@ function fittingFormat({ format }: Schema, types: readonly string[]): string {
 
 function checkNull(schema: Schema, types: readonly string[], spot: Spot, to: Draft): void {
   if (types.length > 0 && !schema.nullable && !types.includes("null")) {
-    add(to, wrongType(spot, types.join(","), "null"));
+    to.faults.push(wrongType(spot, types.join(","), "null"));
   } else to.matches++;
-  if (schema.enum.length > 0) add(to, notSupported(fieldOf(spot), null, printedEnum(schema.enum)));
+  if (schema.enum.length > 0) to.faults.push(notSupported(fieldOf(spot), null, printedEnum(schema.enum)));
 }
 
 function typeCheck(types: readonly string[], format: string): Check {
@@ -115,9 +114,9 @@ function typeCheck(types: readonly string[], format: string): Check {
         (type === "number" && types.includes("integer") && isJsonInteger(toDouble(value as number))) ||
         (type === "integer" && types.includes("number"));
       if (!isListOrText && format !== "" && !isAlike && found !== format) {
-        add(to, wrongType(spot, format, found));
+        to.faults.push(wrongType(spot, format, found));
       } else if (!isAlike && !(isListOrText && format !== "" && !numeric)) {
-        add(to, wrongType(spot, types.join(","), type));
+        to.faults.push(wrongType(spot, types.join(","), type));
       } else to.matches++;
     },
   };
@@ -147,13 +146,15 @@ function textCheck({ maxLength, minLength, pattern }: Schema): Check {
     run(value, spot, to) {
       const text = value as string;
       const length = maxLength === undefined && minLength === undefined ? 0 : codePoints(text);
-      if (maxLength !== undefined && length > maxLength) add(to, tooLong(fieldOf(spot), maxLength));
+      if (maxLength !== undefined && length > maxLength) to.faults.push(tooLong(fieldOf(spot), maxLength));
       else if (minLength !== undefined && length < minLength) {
-        add(to, should(spot, quote(text), `be at least ${minLength} chars long`));
+        to.faults.push(should(spot, quote(text), `be at least ${minLength} chars long`));
       } else if (compiled !== undefined && "fault" in compiled) {
-        add(to, should(spot, quote(text), `match '${pattern}, but pattern is invalid: ${compiled.fault}'`));
+        to.faults.push(
+          should(spot, quote(text), `match '${pattern}, but pattern is invalid: ${compiled.fault}'`),
+        );
       } else if (compiled !== undefined && !compiled.matches(text.toWellFormed())) {
-        add(to, should(spot, quote(text), `match '${pattern}'`));
+        to.faults.push(should(spot, quote(text), `match '${pattern}'`));
       }
     },
   };
@@ -168,7 +169,7 @@ function formatCheck(format: string): Check | undefined {
       const text = value as string;
       if (isValid(text)) return;
       const sentence = `${spot.name} in body must be of type ${format}: ${quote(text)}`;
-      add(to, typeInvalid(fieldOf(spot), text, sentence));
+      to.faults.push(typeInvalid(fieldOf(spot), text, sentence));
     },
   };
 }
@@ -177,7 +178,7 @@ function numberCheck(schema: Schema, types: readonly string[]): Check {
   return {
     of: isNumber,
     run(value, spot, to) {
-      for (const fault of faultsOfNumber(value as number, schema, types, spot)) add(to, fault);
+      for (const fault of faultsOfNumber(value as number, schema, types, spot)) to.faults.push(fault);
       to.matches++;
     },
   };
@@ -193,10 +194,10 @@ function listCheck({ items, minItems, maxItems }: Schema, reading: Reading): Che
         merge(to, (walk as Walk)(item, indexed(spot, index), correlation?.index(index)));
       }
       if (minItems !== undefined && list.length < minItems) {
-        add(to, should(spot, String(list.length), `have at least ${minItems} items`));
+        to.faults.push(should(spot, String(list.length), `have at least ${minItems} items`));
       }
       if (maxItems !== undefined && list.length > maxItems) {
-        add(to, tooMany(fieldOf(spot), list.length, maxItems));
+        to.faults.push(tooMany(fieldOf(spot), list.length, maxItems));
       }
       to.matches++;
     },
@@ -207,7 +208,8 @@ function enumCheck({ enum: known }: Schema): Check {
   const printed = printedEnum(known);
   return {
     run(value, spot, to) {
-      if (known.length > 0 && !isOneOf(value, known)) add(to, notSupported(fieldOf(spot), value, printed));
+      if (known.length > 0 && !isOneOf(value, known))
+        to.faults.push(notSupported(fieldOf(spot), value, printed));
     },
   };
 }
@@ -224,14 +226,14 @@ function objectCheck(schema: Schema, reading: Reading): Check {
       const below = (key: string) =>
         spot.name === "" && (key === "kind" || key === "apiVersion") ? undefined : correlation?.key(key);
       if (minProperties !== undefined && keys.length < minProperties) {
-        add(to, should(spot, String(keys.length), `have at least ${minProperties} properties`));
+        to.faults.push(should(spot, String(keys.length), `have at least ${minProperties} properties`));
       }
       if (maxProperties !== undefined && keys.length > maxProperties) {
-        add(to, tooMany(fieldOf(spot), keys.length, maxProperties));
+        to.faults.push(tooMany(fieldOf(spot), keys.length, maxProperties));
       }
       for (const key of others === undefined ? [] : keys.filter((each) => !walks.has(each))) {
         if (!others?.allows) {
-          add(to, invalid(fieldOf(spot), key, `${spot.name}.${key} in body is a forbidden property`));
+          to.faults.push(invalid(fieldOf(spot), key, `${spot.name}.${key} in body is a forbidden property`));
         } else if (other !== undefined) {
           merge(to, other(object[key] as Json, additional(spot, key), below(key)));
         }
@@ -240,7 +242,7 @@ function objectCheck(schema: Schema, reading: Reading): Check {
         if (Object.hasOwn(object, key)) merge(to, walk(object[key] as Json, property(spot, key), below(key)));
       }
       for (const key of schema.required) {
-        if (!Object.hasOwn(object, key)) add(to, required(fieldOf(additional(spot, key))));
+        if (!Object.hasOwn(object, key)) to.faults.push(required(fieldOf(additional(spot, key))));
       }
     },
   };

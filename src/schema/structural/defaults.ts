@@ -3,7 +3,7 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../../j
 import { invalid, type SchemaFault } from "../fault.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
 import type { Schema } from "../model.ts";
-import { spotAt } from "../openapi/outcome.ts";
+import { onceEach, spotAt } from "../openapi/outcome.ts";
 import { walkOf } from "../openapi/walk.ts";
 import type { Place } from "../place.ts";
 import { pruneValue } from "../prune.ts";
@@ -62,7 +62,7 @@ function faultsOfDefault(
     ? faultsOfSurrounded(value, within, place)
     : faultsOfEmbedded(value, embeddingOf(schema), place);
   if (meta.length > 0) return [...unknown, ...meta];
-  const { faults } = walkOf(schema, "default")(value, spotAt(place));
+  const faults = onceEach(walkOf(schema, "default")(value, spotAt(place)));
   return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, json, at))];
 }
 
