@@ -1,6 +1,6 @@
 import type { Schema } from "../model.ts";
 import { quote } from "../printed.ts";
-import { atLarge, draft, merge, type Outcome } from "./outcome.ts";
+import { atLarge, draft, merge, nameOf, type Outcome } from "./outcome.ts";
 import type { Check, Walk } from "./walk.ts";
 
 /**
@@ -14,19 +14,21 @@ export function junctorsOf(schema: Schema, walkOf: (branch: Schema) => Walk): Ch
   const not = schema.not === undefined ? undefined : walkOf(schema.not);
   return {
     run(value, spot, to) {
-      const name = quote(spot.name);
       const main = draft();
       const run = (walk: Walk) => walk(value, spot);
       if (anyOf.length > 0) {
         const { best, valid, first } = tried(anyOf, run, 1);
-        if (valid === 0) main.faults.push(atLarge(spot, `${name} must validate at least one schema (anyOf)`));
+        if (valid === 0)
+          main.faults.push(atLarge(spot, `${quote(nameOf(spot))} must validate at least one schema (anyOf)`));
         merge(main, first ?? best);
       }
       if (oneOf.length > 0) {
         const { best, valid, first } = tried(oneOf, run, oneOf.length);
         const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
         if (valid !== 1) {
-          main.faults.push(atLarge(spot, `${name} must validate one and only one schema (oneOf). ${found}`));
+          main.faults.push(
+            atLarge(spot, `${quote(nameOf(spot))} must validate one and only one schema (oneOf). ${found}`),
+          );
         }
         if (valid === 0) merge(main, best);
         if (valid === 1) merge(main, first ?? best);
@@ -37,11 +39,13 @@ export function junctorsOf(schema: Schema, walkOf: (branch: Schema) => Walk): Ch
         for (const outcome of outcomes) merge(main, outcome);
         if (valid < outcomes.length) {
           const none = valid === 0 ? ". None validated" : "";
-          main.faults.push(atLarge(spot, `${name} must validate all the schemas (allOf)${none}`));
+          main.faults.push(
+            atLarge(spot, `${quote(nameOf(spot))} must validate all the schemas (allOf)${none}`),
+          );
         }
       }
       if (not !== undefined && isValid(run(not))) {
-        main.faults.push(atLarge(spot, `${name} must not validate the schema (not)`));
+        main.faults.push(atLarge(spot, `${quote(nameOf(spot))} must not validate the schema (not)`));
       }
       main.matches++;
       merge(to, main);

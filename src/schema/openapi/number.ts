@@ -3,7 +3,7 @@ import type { ExactNumber } from "../../json/json.ts";
 import { invalidAs, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
 import { isInt64, printFloat, toInt64, toPlain } from "../printed.ts";
-import { atLarge, fieldOf, type Spot, should } from "./outcome.ts";
+import { atLarge, fieldOf, nameOf, type Spot, should } from "./outcome.ts";
 
 type Numeric = number | ExactNumber;
 
@@ -80,13 +80,13 @@ function faultOfRange(
       : type !== "number" || format !== "float" || Math.abs(Number(digits)) < largestFloat32;
   if (fits) return undefined;
   const as = format === "" ? "(default format)" : `with format ${format}`;
-  return atLarge(spot, `${what} value must be of type ${type} ${as} in ${spot.name}`);
+  return atLarge(spot, `${what} value must be of type ${type} ${as} in ${nameOf(spot)}`);
 }
 
 function faultOfMultiple(value: Numeric, factor: number, spot: Spot, fit: boolean): SchemaFault | undefined {
   const { number, bound, text, shown } = likes(value, factor, fit);
   if (bound <= 0) {
-    const sentence = `factor MultipleOf declared for ${spot.name} must be positive: ${text}`;
+    const sentence = `factor MultipleOf declared for ${nameOf(spot)} must be positive: ${text}`;
     return invalidAs(fieldOf(spot), text, sentence);
   }
   const divides =

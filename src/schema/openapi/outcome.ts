@@ -1,4 +1,3 @@
-import type { Path } from "../../json/path.ts";
 import { invalid, invalidAs, type SchemaFault, typeInvalid } from "../fault.ts";
 import type { Place } from "../place.ts";
 import { quote } from "../printed.ts";
@@ -37,52 +36,91 @@ export function onceEach({ faults }: Outcome): readonly SchemaFault[] {
 
 // What kube-openapi says (pkg/validation/errors), as the API server turns it into causes.
 
-/** A place within what is validated, which need not be the whole object: a status and a default are roots of their own. */
-export interface Spot {
-  /** The place within the schema, as sentences name it; empty at its root. */
-  readonly name: string;
+/**
+ * A place within what is validated, which need not be the whole object: a status and a default are roots of their own.
+ * Most places have no fault: how one prints is worked out when it has.
+ */
+export type Spot = Root | Below;
+
+interface Root {
   /** Where the root of the schema stands. */
   readonly base: Place;
-  readonly path: Path;
+}
+
+interface Below {
+  readonly parent: Spot;
+  readonly step: string | number;
+  /** Whether it is a value of a map, whose name begins with a dot below a root. */
+  readonly inMap: boolean;
 }
 
 export function spotAt(base: Place): Spot {
-  return { name: "", base, path: base.path };
+  return { base };
 }
 
 /** The spot of a declared field. */
-export function property({ name, base, path }: Spot, key: string): Spot {
-  return { name: name === "" ? key : `${name}.${key}`, base, path: [...path, key] };
+export function property(parent: Spot, step: string): Spot {
+  return { parent, step, inMap: false };
 }
 
-/** The spot of a value of a map: below a root its name begins with a dot. */
-export function additional({ name, base, path }: Spot, key: string): Spot {
-  return { name: `${name}.${key}`, base, path: [...path, key] };
+/** The spot of a value of a map. */
+export function additional(parent: Spot, step: string): Spot {
+  return { parent, step, inMap: true };
 }
 
 /** The spot of an item. */
-export function indexed({ name, base, path }: Spot, index: number): Spot {
-  return { name: `${name}[${index}]`, base, path: [...path, index] };
+export function indexed(parent: Spot, step: number): Spot {
+  return { parent, step, inMap: false };
+}
+
+/** Whether it is a root, of which apiVersion and kind are never left as they were. */
+export function isRoot(spot: Spot): boolean {
+  return "base" in spot;
+}
+
+/** The place within the schema, as sentences name it; empty at its root. */
+export function nameOf(spot: Spot): string {
+  const steps: string[] = [];
+  let here = spot;
+  for (; !("base" in here); here = here.parent) {
+    const isFirst = "base" in here.parent && !here.inMap;
+    steps.push(typeof here.step === "number" ? `[${here.step}]` : isFirst ? here.step : `.${here.step}`);
+  }
+  return steps.reverse().join("");
 }
 
 /** The field that the API server answers for a spot. */
-export function fieldOf({ name, base, path }: Spot): Place {
-  const text = name.startsWith(".") ? name.slice(1) : name;
+export function fieldOf(spot: Spot): Place {
+  const steps: (string | number)[] = [];
+  let here = spot;
+  for (; !("base" in here); here = here.parent) steps.push(here.step);
+  const { base } = here;
+  const name = nameOf(spot);
   if (name === "" || name === ".") return base;
-  return { text: base.text === "" ? text : `${base.text}.${text}`, path };
+  const text = name.startsWith(".") ? name.slice(1) : name;
+  return {
+    text: base.text === "" ? text : `${base.text}.${text}`,
+    path: [...base.path, ...steps.reverse()],
+  };
 }
 
 /** A value of another type than the schema says. */
 export function wrongType(spot: Spot, type: string, found: string): SchemaFault {
-  return typeInvalid(fieldOf(spot), found, `${spot.name} in body must be of type ${type}: ${quote(found)}`);
+  return typeInvalid(
+    fieldOf(spot),
+    found,
+    `${nameOf(spot)} in body must be of type ${type}: ${quote(found)}`,
+  );
 }
 
 /** `spec.a in body should …`, of a value that is printed already. */
 export function should(spot: Spot, value: string, what: string): SchemaFault {
-  return invalidAs(fieldOf(spot), value, `${spot.name} in body should ${what}`);
+  return invalidAs(fieldOf(spot), value, `${nameOf(spot)} in body should ${what}`);
 }
 
 /** A sentence that the API server answers without a field of its own. */
-export function atLarge({ base }: Spot, sentence: string): SchemaFault {
-  return invalid(base, "", sentence);
+export function atLarge(spot: Spot, sentence: string): SchemaFault {
+  let here = spot;
+  while (!("base" in here)) here = here.parent;
+  return invalid(here.base, "", sentence);
 }

@@ -23,7 +23,9 @@ import {
   draft,
   fieldOf,
   indexed,
+  isRoot,
   merge,
+  nameOf,
   type Outcome,
   property,
   type Spot,
@@ -168,7 +170,7 @@ function formatCheck(format: string): Check | undefined {
     run(value, spot, to) {
       const text = value as string;
       if (isValid(text)) return;
-      const sentence = `${spot.name} in body must be of type ${format}: ${quote(text)}`;
+      const sentence = `${nameOf(spot)} in body must be of type ${format}: ${quote(text)}`;
       to.faults.push(typeInvalid(fieldOf(spot), text, sentence));
     },
   };
@@ -224,7 +226,7 @@ function objectCheck(schema: Schema, reading: Reading): Check {
       const object = value as JsonObject;
       const keys = Object.keys(object);
       const below = (key: string) =>
-        spot.name === "" && (key === "kind" || key === "apiVersion") ? undefined : correlation?.key(key);
+        isRoot(spot) && (key === "kind" || key === "apiVersion") ? undefined : correlation?.key(key);
       if (minProperties !== undefined && keys.length < minProperties) {
         to.faults.push(should(spot, String(keys.length), `have at least ${minProperties} properties`));
       }
@@ -233,7 +235,9 @@ function objectCheck(schema: Schema, reading: Reading): Check {
       }
       for (const key of others === undefined ? [] : keys.filter((each) => !walks.has(each))) {
         if (!others?.allows) {
-          to.faults.push(invalid(fieldOf(spot), key, `${spot.name}.${key} in body is a forbidden property`));
+          to.faults.push(
+            invalid(fieldOf(spot), key, `${nameOf(spot)}.${key} in body is a forbidden property`),
+          );
         } else if (other !== undefined) {
           merge(to, other(object[key] as Json, additional(spot, key), below(key)));
         }
