@@ -71,6 +71,15 @@ export function duration(text: string): number {
   return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
 }
 
+/** An amount of memory in bytes, written as Kubernetes writes it. Throws InvalidArgumentError. */
+export function memory(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})(Mi|Gi)$/.exec(text) ?? [];
+  const bytes = Number(amount) * (unit === "Gi" ? 1024 ** 3 : 1024 ** 2);
+  // Less would refuse the largest reviews for ever, not for now.
+  if (!(bytes >= 32 * 1024 ** 2)) throw new InvalidArgumentError("Write it as 384Mi or 1Gi, at least 32Mi.");
+  return bytes;
+}
+
 /**
  * Whether a variable is an option of ours: Kubernetes tells the pods beside a Service named antechamber of it by
  * ANTECHAMBER_PORT=tcp://…, and a switch that is set to false is one that is not given.

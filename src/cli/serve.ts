@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { inputIo, print } from "./console.ts";
-import { duration, option, port, webhooksOption } from "./options.ts";
+import { duration, memory, option, port, webhooksOption } from "./options.ts";
 import { drainOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber serve`. */
@@ -48,7 +48,7 @@ export function serveCommand(): Command {
     .addOption(
       option(
         "--client-ca <file>",
-        "serve only clients whose certificate is signed by an authority in this file, read again when it changes (default: everybody)",
+        "answer admission only for clients whose certificate is signed by an authority in this file, read again when it changes; conversion is for everybody (default: everybody)",
       ),
     )
     .addOption(
@@ -61,6 +61,14 @@ export function serveCommand(): Command {
       option("--grace <duration>", "how long to go on serving after SIGTERM, as 15s or 500ms")
         .argParser(duration)
         .default(15_000, "15s"),
+    )
+    .addOption(
+      option(
+        "--body-memory <size>",
+        "memory for bodies that are being read or answered; beyond it callers are asked to come again",
+      )
+        .argParser(memory)
+        .default(384 * 1024 ** 2, "384Mi"),
     )
     .addOption(
       option(

@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly caOut?: string;
   /** Milliseconds from the first signal until new requests are turned away. */
   readonly grace: number;
+  /** Bytes of all bodies that are being read or answered at one time; without it, what a pod of 1 GiB bears. */
+  readonly bodyMemory?: number;
   /** Folder for every review that comes, with its answer. */
   readonly record?: string;
 }
@@ -72,6 +74,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
+    ...(options.bodyMemory === undefined ? {} : { limits: { memoryBytes: options.bodyMemory } }),
     ...listenAddress(options),
     port: options.port,
     opsPort: options.opsPort,

@@ -11,6 +11,15 @@ export interface Clients {
 }
 
 /**
+ * Whether a request is for those with a certificate alone. A conversion is for everybody: an API server shows none when it
+ * asks for one, and cannot be told to (its converter is made without a kubeconfig), and nothing is told but what becomes
+ * of the asker's own objects.
+ */
+export function isGuarded({ url = "" }: IncomingMessage): boolean {
+  return !/^\/convert(?:[/?]|$)/.test(url);
+}
+
+/**
  * Why a caller is not let in, where certificates are asked for; undefined for one that is. A Status is shown to the user
  * by the API server (kubernetes.md 1.6), a handshake that breaks off is shown as `EOF`: so the handshake is let through.
  */
@@ -28,7 +37,7 @@ const known = new WeakSet<TLSSocket>();
 
 const nameless: Refusal = {
   code: 401,
-  message: "only clients with a certificate are served here, and none was shown",
+  message: "admission is for clients with a certificate here, and none was shown",
   headers: { Connection: "close" },
 };
 

@@ -5,7 +5,7 @@ import type { CertificateSource } from "../../certs/source.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
 import { answerBroken } from "./broken.ts";
-import { type Clients, strangerRefusal } from "./clients.ts";
+import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
 import { BodyMemory } from "./memory.ts";
@@ -82,7 +82,7 @@ export class Service {
     const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
       this.#track(response);
-      const refusal = clients === undefined ? undefined : strangerRefusal(request);
+      const refusal = clients === undefined || !isGuarded(request) ? undefined : strangerRefusal(request);
       if (refusal === undefined) app(request, response);
       else turnAway(request, response, refusal, desk);
     };

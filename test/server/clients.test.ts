@@ -31,7 +31,7 @@ function callAs({ service, certificates }: Stage, pair: KeyPair): Promise<Reply>
     const options = {
       host: "127.0.0.1",
       port: service.port,
-      path: "/convert",
+      path: "/mutate",
       method: "POST",
       agent: false as const,
       ca: certificates.authority() ?? "",
@@ -59,7 +59,7 @@ it("a client whose certificate is signed by the authority is served", async () =
 
 it("one without a certificate, or with somebody else's, reads why it is not", async () => {
   const { stage, bad } = await guarded();
-  const nameless = await call(stage);
+  const nameless = await call(stage, { path: "/validate" });
   expect(sentenceOf(nameless, 401)).toContain("none was shown");
   expect(nameless.headers.connection).toBe("close");
   expect(sentenceOf(await callAs(stage, bad), 403)).toContain(
@@ -72,6 +72,12 @@ it("a server's own certificate is no client's", async () => {
   const { stage, one } = await guarded();
   const pair = await one.issue({ hosts: ["server"], now, days: 1 });
   expect((await callAs(stage, pair)).status).toBe(403);
+});
+
+it("conversion is for everybody: an API server shows no certificate when it asks for one", async () => {
+  const { stage } = await guarded();
+  expect((await call(stage, { path: "/convert?timeout=30s" })).status).toBe(200);
+  expect((await call(stage, { path: "/convertible" })).status).toBe(401);
 });
 
 it("health and metrics ask nobody", async () => {
@@ -90,7 +96,7 @@ it.each(["TLSv1.2", "TLSv1.3"] as const)(
       minVersion: version,
       maxVersion: version,
     };
-    const head = "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+    const head = "POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
     const session = await new Promise<Buffer>((resolve) => {
       const first = connect(common, () => first.write(head));
       first.on("session", resolve).resume();

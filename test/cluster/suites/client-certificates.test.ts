@@ -59,7 +59,7 @@ function claims(): void {
     }, 10_000);
   });
 
-  it("shows none where it asks for conversion, whose configuration has no place to name one", async () => {
+  it("shows none where it asks for conversion, and is answered all the same", async () => {
     const body = {
       apiVersion: "home.antechamber.dev/v1",
       kind: "Light",
@@ -69,8 +69,11 @@ function claims(): void {
     const made = await server.request("POST", lights("v1"), { body });
     expect(made, made.text).toMatchObject({ status: 201 });
     const asked = await server.request("GET", `${lights("v1beta1")}/hall`);
-    expect(asked.text).toContain("conversion webhook for home.antechamber.dev/v1, Kind=Light failed");
-    expect(asked.text).toContain("only clients with a certificate are served here");
+    expect(asked, asked.text).toMatchObject({ status: 200 });
+    // That none was shown: the same service, asked for admission without one, refuses.
+    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u" } };
+    expect((await service.post("/mutate", JSON.stringify(review))).status).toBe(401);
+    expect((await service.post("/convert", JSON.stringify(review))).status).toBe(400);
   });
 }
 
