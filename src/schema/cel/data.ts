@@ -282,6 +282,8 @@ class SetArray extends ArrayValue {
     if (!isList(other)) return errorOr(other);
     if (other.size !== this.size) return false;
     spend(this.size);
+    const fault = this.#fault();
+    if (fault !== undefined) return fault;
     const known = this.#keys();
     for (let index = 0; index < other.size; index++) {
       if (!known.has(valueKey(other.get(index)))) return false;
@@ -291,6 +293,8 @@ class SetArray extends ArrayValue {
 
   override add(other: ListValue): Value {
     spend(this.size + other.size);
+    const fault = this.#fault();
+    if (fault !== undefined) return fault;
     const known = new Set(this.#keys());
     const added: Element[] = [];
     for (let index = 0; index < other.size; index++) {
@@ -300,6 +304,14 @@ class SetArray extends ArrayValue {
       known.add(key);
     }
     return new SetArray([...this.elements, ...added], this.node);
+  }
+
+  /** The server takes the elements for keys of a Go map, and fails at run time where they are no scalars. */
+  #fault(): CelError | undefined {
+    const element = this.elements.find((each) => isArray(each) || isObject(each));
+    if (element === undefined || element instanceof Made) return undefined;
+    const type = isArray(element) ? "[]interface {}" : "map[string]interface {}";
+    return new CelError(`internal error: runtime error: hash of unhashable type ${type}`);
   }
 
   #keys(): ReadonlySet<string> {
