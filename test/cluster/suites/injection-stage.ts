@@ -8,12 +8,15 @@ import { readYaml } from "../../../src/json/yaml.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { run } from "../child.ts";
 import type { Answer } from "../client.ts";
+import { type Forwarder, startForwarder } from "../forwarder.ts";
 import { createNamespace } from "../home.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 /** A real API server and our service, which follows it and puts sidecars into its pods. */
 export interface Stage extends ApiServer {
   readonly service: RunningService;
+  /** The way on which the service looks at the API server. */
+  readonly view: Forwarder;
   readonly createNamespace: (name: string, labels?: JsonObject) => Promise<void>;
   /** Applies what `antechamber manifests` prints, of some kinds only where they are named. */
   readonly register: (...kinds: readonly string[]) => Promise<void>;
@@ -30,11 +33,16 @@ export async function startStage(): Promise<Stage> {
   const server = await startApiServer({ flags });
   await createNamespace(server, "kruise-system");
   await settle(server);
-  const service = await startService(["--kubeconfig", server.kubeconfig, "--log-level", "info"]);
+  const forwarder = await startForwarder(Number(new URL(server.url).port));
+  const kubeconfig = join(folder, "kubeconfig");
+  const text = await readFile(server.kubeconfig, "utf8");
+  await writeFile(kubeconfig, text.replaceAll(server.url, `https://127.0.0.1:${forwarder.port}`));
+  const service = await startService(["--kubeconfig", kubeconfig, "--log-level", "info"]);
   const manifests = await manifestsOf(service);
   return {
     ...server,
     service,
+    view: forwarder,
     createNamespace: (name, labels = {}) => makeNamespace(server, name, labels),
     register: (...kinds) =>
       register(
@@ -43,7 +51,7 @@ export async function startStage(): Promise<Stage> {
       ),
     audited: async (pod) => auditedOf(await readFile(log, "utf8"), pod),
     async stop() {
-      await Promise.all([server.stop(), service.stop()]);
+      await Promise.all([server.stop(), service.stop(), forwarder.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -117,6 +125,13 @@ export function annotation(object: Json | undefined, key: string): string {
 /** The warnings of an answer. */
 export function warningsOf({ headers }: Answer): string {
   return String(headers.warning ?? "");
+}
+
+/** The value of a counter of the service. */
+export async function counted({ service }: Stage, counter: string): Promise<number> {
+  const text = await (await fetch(`http://localhost:${service.opsPort}/metrics`)).text();
+  const line = text.split("\n").find((each) => each.startsWith(`${counter} `));
+  return Number(line?.split(" ").at(-1) ?? 0);
 }
 
 /** Asks again and again, as a user would, until it is as awaited. */

@@ -7,6 +7,7 @@ import { shapes } from "./injection-shapes.ts";
 import {
   annotation,
   container,
+  counted,
   created,
   namesOf,
   pod,
@@ -24,6 +25,7 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("pods of a real API server", claims);
 
 const hashKey = "kruise.io/sidecarset-hash";
+const refusals = 'antechamber_refused_requests_total{code="503"}';
 const bareHashKey = "kruise.io/sidecarset-hash-without-image";
 
 function claims(): void {
@@ -251,6 +253,17 @@ function claims(): void {
       }),
     );
     expect(found.filter((names) => names.includes("fresh"))).toHaveLength(30);
+
+    // Nothing of it can be known here, and the API server asks again until it is.
+    const before = await counted(stage, refusals);
+    await stage.view.close();
+    await stage.createNamespace("hidden", { tier: "fresh" });
+    const made = created(stage, pods("hidden"), pod("hidden", of("fresh").matchLabels));
+    await expect.poll(() => counted(stage, refusals), { timeout: 5_000 }).toBeGreaterThan(before);
+    const bare = await created(stage, pods("hidden"), pod("bare", { shape: "none" }));
+    expect(namesOf(bare, "containers")).toEqual(["app"]);
+    await stage.view.open();
+    expect(namesOf(await made, "containers")).toEqual(["fresh", "app"]);
   }, 60_000);
 
   it.each([
