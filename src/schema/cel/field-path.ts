@@ -12,8 +12,10 @@ export function readFieldPath(
     const step = nextStep(rest);
     if (step === undefined || here === undefined) return undefined;
     const isProperty: boolean = here.properties !== undefined;
-    here = isProperty ? here.properties?.get(step.name) : here.additional;
-    if (here === undefined) return undefined;
+    const below: Node | undefined = isProperty ? here.properties?.get(step.name) : here.additional;
+    // The server looks no further than that a map is there; what its values are it asks only for the next step.
+    if (below === undefined && (isProperty || !here.isMap)) return undefined;
+    here = below;
     if (isProperty) field += field === "" ? step.name : `.${step.name}`;
     else field += `[${step.name}]`;
     steps.push(step.name);

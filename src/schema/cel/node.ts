@@ -10,6 +10,8 @@ export interface Node {
   readonly embedded: boolean;
   readonly properties: ReadonlyMap<string, Node> | undefined;
   readonly additional: Node | undefined;
+  /** Whether `additionalProperties` is there at all, be it true or false. */
+  readonly isMap: boolean;
   readonly items: Node | undefined;
   readonly listType: string;
   readonly mapType: string;
@@ -54,6 +56,7 @@ export function nodeOf(schema: Json, depth = 0): Node {
     embedded: flag("x-kubernetes-embedded-resource"),
     properties,
     additional,
+    isMap: (own(schema, "additionalProperties") ?? null) !== null,
     items,
     listType: text("x-kubernetes-list-type"),
     mapType: text("x-kubernetes-map-type"),
