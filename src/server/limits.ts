@@ -4,6 +4,8 @@ export interface Limits {
   readonly conversionBytes: number;
   /** Bytes of all bodies that are being read or answered at one time, and of the answers to large ones. */
   readonly memoryBytes: number;
+  /** Connections at one time; more are dropped as they come. */
+  readonly connections: number;
   /** How long a body may take to come. */
   readonly bodyMilliseconds: number;
   /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
@@ -27,6 +29,8 @@ export const limits: Limits = {
   conversionBytes: 128 * mebibyte,
   // The largest with its answer, and as much again for all others; with what is parsed of them a pod of 1 GiB holds it.
   memoryBytes: 384 * mebibyte,
+  // An API server needs some tens. Each may hold a small body in spite of the memory's limit: 256 MiB in all.
+  connections: 4096,
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,

@@ -17,7 +17,8 @@ export class BodyMemory {
     let bytes = 0;
     return {
       grow: (more) => {
-        if (this.#held + more > this.#limit) return false;
+        const isSmall = bytes + more <= smallBytes;
+        if (!isSmall && this.#held + more > this.#limit) return false;
         this.#held += more;
         bytes += more;
         return true;
@@ -30,9 +31,15 @@ export class BodyMemory {
   }
 }
 
+/**
+ * A body of no more is always taken in, so that large ones cannot keep out the small reviews that users wait for. What
+ * all of these hold together is bounded by the number of connections.
+ */
+const smallBytes = 64 * 1024;
+
 /** What one body holds of the memory. */
 export interface Share {
-  /** Holds more, if there is room: false where there is none. */
+  /** Holds more, if there is room or it is little: false where there is none. */
   readonly grow: (more: number) => boolean;
   /** Gives everything back; a second time there is nothing to give. */
   readonly release: () => void;

@@ -11,7 +11,7 @@ import { connectionTimes, type Limits } from "./limits.ts";
 export function createReviewServer(
   certificates: CertificateSource,
   clients: Clients | undefined,
-  { stallMilliseconds }: Limits,
+  { stallMilliseconds, connections }: Limits,
   listener: RequestListener,
   stalled: (socket: Socket) => void,
 ): Server {
@@ -29,6 +29,7 @@ export function createReviewServer(
     noDelay: true,
   };
   const server = createServer(options, listener);
+  server.maxConnections = connections;
   server.setTimeout(stallMilliseconds, stalled);
   // Whether a body is wanted is judged before its sender is told to go on.
   server.on("checkContinue", listener);

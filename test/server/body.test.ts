@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { limits } from "../../src/server/limits.ts";
 import { ask, call, dial, expectAlive, post, rest, seen, sentenceOf, setStage } from "./stage.ts";
 
@@ -62,6 +62,16 @@ it("a chunked body is read, up to the limit", async () => {
   await expectAlive(stage);
 });
 
+it("connections beyond the limit are dropped, and have their place again when others leave", async () => {
+  const stage = await setStage({ limits: { connections: 2 } });
+  const [first] = [await dial(stage), await dial(stage)];
+  await expect(call(stage)).rejects.toThrow();
+  const gone = rest(first);
+  first.end();
+  await gone;
+  await vi.waitFor(async () => expect((await call(stage)).status).toBe(200));
+});
+
 it("bodies that together are too much are asked to come again", async () => {
   const stage = await setStage({ limits: small });
   const first = await dial(stage);
@@ -70,6 +80,8 @@ it("bodies that together are too much are asked to come again", async () => {
   const reply = await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` });
   sentenceOf(reply, 503);
   expect(reply.headers["retry-after"]).toBe("1");
+  // Large bodies keep no small one out.
+  expect((await call(stage, { body: `{"a":"${"x".repeat(65_000)}"}` })).status).toBe(200);
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 9\d{4}$/m);
   const answered = seen(first, /200 OK/);
   stage.held[0]?.();
