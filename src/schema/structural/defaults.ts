@@ -97,7 +97,9 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
 
 /** Rules judge a default as what was there before as well, and, where that finds nothing, as what is new. */
 function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): readonly SchemaFault[] {
-  const rules = runnableRules(json, schema);
+  const runnable = runnableRules(json, schema);
+  if ("broken" in runnable) return runnable.broken.map((why) => invalid(at, schema.type, why));
+  const { rules } = runnable;
   if (rules === undefined) return [];
   const kept = rules.check(value, value, []).faults;
   const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
@@ -108,11 +110,26 @@ function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): rea
   }));
 }
 
-/** The rules of a schema; a fieldPath that is wrong is told of elsewhere, and a rule runs without it all the same. */
-function runnableRules(json: Json, schema: Schema): Rules | undefined {
+/**
+ * The rules of a schema, or what is said of a default beside rules that do not compile. A fieldPath that is wrong is told
+ * of elsewhere, and a rule runs without it all the same.
+ */
+function runnableRules(
+  json: Json,
+  schema: Schema,
+): { readonly rules?: Rules } | { readonly broken: readonly string[] } {
   const compiled = rulesOf(json, schema);
-  const without = "faults" in compiled ? rulesOf(withoutFieldPaths(json), schema) : compiled;
-  return "faults" in without ? undefined : without.rules;
+  if (!("faults" in compiled)) return compiled;
+  const without = rulesOf(withoutFieldPaths(json), schema);
+  if (!("faults" in without)) return without;
+  return { broken: without.faults.flatMap(whyBroken) };
+}
+
+/** Of a rule of the node itself, why it does not compile: it stands behind the rule as Go prints it. */
+function whyBroken({ field, message }: SchemaFault): readonly string[] {
+  const [, why] = /^Invalid value: \{.*?"OptionalOldSelf":(?:null|true|false)\}: (.*)$/s.exec(message) ?? [];
+  const isOwn = /^x-kubernetes-validations\[\d+\]\.rule$/.test(field);
+  return isOwn && why !== undefined ? [`rule compile error: ${why}`] : [];
 }
 
 function withoutFieldPaths(json: Json): Json {
