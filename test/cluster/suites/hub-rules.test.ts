@@ -1,0 +1,315 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { readYaml } from "../../../src/json/yaml.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { run } from "../child.ts";
+import type { Answer } from "../client.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+import { type ClientAt, metadataOf, type Names, subject } from "../subject.ts";
+
+// The table of what an API server alone lets pass (kubernetes.md 8g), with the service in front of it.
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("the rules of the hub, on a real API server,", claims);
+
+const group = "deeds.example.org";
+const deeds: Names = { kind: "Deed", plural: "deeds", group };
+const lenient: Names = { kind: "Draft", plural: "drafts", group };
+
+function claims(): void {
+  let server: ApiServer;
+  let service: RunningService;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "antechamber-rules-"));
+    await Promise.all([writeKind(folder, deeds, ""), writeKind(folder, lenient, 'hubRules: "warn",')]);
+    [server, service] = await Promise.all([startApiServer(), startService(["--webhooks", folder])]);
+    const printed = await manifestsOf(folder, service);
+    await applied(
+      server,
+      printed.filter(({ kind }) => kind === "CustomResourceDefinition"),
+    );
+    await untilServed(server);
+    // What was written before anybody stood in front: allowed at v1beta1, and forbidden by v1.
+    for (const [name, spec] of Object.entries(old)) await made(at(name, "v1beta1"), spec);
+    await applied(
+      server,
+      printed.filter(({ kind }) => kind !== "CustomResourceDefinition"),
+    );
+    await untilJudged((name) => at(name, "v1beta1"));
+  }, 150_000);
+
+  afterAll(async () => {
+    await Promise.all([server?.stop(), service?.stop()]);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  const at = (name: string, version: string, names = deeds) =>
+    subject(server, names, "default", name).at(version);
+
+  describe("hold for who creates at v1beta1", () => {
+    it.each([
+      [
+        "a text that v1 has too long",
+        { limit: "abcd" },
+        ["spec.limit: Too long: may not be more than 3 bytes", unchecked],
+      ],
+      ["what a rule of v1 forbids", { word: "bad" }, ["spec: Invalid value: word must not be bad (v1 rule)"]],
+      ["a list with the same twice", { tags: ["a", "a"] }, ['spec.tags[1]: Duplicate value: "a"']],
+    ])("%s", async (_, more, causes) => {
+      refused(await create(at("new", "v1beta1"), { must: "m", ...more }), causes);
+    });
+
+    it("without what v1 requires", async () => {
+      refused(await create(at("new", "v1beta1"), { word: "a" }), ["spec.must: Required value", unchecked]);
+    });
+
+    it("by server-side apply", async () => {
+      const answer = await at("new", "v1beta1").apply("somebody", { spec: { must: "m", limit: "abcd" } });
+      refused(answer, ["spec.limit: Too long: may not be more than 3 bytes", unchecked]);
+    });
+
+    it("and leave the rules of each version to its own writers", async () => {
+      const byServer = await create(at("new", "v1beta1"), { must: "m", word: "bad-v1beta1" });
+      refused(byServer, ["spec: Invalid value: word must not be bad-v1beta1 (v1beta1 rule)"]);
+      taken(await create(at("only-v1beta1-forbids", "v1"), { must: "m", word: "bad-v1beta1" }));
+      refused(await create(at("new", "v1"), { must: "m", word: "bad" }), [
+        "spec: Invalid value: word must not be bad (v1 rule)",
+      ]);
+    });
+  });
+
+  describe("hold for who changes at v1beta1", () => {
+    it("what v1 holds immutable, told under the name that it has there", async () => {
+      await made(at("moored", "v1"), { must: "m", mooring: "pier" });
+      const cause = 'spec.anchor: Invalid value: "buoy": the mooring cannot be moved (v1 rule)';
+      const old = at("moored", "v1beta1");
+      refused(await old.patch({ spec: { anchor: "buoy" } }), [cause]);
+      refused(await old.apply("somebody", { spec: { anchor: "buoy" } }, { force: "force" }), [cause]);
+      const whole = await old.get();
+      refused(await old.put({ ...whole, spec: { must: "m", anchor: "buoy" } }), [cause]);
+      refused(await at("moored", "v1").patch({ spec: { mooring: "buoy" } }), [
+        'spec.mooring: Invalid value: "buoy": the mooring cannot be moved (v1 rule)',
+      ]);
+      taken(await old.patch({ spec: { anchor: "pier", word: "other" } }));
+      expect(get(await at("moored", "v1").get(), "spec", "mooring")).toBe("pier");
+    });
+
+    it("what was too long to something else that is", async () => {
+      refused(await at("long", "v1beta1").patch({ spec: { limit: "abcde" } }), [
+        "spec.limit: Too long: may not be more than 3 bytes",
+        unchecked,
+      ]);
+    });
+
+    it("the spec whose rule is broken, without mending it: as at v1", async () => {
+      const causes = ["spec: Invalid value: word must not be bad (v1 rule)"];
+      refused(await at("ruled", "v1beta1").patch({ spec: { tags: ["a"] } }), causes);
+      refused(await at("ruled", "v1").patch({ spec: { tags: ["a"] } }), causes);
+      taken(await at("mended", "v1beta1").patch({ spec: { word: "good", tags: ["a"] } }));
+    });
+
+    it("a spec that lacks what v1 requires: as at v1", async () => {
+      const causes = ["spec.must: Required value", unchecked];
+      refused(await at("lacking", "v1beta1").patch({ spec: { word: "other" } }), causes);
+      refused(await at("lacking", "v1").patch({ spec: { word: "other" } }), causes);
+    });
+
+    it("the status, where it is written", async () => {
+      await made(at("loud", "v1beta1"), { must: "m" });
+      refused(await at("loud", "v1beta1").patchStatus({ status: { phase: "Shrill" } }), [
+        'status.phase: Unsupported value: "Shrill": supported values: "Quiet", "Loud"',
+        unchecked,
+      ]);
+      taken(await at("loud", "v1beta1").patchStatus({ status: { phase: "Loud" } }));
+    });
+  });
+
+  describe.each(["v1beta1", "v1"])("stand in nobody's way, of what was stored before, at %s:", (version) => {
+    const broken = (name: string) => at(`${name}-${version}`, version);
+
+    it("who changes something else", async () => {
+      taken(await broken("long-elsewhere").patch({ spec: { tags: ["a"] } }));
+    });
+
+    it("who changes a label, nothing, or an annotation", async () => {
+      for (const name of ["all-label", "lacking-label"]) {
+        const client = broken(name);
+        taken(await client.patch({ metadata: { labels: { seen: "yes" } } }));
+        taken(await client.patch({ metadata: { annotations: { seen: "yes" } } }));
+        taken(await client.put(await client.get()));
+      }
+    });
+
+    it("who writes status", async () => {
+      taken(await broken("all-status").patchStatus({ status: { phase: "Quiet" } }));
+    });
+
+    it("who takes a finalizer off, or deletes", async () => {
+      const client = broken("all-gone");
+      taken(await client.patch({ metadata: { finalizers: ["deeds.example.org/wait"] } }));
+      taken(await client.remove());
+      expect(metadataOf(await client.get()).deletionTimestamp).toBeDefined();
+      taken(await client.patch({ metadata: { finalizers: null } }));
+      await expect(client.get()).rejects.toThrow("404");
+    });
+  });
+
+  it("only warn where a kind says so", async () => {
+    const draft = at("sketch", "v1beta1", lenient);
+    const answer = await create(draft, { must: "m", limit: "abcd" });
+    taken(answer);
+    expect(warningOf(answer)).toContain("spec.limit: Too long: may not be more than 3 bytes");
+    await made(at("firm", "v1", lenient), { must: "m", mooring: "pier" });
+    const moved = await at("firm", "v1beta1", lenient).patch({ spec: { anchor: "buoy" } });
+    taken(moved);
+    expect(warningOf(moved)).toContain(
+      'spec.anchor: Invalid value: "buoy": the mooring cannot be moved (v1 rule)',
+    );
+  });
+}
+
+const unchecked =
+  "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+const all = { word: "bad", limit: "abcd", anchor: "pier" };
+
+/** What stands there from before, by name. */
+const old: Readonly<Record<string, JsonObject>> = {
+  long: { must: "m", limit: "abcd" },
+  ruled: { must: "m", word: "bad" },
+  mended: { must: "m", word: "bad" },
+  lacking: {},
+  ...Object.fromEntries(
+    ["v1beta1", "v1"].flatMap((version) => [
+      [`long-elsewhere-${version}`, { must: "m", limit: "abcd" }],
+      [`lacking-label-${version}`, {}],
+      ...["label", "status", "gone"].map((what) => [`all-${what}-${version}`, all] as const),
+    ]),
+  ),
+};
+
+function create(client: ClientAt, spec: JsonObject): Promise<Answer> {
+  return client.create(client.file({ spec }));
+}
+
+async function made(client: ClientAt, spec: JsonObject): Promise<void> {
+  taken(await create(client, spec));
+}
+
+function taken({ status, text }: Answer): void {
+  expect(status, text).toBeLessThan(300);
+}
+
+/** The header without the escapes of its quotes. */
+function warningOf({ headers }: Answer): string {
+  return String(headers.warning).replaceAll('\\"', '"');
+}
+
+function refused({ status, text, body }: Answer, causes: readonly string[]): void {
+  expect(status, text).toBe(422);
+  const told = get(body, "details", "causes");
+  const lines = (isArray(told) ? told : []).map((each) => `${get(each, "field")}: ${get(each, "message")}`);
+  expect(lines.toSorted(), text).toEqual([...causes].toSorted());
+}
+
+async function writeKind(folder: string, { kind, plural }: Names, more: string): Promise<void> {
+  const place = join(folder, "deeds", plural);
+  await mkdir(join(place, "examples"), { recursive: true });
+  const example = { apiVersion: `${group}/v1`, kind, metadata: { name: "one" }, spec: { must: "m" } };
+  const files = {
+    "kind.ts": `
+      import { defineKind, lens, move, version } from "antechamber";
+      const same = ["spec.must", "spec.limit", "spec.word", "spec.tags", "status.phase"];
+      export default defineKind({
+        group: "${group}", kind: "${kind}", plural: "${plural}", scope: "Namespaced", ${more}
+        versions: [
+          version("v1beta1", lens(...same.map((each) => move(each, each)), move("spec.anchor", "spec.mooring"))),
+          version("v1"),
+        ],
+      });`,
+    "v1beta1.yaml": versionFile("v1beta1", "anchor", {}),
+    "v1.yaml": versionFile("v1", "mooring", {
+      limit: "maxLength: 3",
+      tags: "x-kubernetes-list-type: set",
+      phase: "enum: [Quiet, Loud]",
+      mooring:
+        "x-kubernetes-validations: [{ rule: self == oldSelf, message: the mooring cannot be moved (v1 rule) }]",
+      spec: "required: [must]",
+    }),
+    "examples/one.yaml": JSON.stringify(example),
+  };
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(place, name), text)));
+}
+
+function versionFile(name: string, mooring: string, more: Readonly<Record<string, string>>): string {
+  const bad = name === "v1" ? "bad" : `bad-${name}`;
+  const text = (field: string, limit = "maxLength: 40") => `{ type: string, ${more[field] ?? limit} }`;
+  return `
+name: ${name}
+served: true
+storage: ${name === "v1"}
+subresources: { status: {} }
+schema:
+  openAPIV3Schema:
+    type: object
+    properties:
+      spec:
+        type: object
+        ${more.spec ?? ""}
+        x-kubernetes-validations:
+          - { rule: "!has(self.word) || self.word != '${bad}'", message: word must not be ${bad} (${name} rule) }
+        properties:
+          must: ${text("must")}
+          limit: ${text("limit")}
+          ${mooring}: { type: string, maxLength: 40, ${more.mooring ?? ""} }
+          word: ${text("word")}
+          tags: { type: array, maxItems: 9, ${more.tags ?? ""}, items: { type: string, maxLength: 40 } }
+      status:
+        type: object
+        properties:
+          phase: ${text("phase")}
+`.replaceAll(", ,", ",");
+}
+
+async function manifestsOf(folder: string, { port, caFile }: RunningService): Promise<readonly JsonObject[]> {
+  const reach = ["--url", `https://127.0.0.1:${port}`, "--ca", caFile];
+  const args = ["src/cli.ts", "manifests", "--webhooks", folder, ...reach];
+  const printed = await run({ command: process.execPath, args }, process.env);
+  if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
+  return readYaml(printed.stdout).map(({ value }) => value as JsonObject);
+}
+
+async function applied(server: ApiServer, items: readonly Json[]): Promise<void> {
+  const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  const { code, stderr } = await server.kubectl(["apply", "-f", "-"], { input });
+  if (code !== 0) throw new Error(`refused: ${stderr}`);
+}
+
+/** A kind is served some milliseconds after its CRD is there, each version on its own (kubernetes.md 8j). */
+async function untilServed(server: ApiServer): Promise<void> {
+  const paths = [deeds, lenient].flatMap(({ plural }) =>
+    ["v1beta1", "v1"].map((version) => `/apis/${group}/${version}/${plural}`),
+  );
+  for (const path of paths) await until(async () => (await server.request("GET", path)).status === 200, path);
+}
+
+/** Webhooks are called some milliseconds after they were registered. */
+async function untilJudged(probe: (name: string) => ClientAt): Promise<void> {
+  let count = 0;
+  const isRefused = async () => (await create(probe(`probe-${count++}`), all)).status === 422;
+  await until(isRefused, "the validating webhook");
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`${what} is not ready`);
+    await wait(20);
+  }
+}
