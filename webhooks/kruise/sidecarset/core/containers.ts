@@ -31,6 +31,9 @@ export function podFaults(spec: JsonObject): readonly Cause[] {
       initContainerFaults(container, path, sound, names),
     ),
     ...hostProcessFaults([...(initContainers ?? []), ...(containers ?? [])].map(([container]) => container)),
+    ...[...(containers ?? []), ...(initContainers ?? [])].flatMap(([container, path]) =>
+      imageFaults(container, path),
+    ),
   ];
 }
 
@@ -57,20 +60,26 @@ function initContainerFaults(
   volumes: Volumes,
   names: Set<string>,
 ): readonly Cause[] {
-  const restart = givenText(container, "restartPolicy");
+  const [name, restart] = [textAt(container, "name"), givenText(container, "restartPolicy")];
   const resize = own(container, "resizePolicy");
   return [
     ...commonFaults(container, path, volumes),
     ...(restart === undefined || restart === "Always"
       ? []
       : notSupported([...path, "restartPolicy"], restart, ["Always"])),
-    ...uniqueFaults(textAt(container, "name"), path, names),
+    ...(name === "" && !names.has(name) ? [] : uniqueFaults(name, path, names)),
     ...hostPortFaults([[container, path]]),
     ...(restart === "Always" ? probeFaults(container, path) : probesForbidden(container, path)),
     ...(objectsAt(container, "resizePolicy").length > 0
       ? invalid([...path, "resizePolicy"], resize, "must not be set for init containers")
       : []),
   ];
+}
+
+function imageFaults(container: JsonObject, path: Path): readonly Cause[] {
+  const image = textAt(container, "image");
+  const isPadded = image.trim() !== image;
+  return isPadded ? invalid([...path, "image"], image, "must not have leading or trailing whitespace") : [];
 }
 
 function uniqueFaults(name: string, path: Path, names: Set<string>): readonly Cause[] {

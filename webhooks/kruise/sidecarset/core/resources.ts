@@ -143,14 +143,14 @@ function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] 
     const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
     if (name === "") return required(at);
     const key = request === "" ? name : `${name}/${request}`;
-    const isSeen =
-      seen.has(name) ||
-      seen.has(key) ||
-      (request === "" && [...seen].some((each) => each.startsWith(`${name}/`)));
-    seen.add(key);
+    const isSeen = seen.has(name);
+    // A whole claim clashes with each of its requests that stands before it.
+    const parts = request === "" ? [...seen].filter((each) => each.startsWith(`${name}/`)) : [];
+    const clashes = isSeen ? [name] : seen.has(key) ? [key] : parts.map(() => name);
+    if (!isSeen) seen.add(key);
     return [
-      ...(request === "" ? [] : invalid([...at, "request"], request, ...labelFaults(request))),
-      ...(isSeen ? duplicate(at, seen.has(name) ? name : key) : []),
+      ...(isSeen || request === "" ? [] : invalid([...at, "request"], request, ...labelFaults(request))),
+      ...clashes.flatMap((each) => duplicate(at, each)),
       ...notFound(at, name, "must be one of the names in pod.spec.resourceClaims which is empty"),
     ];
   });
