@@ -14,14 +14,21 @@ function tagOf(image: string): string | undefined {
   if (repository.toLowerCase() !== repository) return undefined;
   const parts = /^([^:@]+)(?::([\w][\w.-]{0,127}))?(?:@(.+))?$/s.exec(rest);
   const [, path = "", tag, digest] = parts ?? [];
-  if (parts === null || !isPath(path) || !isDomain(domain) || `${domain}/${path}`.length > 255)
-    return undefined;
+  if (parts === null || !isName(domain, path)) return undefined;
   if (digest !== undefined && !isDigest(digest)) return undefined;
   return tag ?? (digest === undefined ? "latest" : undefined);
 }
 
-// A name has 255 characters at most, a tag 128, a digest 136.
-const longest = 600;
+// A registry's name has no limit of its own, but nobody's is longer than a domain; a path has 255 characters at most, a
+// tag 128, a digest 136.
+const longest = 1000;
+
+/** A registry's path; what looked like a registry and is none may be the beginning of the path. */
+function isName(domain: string, path: string): boolean {
+  if (isDomain(domain)) return isPath(path) && path.length <= 255;
+  const whole = `${domain}/${path}`;
+  return isPath(whole) && whole.length <= 255;
+}
 
 /** A registry and the rest. The first part is a registry if it looks like a host: a dot, a port, upper case, `localhost`. */
 function splitDomain(image: string): readonly [domain: string, rest: string] {
