@@ -42,7 +42,10 @@ function textTest([a, b]: readonly Value[], test: (a: string, b: string) => bool
 }
 
 function noneFits(name: string, args: readonly Value[]): Value {
-  return args.find(isError) ?? new CelError(`no such overload: ${name}(${args.map(typeName).join(", ")})`);
+  const types = args.map(typeName);
+  // flatten says it as its own (ext/lists.go).
+  const call = name === "flatten" ? `${types[0]}.flatten(${types[1] ?? ""})` : `${name}(${types.join(", ")})`;
+  return args.find(isError) ?? new CelError(`no such overload: ${call}`);
 }
 
 function fits(overload: Overload, args: readonly Value[]): boolean {

@@ -171,10 +171,10 @@ function printGrouped(value: number, precision: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** The server takes the precision for a width (ext/formatting.go): there are always six digits. */
 function printScientific(value: number, precision: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  // The server takes the precision for a width (ext/formatting.go): there are always six digits.
+  if (Number.isNaN(value)) return "NaN".padStart(precision);
+  if (!Number.isFinite(value)) return (value > 0 ? "∞" : "-∞").padStart(precision);
   const [mantissa = "", exponent = "0"] = value.toExponential(defaultPrecision).split("e");
   const power = Number(exponent);
   const size = String(Math.abs(power)).padStart(2, "0");

@@ -7,6 +7,7 @@ export const maxSeconds = 253402300799n;
 
 export const timestampOverflow = new CelError("timestamp overflow");
 export const durationOverflow = new CelError("duration overflow");
+const integerOverflow = new CelError("integer overflow");
 
 const units = new Map([
   ["ns", 1n],
@@ -25,11 +26,8 @@ export function parseGoDuration(text: string): bigint | undefined {
   let rest = text.slice(sign?.length ?? 0);
   if (rest === "0") return 0n;
   if (rest === "") return undefined;
-  const simple = /^(\d{1,3})(ns|us|ms|s|m|h)$/.exec(rest);
-  if (simple !== null) {
-    const nanos = BigInt(Number(simple[1]) * Number(units.get(simple[2] ?? "")));
-    return sign === "-" ? -nanos : nanos;
-  }
+  const simple = wholeNanos(rest);
+  if (simple !== undefined) return BigInt(sign === "-" ? -simple : simple);
   let nanos = 0n;
   while (rest !== "") {
     const [all, whole = "", fraction = "", unit = ""] =
@@ -42,6 +40,43 @@ export function parseGoDuration(text: string): bigint | undefined {
   }
   if (nanos > 2n ** 63n || (nanos === 2n ** 63n && sign !== "-")) return undefined;
   return sign === "-" ? -nanos : nanos;
+}
+
+/** The nanoseconds of numbers without fractions, as far as a double holds them: `1h30m`, `500ms`. */
+function wholeNanos(text: string): number | undefined {
+  let [total, at] = [0, 0];
+  while (at < text.length) {
+    const start = at;
+    let value = 0;
+    for (let digit = text.charCodeAt(at) - 48; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - 48) {
+      value = value * 10 + digit;
+    }
+    if (at === start) return undefined;
+    const unit = unitAt(text, at);
+    if (unit === undefined) return undefined;
+    at += unit.length;
+    total += value * unit.nanos;
+    if (!Number.isSafeInteger(total)) return undefined;
+  }
+  return total;
+}
+
+const second = { length: 1, nanos: 1e9 };
+const minute = { length: 1, nanos: 60e9 };
+const hour = { length: 1, nanos: 3600e9 };
+const milli = { length: 2, nanos: 1e6 };
+
+function unitAt(text: string, at: number): { readonly length: number; readonly nanos: number } | undefined {
+  const next = text[at + 1];
+  switch (text[at]) {
+    case "h":
+      return hour;
+    case "s":
+      return second;
+    case "m":
+      return next === "s" ? milli : minute;
+  }
+  return undefined;
 }
 
 function nanosOf(whole: string, fraction: string, unit: bigint): bigint {
@@ -118,7 +153,8 @@ export function addDuration(moment: Timestamp, { nanos }: Duration): Timestamp |
 
 /** The time between two moments. */
 export function subtractTimestamps(a: Timestamp, b: Timestamp): Duration | CelError {
-  return duration((a.seconds - b.seconds) * 1_000_000_000n + BigInt(a.nanos - b.nanos));
+  const nanos = (a.seconds - b.seconds) * 1_000_000_000n + BigInt(a.nanos - b.nanos);
+  return isInt64(nanos) ? new Duration(nanos) : integerOverflow;
 }
 
 function floorDivide(a: bigint, b: bigint): bigint {

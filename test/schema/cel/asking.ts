@@ -48,6 +48,18 @@ export async function askValues(server: Server, { schema, object, cases }: Cases
   return told;
 }
 
+/** What the server says of each rule when a CRD has it. */
+export async function askRefusals(server: Server, { schema, cases }: Cases): Promise<readonly Case[]> {
+  const told: Case[] = [];
+  for (let from = 0; from < cases.length; from += 60) {
+    const part = cases.slice(from, from + 60);
+    const rules = part.map(({ says }) => ({ rule: says, message: "m" }));
+    const refused = refusalsOf(await askSchema(server, resource(withRules(schema, rules))));
+    told.push(...part.map(({ says }, index) => ({ says, tells: refused.get(index) ?? ["accepted"] })));
+  }
+  return told;
+}
+
 async function askChunk(
   server: Server,
   schema: JsonObject,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
+import type { SchemaFault } from "../../../src/schema/fault.ts";
 
 /** An expression over the object of its file, and what the API server makes of it: a value, an error, or refusals. */
 export interface Case {
@@ -27,11 +28,36 @@ export function readCases(file: string): Cases {
   return { schema, object, cases: cases as unknown as readonly Case[] };
 }
 
+/** A schema of a CRD, and what the API server says of it. */
+export interface SchemaCase {
+  readonly why: string;
+  readonly schema: JsonObject;
+  readonly faults: readonly SchemaFault[];
+}
+
+/** Reads schemas.yaml. */
+export function readSchemaCases(): readonly SchemaCase[] {
+  const [document] = readYaml(readFileSync(join(folder, "schemas.yaml"), "utf8"));
+  const cases = get(document?.value ?? null, "cases");
+  if (!isArray(cases)) throw new Error("schemas.yaml holds no cases");
+  return cases as unknown as readonly SchemaCase[];
+}
+
+/** What is said of a schema, in an order of its own. */
+export function settledFaults(faults: readonly SchemaFault[]): readonly SchemaFault[] {
+  const told = faults.map(({ type, field, message }) => ({ type, field, message: settled(message) }));
+  return told.sort((a, b) => compareCode(JSON.stringify(a), JSON.stringify(b)));
+}
+
+function compareCode(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Writes what was recorded: the head of the file stays as it is, each case is a line. */
-export function writeCases(file: string, cases: readonly Case[]): void {
+export function writeCases(file: string, cases: readonly (Case | SchemaCase)[]): void {
   const path = join(folder, file);
   const [head = ""] = readFileSync(path, "utf8").split(/^cases:$/m);
-  const lines = cases.map(({ says, tells }) => `  - ${JSON.stringify({ says, tells })}\n`);
+  const lines = cases.map((each) => `  - ${JSON.stringify(each)}\n`);
   writeFileSync(path, `${head}cases:\n${lines.join("")}`);
 }
 

@@ -10,15 +10,20 @@ const refusals = readCases("refusals.yaml");
 
 describe("an expression gives what it gives on the API server", () => {
   it.each(values.cases.map(({ says, tells }) => [says, tells] as const))("%s", (says, tells) => {
-    expect(ourValue(values, says)).toEqual(tells);
+    expect(ourValue(values, says).map(firstOf)).toEqual(tells?.map(firstOf));
   });
 });
 
 describe("a rule is refused as the API server refuses it", () => {
   it.each(refusals.cases.map(({ says, tells }) => [says, tells] as const))("%s", (says, tells) => {
-    expect(ourRefusal(refusals, says)).toEqual(tells);
+    expect(ourRefusal(refusals, says).map(firstOf)).toEqual(tells?.map(firstOf));
   });
 });
+
+/** What ANTLR makes of the text behind a syntax error is not told by ours (docs/validation.md, Known differences). */
+function firstOf(told: string): string {
+  return /Syntax error: (?:mismatched|no viable)/.test(told) ? (told.split("\nERROR:")[0] ?? told) : told;
+}
 
 function ourValue({ schema, object }: Cases, says: string): readonly string[] {
   const compiled = compileRules(resource(withRules(schema, [tellingRule(says, "e0")])));

@@ -76,11 +76,21 @@ function namedOffset(moment: Timestamp, zone: string): number | CelError {
   try {
     const millis = Number(moment.seconds) * 1000;
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    if (!isWrittenRight(zone, format.resolvedOptions().timeZone)) return unknownZone(zone);
     const name = format.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
     const [, sign, hours = "0", minutes = "0", seconds = "0"] =
       /GMT([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
     return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
   } catch {
-    return new CelError(`unknown time zone ${zone}`);
+    return unknownZone(zone);
   }
+}
+
+/** Intl takes names in any case, and bare offsets; Go takes names as they are. */
+function isWrittenRight(zone: string, canonical: string): boolean {
+  return /^[A-Z]/.test(zone) && (zone === canonical || zone.toLowerCase() !== canonical.toLowerCase());
+}
+
+function unknownZone(zone: string): CelError {
+  return new CelError(`unknown time zone ${zone}`);
 }

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../src/json/json.ts";
+import { type CompiledRules, compileRules } from "../../../src/schema/cel/rules.ts";
+import { readCases, resource, tellingRule, withRules } from "./cases.ts";
+
+const { schema, cases } = readCases("values.yaml");
+const many = compiled(resource(withRules(schema, rulesOf(cases.map(({ says }) => says)))));
+
+/** Objects that the schema knows the fields of, values that it does not expect. */
+const objects: fc.Arbitrary<Json> = fc.oneof(
+  fc.jsonValue() as fc.Arbitrary<Json>,
+  fc.record({
+    spec: fc.dictionary(
+      fc.constantFrom(...Object.keys(schema.properties as JsonObject)),
+      fc.jsonValue() as fc.Arbitrary<Json>,
+    ),
+  }),
+);
+
+describe("rules over any JSON", () => {
+  it("never throw, and say the same each time", () => {
+    const property = fc.property(objects, fc.option(objects, { nil: undefined }), (value, old) => {
+      expect(many.check(value, old, [])).toEqual(many.check(value, old, []));
+    });
+    fc.assert(property, { numRuns: 60 });
+  }, 60_000);
+
+  it("make no faults of what did not change, unless they ask for the old value", () => {
+    const property = fc.property(objects, (value) => {
+      const { faults } = many.check(value, value, []);
+      // Values that are no object stand at the root, which is never ratcheted.
+      expect(faults.filter(({ field }) => field.startsWith("spec"))).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 60 });
+  }, 60_000);
+});
+
+describe("hostile rules end soon", () => {
+  const numbers = { type: "array", maxItems: 200, items: { type: "integer" } };
+  const text = { type: "string", maxLength: 100_000 };
+
+  it.each([
+    [
+      "nested comprehensions",
+      "self.n.all(a, self.n.all(b, self.n.all(c, self.n.all(d, a + b + c + d >= 0))))",
+    ],
+    ["maps of maps", "self.n.map(a, self.n.map(b, self.n.map(c, self.n.map(d, [a, b, c, d])))).size() > 0"],
+    ["long text, joined often", "self.n.map(a, self.s).join(self.s).size() >= 0"],
+    ["text replaced by itself", 'self.s.replace("a", self.s).replace("a", self.s).size() >= 0'],
+    ["text replaced between its letters", 'self.s.replace("", self.s).size() >= 0'],
+    ["text printed often", '"%s%s%s%s".format([self.s, self.s, self.s, self.s]).split("").size() >= 0'],
+    ["a pattern that backtracks", 'self.s.matches("^(a+)+$") || true'],
+    ["a pattern with many choices", 'self.s.matches("(a|aa|aaa|b?){1,100}c") || true'],
+    ["every find", 'self.s.findAll("a*?b|a").size() >= 0'],
+    ["a range", "lists.range(1000000).map(x, lists.range(1000000)).size() > 0"],
+    ["a sum of ranges", "lists.range(100000000).sum() > 0"],
+    ["sets", "sets.contains(lists.range(100000), lists.range(100000))"],
+    ["distinct", "self.n.map(x, lists.range(1000)).flatten().distinct().size() >= 0"],
+  ])("%s", (_what, rule) => {
+    const properties = { n: numbers, s: text };
+    const schema = { type: "object", properties, "x-kubernetes-validations": [{ rule, message: "m" }] };
+    const answer = compileRules(schema);
+    const rules = "rules" in answer ? answer.rules : answer.sound;
+    const object = { n: Array.from({ length: 200 }, (_, n) => n), s: "a".repeat(100_000) };
+    const started = performance.now();
+    rules.check(object, undefined, []);
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+
+  it.each([
+    ["parentheses", `${"(".repeat(100_000)}true`],
+    ["lists", `${"[".repeat(100_000)}${"]".repeat(100_000)} == []`],
+    ["not", `${"!".repeat(100_000)}true`],
+    ["minus", `${"-".repeat(99_999)}1 == 1`],
+    ["sums", `${"1 + ".repeat(50_000)}1 > 0`],
+    ["fields", `self${".a".repeat(50_000)}`],
+    ["calls", `self${".a()".repeat(50_000)}`],
+    ["questions", `${"true ? 1 : ".repeat(20_000)}1 == 1`],
+    ["a text without an end", `"${"\\".repeat(99_999)}`],
+    ["marks", "\u0000\uffff\ud800".repeat(10_000)],
+    ["macros in macros", `${"[1].all(x, ".repeat(2000)}true${")".repeat(2000)}`],
+  ])("compiling %s", (_what, rule) => {
+    const schema = { type: "object", "x-kubernetes-validations": [{ rule, message: "m" }] };
+    const started = performance.now();
+    compileRules(schema);
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+});
+
+function rulesOf(expressions: readonly string[]): readonly JsonObject[] {
+  return expressions.map((says, index) => tellingRule(says, `e${index}`));
+}
+
+function compiled(schema: JsonObject): CompiledRules {
+  const answer = compileRules(schema);
+  return "rules" in answer ? answer.rules : answer.sound;
+}
