@@ -19,8 +19,8 @@ export function isDateTime(text: string): boolean {
 export function isDuration(text: string): boolean {
   if (isGoDuration(text)) return true;
   let found = false;
-  for (const [, digits = "", word = ""] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
-    if (!isInt64(BigInt(digits))) return false;
+  for (const [, digits = "", word = ""] of text.matchAll(/(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
+    if (!isInt64(digits)) return false;
     found ||= isTimeWord(word.toLowerCase());
   }
   return found;
@@ -48,7 +48,7 @@ const nanoseconds: Readonly<Record<string, bigint>> = {
 function isGoDuration(text: string): boolean {
   const [, sign, rest = ""] = /^([-+]?)(.*)$/s.exec(text) ?? [];
   if (rest === "0") return true;
-  if (!/^((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return false;
+  if (!/^((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return false;
   let sum = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of rest.matchAll(
     /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g,
@@ -56,15 +56,16 @@ function isGoDuration(text: string): boolean {
     const scale = nanoseconds[unit] ?? 0n;
     const part = fraction.slice(0, 18);
     sum +=
-      BigInt(whole === "" ? "0" : whole.slice(0, 40)) * scale +
+      BigInt(`0${whole.replace(/^0+/, "").slice(0, 40)}`) * scale +
       (BigInt(part === "" ? 0 : part) * scale) / 10n ** BigInt(part.length);
     if (sum > 2n ** 63n) return false;
   }
   return sum < 2n ** 63n || sign === "-";
 }
 
-function isInt64(value: bigint): boolean {
-  return value === BigInt.asIntN(64, value);
+function isInt64(digits: string): boolean {
+  const plain = digits.replace(/^0+/, "");
+  return plain.length < 20 && BigInt(`0${plain}`) < 2n ** 63n;
 }
 
 function daysOf(year: number, month: number): number {
