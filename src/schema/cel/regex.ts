@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { CelError, noSuchOverload, type Value } from "./values.ts";
+import { spend } from "./work.ts";
 
 /** A compiled pattern, or why it is none, in the words of Go's regexp package. */
 export type Pattern = RE2JS | { readonly fault: string };
@@ -69,11 +70,14 @@ export function findTexts(text: Value, pattern: Value, limit: number): readonly 
   const compiled = patternOf(pattern);
   if (!isPattern(compiled)) return new CelError(`Illegal regex: ${compiled.fault}`);
   const matcher = compiled.matcher(text);
+  // To know where a match without a longest length ends, all that follows may have to be read.
+  const ahead = /[*+{]/.test(pattern as string) ? 4 : 0;
   const found: string[] = [];
   let lastEnd = -1;
   while ((limit < 0 || found.length < limit) && matcher.find()) {
     // Go counts no empty match directly after another match.
     const [start, end] = [matcher.start(), matcher.end()];
+    spend(ahead * (text.length - start));
     if (start !== end || start !== lastEnd) found.push(text.slice(start, end));
     lastEnd = end;
   }
