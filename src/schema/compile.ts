@@ -4,6 +4,7 @@ import { required, type SchemaFault } from "./fault.ts";
 import { type Judge, judgeOf } from "./judge.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
+import { withTidyDefaults } from "./metadata/embedded-defaults.ts";
 import { readSchema, type Schema, Unreadable } from "./model.ts";
 import { nullDropOf } from "./nulls.ts";
 import { type Pruned, prunerOf } from "./prune.ts";
@@ -76,12 +77,12 @@ export function unreadableDefinition({ message }: Unreadable): SchemaFault {
 
 function compiled(
   schema: Schema,
-  json: Json,
+  json: JsonObject,
   entry: JsonObject,
   rules: Rules | undefined,
   scope: Scope,
 ): WholeSchema {
-  const fill = defaultingOf(json);
+  const fill = defaultingOf(withTidyDefaults(json, schema));
   const dropped = nullDropOf(schema);
   const embedding = embeddingOf(schema);
   const scale = scaleOf(get(entry, "subresources", "scale"));
