@@ -22,11 +22,14 @@ export interface Chosen {
  * its partition says (sidecarset.md 2.3).
  */
 export function chooseContent(
-  { content, revision, object }: PreparedSet,
+  { content: contentOf, revision, object }: PreparedSet,
   surroundings: Surroundings,
 ): Chosen | { readonly fault: Fault } {
-  const current = "fault" in content ? content : { content, choice: "the current spec" };
-  if (revision === undefined) return current;
+  const current = () => {
+    const content = contentOf();
+    return "fault" in content ? content : { content, choice: "the current spec" };
+  };
+  if (revision === undefined) return current();
   const found = findRevision(revision, textAt(own(object, "metadata"), "name"), surroundings);
   if ("fault" in found) return found;
   const old = restored(found.revision, object);
@@ -45,7 +48,7 @@ export function chooseContent(
   if (typeof oldShare !== "number") return oldShare;
   return oldShare > 0 && surroundings.draw(textAt(own(object, "metadata"), "name")) < oldShare
     ? because(`drawn for the ${oldShare * 100} % that stay at it`)
-    : current;
+    : current();
 }
 
 function findRevision(

@@ -5,7 +5,7 @@ import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
 import { textAt } from "./json-text.ts";
 
-/** A SidecarSet with everything that can be made ready before a pod comes. */
+/** A SidecarSet with everything made ready that decides whether it is for a pod. */
 export interface PreparedSet {
   readonly name: string;
   readonly object: JsonObject;
@@ -17,7 +17,8 @@ export interface PreparedSet {
   readonly namespaceSelector?: { readonly selector: Selector } | { readonly fault: Fault };
   /** The namespaces that it is bound to by name: sets that are bound come first. */
   readonly boundTo?: readonly string[];
-  readonly content: Content | { readonly fault: Fault };
+  /** What it brings; prepared for the first pod that it matches, since of thousands few ever match one. */
+  readonly content: () => Content | { readonly fault: Fault };
   readonly revision?: RevisionRule;
 }
 
@@ -53,7 +54,7 @@ export function prepare(object: JsonObject): PreparedSet {
       ? {}
       : { namespaceSelector: selectorAt(namespaceSelector, at("namespaceSelector")) }),
     ...(boundTo === undefined ? {} : { boundTo }),
-    content: preparedContent(object),
+    content: once(() => preparedContent(object)),
     ...(revision === undefined ? {} : { revision }),
   };
 }
@@ -66,6 +67,14 @@ export function preparedContent(object: JsonObject): Content | { readonly fault:
     if (error instanceof Unreadable) return { fault: error.fault };
     throw error;
   }
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function readSelector(
