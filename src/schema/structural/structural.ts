@@ -156,10 +156,11 @@ function faultsOfBranch(branch: Schema, skipAnyOf: boolean, at: string): readonl
   return faults;
 }
 
+const empty = "must be empty to be structural";
+const undefinedly = "must be undefined to be structural";
+const falsely = "must be false to be structural";
+
 function sayings(branch: Schema): readonly (readonly [key: string, isSaid: boolean, why: string])[] {
-  const [empty, undefinedly, falsely] = ["empty", "undefined", "false"].map(
-    (what) => `must be ${what} to be structural`,
-  );
   return [
     ["type", branch.type !== "", empty],
     ["additionalProperties", branch.additionalProperties?.allows === true, undefinedly],
@@ -174,9 +175,5 @@ function sayings(branch: Schema): readonly (readonly [key: string, isSaid: boole
     ["x-kubernetes-list-type", branch.listType !== undefined, undefinedly],
     ["x-kubernetes-map-type", branch.mapType !== undefined, undefinedly],
     ["x-kubernetes-validations", branch.validations.length > 0, empty],
-  ] as const satisfies readonly (readonly [string, boolean, string | undefined])[] as readonly (readonly [
-    string,
-    boolean,
-    string,
-  ])[];
+  ];
 }
