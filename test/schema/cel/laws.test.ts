@@ -29,8 +29,9 @@ describe("rules over any JSON", () => {
   it("deny nothing that did not change, unless they ask for the old value", () => {
     const property = fc.property(objects, (value) => {
       const { faults } = many.check(value, value, []);
-      // Values that are no object stand at the root, which is never ratcheted.
-      expect(faults.filter(({ field }) => field.startsWith("spec"))).toEqual([]);
+      // Only what a rule denies is forgiven, an error of its own is not (validation.go, `addErr`).
+      const denied = faults.filter(({ message }) => /^Invalid value: "object": e\d+(?:: <|$)/.test(message));
+      expect(denied.filter(({ field }) => field === "spec")).toEqual([]);
     });
     fc.assert(property, { numRuns: 15 });
   }, 60_000);

@@ -13,6 +13,10 @@ import {
   Uint,
   type Value,
 } from "../values.ts";
+import { spend } from "../work.ts";
+
+/** How much work it is to compare an item with all those before it, for each of them. */
+const comparing = 2;
 
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
 const sumZeros: readonly (readonly [string, Value])[] = [
@@ -160,6 +164,7 @@ function range(count: Value): Value {
 function distinct(list: Value): Value {
   const unique: Value[] = [];
   for (const item of itemsOf(list as ListValue)) {
+    spend(unique.length * comparing);
     if (!unique.some((known) => equals(item, known) === true)) unique.push(item);
   }
   return new Items(unique);
