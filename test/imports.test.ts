@@ -68,7 +68,8 @@ it("the engine names no folder of webhooks", () => {
 it("only the command line touches the process", () => {
   const touching = files.filter(
     (file) =>
-      file !== "src/cli.ts" && !file.startsWith("src/cli/") &&
+      file !== "src/cli.ts" &&
+      !file.startsWith("src/cli/") &&
       /\bprocess\.(argv|env|exit|stdout|stderr|on)\b|\bconsole\./.test(readFileSync(file, "utf8")),
   );
   expect(touching).toEqual([]);
