@@ -111,8 +111,8 @@ function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): rea
 }
 
 /**
- * The rules of a schema, or what is said of a default beside rules that do not compile. A fieldPath that is wrong is told
- * of elsewhere, and a rule runs without it all the same.
+ * The rules of a schema, or what is said of a default beside rules that do not compile. A fieldPath that is wrong, and
+ * what rules may cost, is told of elsewhere: they run all the same.
  */
 function runnableRules(
   json: Json,
@@ -120,7 +120,7 @@ function runnableRules(
 ): { readonly rules?: Rules } | { readonly broken: readonly string[] } {
   const compiled = rulesOf(json, schema);
   if (!("faults" in compiled)) return compiled;
-  const without = rulesOf(withoutFieldPaths(json), schema);
+  const without = rulesOf(runnableSchema(json), schema);
   if (!("faults" in without)) return without;
   return { broken: without.faults.flatMap(whyBroken) };
 }
@@ -132,13 +132,19 @@ function whyBroken({ field, message }: SchemaFault): readonly string[] {
   return isOwn && why !== undefined ? [`rule compile error: ${why}`] : [];
 }
 
-function withoutFieldPaths(json: Json): Json {
-  if (isArray(json)) return json.map(withoutFieldPaths);
+/** A schema whose rules have no fieldPath, and cost next to nothing since all values are said to be small. */
+function runnableSchema(json: Json): Json {
   if (!isObject(json)) return json;
-  return Object.fromEntries(
-    Object.entries(json).map(([key, below]) => {
-      if (key !== "x-kubernetes-validations" || !isArray(below)) return [key, withoutFieldPaths(below)];
-      return [key, below.map((rule) => (isObject(rule) ? set(rule, "fieldPath", undefined) : rule))];
-    }),
-  );
+  const small = { ...json, maxLength: 1, maxItems: 1, maxProperties: 1 };
+  const entries = Object.entries(small).map(([key, below]) => [key, runnablePart(key, below)] as const);
+  return Object.fromEntries(entries);
+}
+
+function runnablePart(key: string, below: Json): Json {
+  if (key === "items" || key === "additionalProperties") return runnableSchema(below);
+  if (key === "properties" && isObject(below)) {
+    return Object.fromEntries(Object.entries(below).map(([name, node]) => [name, runnableSchema(node)]));
+  }
+  if (key !== "x-kubernetes-validations" || !isArray(below)) return below;
+  return below.map((rule) => (isObject(rule) ? set(rule, "fieldPath", undefined) : rule));
 }
