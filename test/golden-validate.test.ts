@@ -42,6 +42,7 @@ function differenceOf({ input, output }: GoldenCase): { because: string; allowed
   const hub = hubOf(object);
   const others = isArray(input.others) ? input.others.filter(isObject) : [];
   if (isUnreadable(hub)) return { because: "we name what cannot be read", allowed: false };
+  if (output.code === 400) return { because: "the schema refuses what else cannot be read", allowed: true };
   if (input.operation === "UPDATE" && sameSpec(hub, hubOf(input.oldObject as JsonObject))) {
     return { because: "nothing stands in the way of a write that leaves spec as it is", allowed: true };
   }
@@ -52,8 +53,13 @@ function differenceOf({ input, output }: GoldenCase): { because: string; allowed
       return isObject(ours) && isObject(theirs) && isOverlapDisputed(ours, theirs);
     }),
   );
-  if (output.allowed === true && isDisputed && causesOf(validated({ input })).length > 0) {
-    return { because: "some pod matches both SidecarSets", allowed: false };
+  const errors = isArray(output.errors) ? output.errors : [];
+  const isAboutOthers = errors.every((each) =>
+    /already exist in|in conflict with/.test(String(get(each, "detail"))),
+  );
+  if (isDisputed && isAboutOthers) {
+    const isAllowed = causesOf(validated({ input })).length === 0;
+    return { because: "two SidecarSets clash where some pod matches both", allowed: isAllowed };
   }
   if (isExpressionDisputed(hub)) {
     const isAllowed = causesOf(validated({ input })).length === 0;
