@@ -4,7 +4,6 @@ import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
 import { offlineListers } from "../src/cluster/offline.ts";
 import { surroundingsOf } from "../src/commands/surroundings.ts";
-import { get } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
 import { answerMutation } from "../src/review/admission.ts";
 import { startService } from "../src/server/service.ts";
@@ -37,7 +36,6 @@ const service = await startService({
 });
 
 const one = review();
-const patch = String(get(mutate(one).review, "response", "patch") ?? "");
 
 process.on("message", (message) => {
   if (message === "cpu") process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() });
@@ -46,7 +44,6 @@ process.on("message", (message) => {
 process.send?.({
   port: service.port,
   ca: certificates.authority(),
-  patchBytes: Buffer.from(patch, "base64").length,
   prepared: (preparing.user + preparing.system) / 1000,
 });
 

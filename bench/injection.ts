@@ -1,110 +1,123 @@
 // What injecting costs with 10, 1,000 and 10,000 SidecarSets of which three match: CPU of the server for each review of
-// a pod of 5 kB, over HTTPS with keep-alive and without transport; the three in turn, so that a noisy machine disturbs
-// them alike. Only ratios within one run count.
+// a pod of 5 kB, over HTTPS with keep-alive and without transport; all in turn, so that a noisy machine disturbs them
+// alike. Beside a peer, where PEER names its program (bench/injection-peer.ts). Only ratios within one run count.
 //   node bench/injection.ts [rounds]
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import https from "node:https";
-import { writeJson } from "../src/json/exact.ts";
-import { review } from "./injection-objects.ts";
+import { atOnce, body, type Measured, overHttps, patchBytes } from "./injection-load.ts";
+import { startPeer } from "./injection-peer.ts";
 
-interface Server {
-  readonly sets: number;
-  readonly process: ChildProcess;
-  readonly port: number;
-  readonly agent: https.Agent;
-  readonly patchBytes: number;
+interface Ours extends Measured {
+  /** CPU microseconds of an answer without transport. */
+  readonly inside: (count: number) => Promise<number>;
   /** CPU milliseconds in which all SidecarSets were prepared, before the first review. */
   readonly prepared: number;
 }
 
+/** What was measured in each round. */
+interface Row {
+  readonly ours: Ours;
+  readonly peer: Measured | undefined;
+  readonly over: number[];
+  readonly inside: number[];
+  readonly overPeer: number[];
+}
+
 const rounds = Number(process.argv[2] ?? 5);
 const requestsARound = 2000;
-const atOnce = 8;
-const body = writeJson(review());
+const program = process.env.PEER;
 
-const servers: Server[] = [];
-for (const sets of [10, 1_000, 10_000]) servers.push(await start(sets));
-const overTls = servers.map(() => [] as number[]);
-const inside = servers.map(() => [] as number[]);
-for (const server of servers) {
-  await overHttps(server, 1000);
-  await ask(server.process, String(3000));
+const rows: Row[] = [];
+for (const sets of [10, 1_000, 10_000]) rows.push(await start(sets));
+for (const { ours, peer } of rows) {
+  await overHttps(ours, 1000);
+  await ours.inside(3000);
+  if (peer !== undefined) await overHttps(peer, 200);
 }
 for (let round = 0; round < rounds; round++) {
-  for (const [index, server] of servers.entries()) {
-    overTls[index]?.push(await overHttps(server, requestsARound));
-    inside[index]?.push((await ask(server.process, String(requestsARound))).inside);
+  for (const { ours, peer, over, inside, overPeer } of rows) {
+    over.push(await overHttps(ours, requestsARound));
+    inside.push(await ours.inside(requestsARound));
+    // A peer that looks at each SidecarSet takes milliseconds.
+    if (peer !== undefined) overPeer.push(await overHttps(peer, requestsARound / 5));
   }
 }
 console.log(
   `${rounds} rounds of ${requestsARound} reviews of ${body.length} bytes, ${atOnce} at once; the least of the rounds\n`,
 );
-console.log("SidecarSets  https µs  ratio  inside µs  ratio  patch bytes  RSS MiB  preparing ms");
-const [base = 1, baseInside = 1] = [least(overTls[0] ?? []), least(inside[0] ?? [])];
-for (const [index, server] of servers.entries()) {
-  const [over, within] = [least(overTls[index] ?? []), least(inside[index] ?? [])];
-  const { rss } = await ask(server.process, "cpu");
-  const columns: readonly (readonly [string, number])[] = [
-    [String(server.sets), 11],
-    [over.toFixed(1), 9],
-    [(over / base).toFixed(2), 6],
-    [within.toFixed(1), 10],
-    [(within / baseInside).toFixed(2), 6],
-    [String(server.patchBytes), 12],
-    [(rss / 2 ** 20).toFixed(0), 8],
-    [server.prepared.toFixed(0), 13],
-  ];
-  console.log(columns.map(([text, width]) => text.padStart(width)).join(" "));
-}
-for (const server of servers) {
-  server.agent.destroy();
-  server.process.kill();
+await print(rows);
+for (const { ours, peer } of rows) await Promise.all([ours.stop(), peer?.stop()]);
+
+async function start(sets: number): Promise<Row> {
+  const ours = await startOurs(sets);
+  const peer = program === undefined ? undefined : await startPeer(program, sets);
+  return { ours, peer, over: [], inside: [], overPeer: [] };
 }
 
-async function start(sets: number): Promise<Server> {
+async function startOurs(sets: number): Promise<Ours> {
   const child = fork(new URL("./injection-server.ts", import.meta.url), [String(sets)]);
-  const [{ port, ca, patchBytes, prepared }] = await once(child, "message");
-  const agent = new https.Agent({ keepAlive: true, maxSockets: atOnce, ca });
-  return { sets, process: child, port, agent, patchBytes, prepared };
-}
-
-/** CPU microseconds of the server for each of so many reviews. */
-async function overHttps(server: Server, requests: number): Promise<number> {
-  const before = (await ask(server.process, "cpu")).cpu;
-  let left = requests;
-  const caller = async () => {
-    while (left-- > 0) await send(server);
+  const [{ port, ca, prepared }] = await once(child, "message");
+  const ask = async (question: string) => {
+    const answer = once(child, "message");
+    child.send(question);
+    return (await answer)[0];
   };
-  await Promise.all(Array.from({ length: atOnce }, caller));
-  const { cpu } = await ask(server.process, "cpu");
-  return (cpu.user + cpu.system - before.user - before.system) / requests;
+  const agent = new https.Agent({ keepAlive: true, maxSockets: atOnce, ca });
+  return {
+    sets,
+    port,
+    agent,
+    prepared,
+    cpu: async () => {
+      const { cpu } = await ask("cpu");
+      return cpu.user + cpu.system;
+    },
+    rss: async () => (await ask("cpu")).rss,
+    inside: async (count) => (await ask(String(count))).inside,
+    stop: async () => {
+      agent.destroy();
+      child.kill();
+    },
+  };
 }
 
-interface Told {
-  readonly cpu: NodeJS.CpuUsage;
-  readonly rss: number;
-  readonly inside: number;
+async function print(measured: readonly Row[]): Promise<void> {
+  const [first] = measured;
+  const base = least(first?.over ?? []);
+  const baseInside = least(first?.inside ?? []);
+  const peerColumns = "  | peer µs  ours/peer  patch bytes  ours/peer  RSS MiB";
+  console.log(
+    `SidecarSets  https µs  ratio  inside µs  ratio  patch bytes  RSS MiB  preparing ms${program === undefined ? "" : peerColumns}`,
+  );
+  for (const { ours, peer, over, inside, overPeer } of measured) {
+    const [outer, inner, patch] = [least(over), least(inside), await patchBytes(ours)];
+    const columns: (readonly [string, number])[] = [
+      [String(ours.sets), 11],
+      [outer.toFixed(1), 9],
+      [(outer / base).toFixed(2), 6],
+      [inner.toFixed(1), 10],
+      [(inner / baseInside).toFixed(2), 6],
+      [String(patch), 12],
+      [mebibytes(await ours.rss()), 8],
+      [ours.prepared.toFixed(0), 13],
+    ];
+    if (peer !== undefined) {
+      const [theirs, theirPatch] = [least(overPeer), await patchBytes(peer)];
+      columns.push(
+        [`| ${theirs.toFixed(0)}`, 11],
+        [(outer / theirs).toFixed(3), 10],
+        [String(theirPatch), 12],
+        [(patch / theirPatch).toFixed(2), 10],
+        [mebibytes(await peer.rss()), 8],
+      );
+    }
+    console.log(columns.map(([text, width]) => text.padStart(width)).join(" "));
+  }
 }
 
-async function ask(child: ChildProcess, question: string): Promise<Told> {
-  const answer = once(child, "message");
-  child.send(question);
-  return (await answer)[0];
-}
-
-function send({ port, agent }: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-    const options = { agent, host: "localhost", port, path: "/mutate?timeout=10s", method: "POST", headers };
-    const request = https.request(options, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
-      response.resume();
-      response.once("end", resolve);
-    });
-    request.once("error", reject);
-    request.end(body);
-  });
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
 }
 
 /** What others on the machine add is never less than nothing. */

@@ -1,0 +1,70 @@
+// A server to measure ours beside: any program that answers reviews of pods at /mutate with SidecarSets of its own making,
+// and takes `-sets N -port P -cert FILE -key FILE`. Its CPU and memory are read from /proc, so this is for Linux alone.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import https from "node:https";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createAuthority } from "../certs/authority.ts";
+import type { Measured } from "./injection-load.ts";
+
+/** Starts one with so many SidecarSets. */
+export async function startPeer(program: string, sets: number): Promise<Measured> {
+  const folder = await mkdtemp(path.join(tmpdir(), "antechamber-peer-"));
+  const now = new Date();
+  const authority = await createAuthority({ commonName: "peer", now, days: 1 });
+  const pair = await authority.issue({ hosts: ["localhost", "127.0.0.1"], now, days: 1 });
+  const [cert, key] = [path.join(folder, "tls.crt"), path.join(folder, "tls.key")];
+  await Promise.all([writeFile(cert, pair.certificate), writeFile(key, pair.key)]);
+  const port = await freePort();
+  const args = ["-sets", String(sets), "-port", String(port), "-cert", cert, "-key", key];
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+  await untilListening(port, child);
+  return {
+    sets,
+    port,
+    agent: new https.Agent({ keepAlive: true, maxSockets: 8, ca: authority.certificate }),
+    cpu: () => cpuOf(child),
+    rss: () => rssOf(child),
+    stop: async () => {
+      child.kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** CPU microseconds so far; /proc counts hundredths of seconds. */
+async function cpuOf({ pid }: ChildProcess): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // The name stands in brackets and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+async function rssOf({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the peer ended with ${child.exitCode}`);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const socket = connect({ port, host: "127.0.0.1" })
+      .once("connect", () => resolve(true))
+      .once("error", () => setTimeout(resolve, 50, false));
+    const isListening = await promise;
+    socket.destroy();
+    if (isListening) return;
+  }
+}
