@@ -25,12 +25,17 @@ export function bareOf(object: JsonObject, model: JsonObject = {}): JsonObject {
 }
 
 /**
- * What of an object a lens sees: no identity, no metadata, nothing of the engine's. A status that is empty or null is
- * left out, since one beside a carrier cannot be told from none.
+ * What of an object a lens sees: no identity, of metadata only labels that it maps, nothing of the engine's. A status
+ * that is empty or null is left out, since one beside a carrier cannot be told from none.
  */
-export function contentOf(object: JsonObject): JsonObject {
-  const { apiVersion: _, kind: __, metadata: ___, ...content } = bareOf(object);
-  return emptyOf(content.status) === undefined ? content : set(content, "status", undefined);
+export function contentOf(object: JsonObject, labels: readonly string[] = []): JsonObject {
+  const { apiVersion: _, kind: __, metadata, ...content } = bareOf(object);
+  const mapped = labels.flatMap((name) => {
+    const value = get(metadata, "labels", name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const seen = mapped.length > 0 ? { ...content, metadata: { labels: Object.fromEntries(mapped) } } : content;
+  return emptyOf(content.status) === undefined ? seen : set(seen, "status", undefined);
 }
 
 /** An object as it arrives over the wire: read from text, the keys sorted as the API server does (kubernetes.md 8d). */

@@ -141,10 +141,10 @@ function hubLoss(
   version: number,
 ) {
   const { hub, kind } = setting;
-  const back = (object: JsonObject) =>
-    kind.hub.defaulted(image(contentOf(object), kind.ladder, version, hub));
-  const held = contentOf(read(setting, stored, hub));
-  const holds = contentOf(read(setting, after, hub));
+  const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
+  const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.ladder, version, hub));
+  const held = content(read(setting, stored, hub));
+  const holds = content(read(setting, after, hub));
   return breachOf({ held, showed: back(before), shows: back(accepted), holds }, kind.hub.shape);
 }
 

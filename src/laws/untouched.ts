@@ -51,12 +51,13 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const view = trip(setting, stored, hub, spoke);
     const written = readAt(setting, edited(view, edits), spoke);
     const after = trip(setting, written, spoke, hub);
-    const back = (object: JsonObject) => image(contentOf(object), kind.ladder, spoke, hub);
+    const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
+    const back = (object: JsonObject) => image(content(object), kind.ladder, spoke, hub);
     const passage = {
-      held: contentOf(stored),
+      held: content(stored),
       showed: back(view),
       shows: back(written),
-      holds: contentOf(after),
+      holds: content(after),
     };
     return finding(stored, told(setting, history, spoke, view, edits), breachOf(passage, kind.hub.shape));
   });
@@ -103,13 +104,18 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
  */
 export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
   const { hub, kind } = setting;
-  const shown = (object: JsonObject) => image(contentOf(object), kind.ladder, hub, spoke);
-  const seen = (object: JsonObject) => contentOf(trip(setting, object, hub, spoke));
+  const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
+  const shown = (object: JsonObject) => image(content(object), kind.ladder, hub, spoke);
+  const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
+  // A word that its lens finds contradicted by what the hub says in the one state is not lost there, nor made up in the other.
+  const settle = kind.ladder.rungs[spoke]?.lens?.settle ?? ((said: JsonObject) => said);
+  const seenBy = (object: JsonObject, other: JsonObject) =>
+    settle(seen(object), image(content(other), kind.ladder, hub, spoke + 1));
   const passage = {
-    held: seen(before),
+    held: seenBy(before, after),
     showed: shown(before),
     shows: shown(after),
-    holds: seen(after),
+    holds: seenBy(after, before),
     mayReturn: true,
   };
   return breachOf(passage, versionAt(setting, spoke).shape);
