@@ -12,6 +12,8 @@ export interface Names {
   readonly plural: string;
   /** Without it that of the home. */
   readonly group?: string;
+  /** Without it namespaced. */
+  readonly scope?: "Cluster";
 }
 
 /** One thing that a client did, and how it went: the HTTP status, for kubectl 200 or 500. */
@@ -92,7 +94,8 @@ interface Place {
 
 function clientAt({ server, names, namespace, name, steps }: Place, version: string): ClientAt {
   const apiGroup = names.group ?? group;
-  const list = `/apis/${apiGroup}/${version}/namespaces/${namespace}/${names.plural}`;
+  const within = names.scope === "Cluster" ? "" : `/namespaces/${namespace}`;
+  const list = `/apis/${apiGroup}/${version}${within}/${names.plural}`;
   const path = `${list}/${name}`;
   const resource = `${names.plural}.${version}.${apiGroup}`;
   const ask = async (what: string, method: string, url: string, body?: Json, contentType?: string) => {
@@ -102,7 +105,8 @@ function clientAt({ server, names, namespace, name, steps }: Place, version: str
     return answer;
   };
   const file = (content: JsonObject): JsonObject => {
-    const metadata = { ...metadataOf(content), name, namespace };
+    const place = names.scope === "Cluster" ? {} : { namespace };
+    const metadata = { ...metadataOf(content), name, ...place };
     return { ...content, apiVersion: `${apiGroup}/${version}`, kind: names.kind, metadata };
   };
   const tell = (what: string, { code, stdout, stderr }: Awaited<ReturnType<typeof run>>) => {

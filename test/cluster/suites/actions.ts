@@ -562,13 +562,14 @@ function forgedLeaves(data: JsonObject): JsonObject {
 
 function withForgedOwn(data: JsonObject, side: Side): JsonObject {
   return withField(forgedLeaves(data), [...treeOf(side), ...side.own.path], {
-    "=": isArray(side.own.value) ? [side.own.value] : side.own.value,
+    "=": isArray(side.own.value) || isObject(side.own.value) ? [side.own.value] : side.own.value,
   });
 }
 
 function withForgedStatus(data: JsonObject, side: Side): JsonObject {
   return withField(data, [...treeOf(side), "status"], {
     phase: { "=": "EVIL" },
+    matchedPods: { "=": 99 },
     lights: { evil: { "=": [{ name: "evil", currentBrightness: 1 }] } },
     lastChangeTime: { "=": "2000-01-01T00:00:00Z" },
   });
@@ -580,6 +581,6 @@ function withoutSpecLeaves(data: JsonObject): JsonObject {
 }
 
 /** Where a carrier holds what only the native version can say: in a view what only the hub can, else by the spoke's name. */
-function treeOf({ native, client }: Side): readonly string[] {
-  return client === "v1" ? ["spokes", native] : ["hub"];
+function treeOf({ native, client, hub }: Side): readonly string[] {
+  return client === hub ? ["spokes", native] : ["hub"];
 }

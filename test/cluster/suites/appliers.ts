@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../src/json/json.ts";
 import type { Names } from "../subject.ts";
+import { container, sidecarSet } from "./sides.ts";
 
 /**
  * An applier takes something out of what it applies, while somebody of the other version holds fields of the same
@@ -10,6 +11,8 @@ export interface ApplierCase {
   readonly names: Names;
   /** The version of the applier. */
   readonly version: string;
+  /** The version of the other client, where the two are not those of a home. */
+  readonly others?: string;
   /** The spec it applies first. */
   readonly first: JsonObject;
   /** What a client of the other version then writes into spec. */
@@ -56,6 +59,18 @@ const lockAtV1 = {
   other: { autoLockSeconds: 60 },
   stays: { autoLockSeconds: 60 },
 } as const;
+
+const sets: JsonObject = {
+  selector: { matchLabels: { app: "shop" } },
+  containers: [container],
+  updateStrategy: { type: "RollingUpdate", maxUnavailable: 1, partition: 0 },
+};
+const history: JsonObject = { revisionHistoryLimit: 3 };
+const setAt = (version: string, others: string) =>
+  ({ version, others, names: sidecarSet, other: history, stays: history }) as const;
+const setAtV1beta1 = setAt("v1beta1", "v1alpha1");
+const setAtV1alpha1 = setAt("v1alpha1", "v1beta1");
+const [shop, live] = [{ namespace: "shop" }, { namespaceSelector: { matchLabels: { stage: "live" } } }];
 
 /** The cases, each tried with the other client applying and with it PUTting. */
 export const applierCases: readonly ApplierCase[] = [
@@ -288,5 +303,47 @@ export const applierCases: readonly ApplierCase[] = [
     meant: { autoLockSeconds: 60, locked: true },
     stays: { desiredState: "Locked" },
     force: "force",
+  },
+  {
+    ...setAtV1beta1,
+    name: "v1beta1 applier of a SidecarSet drops the name of its version, which v1alpha1 says in a label",
+    first: { ...sets, customVersion: "1.0" },
+    later: sets,
+    meant: { ...sets, ...history },
+  },
+  {
+    ...setAtV1beta1,
+    name: "v1beta1 applier of a SidecarSet drops a name of its version that no label can say",
+    first: { ...sets, customVersion: "second try" },
+    later: sets,
+    meant: { ...sets, ...history },
+  },
+  {
+    ...setAtV1beta1,
+    name: "v1beta1 applier of a SidecarSet changes the namespaces it is for",
+    first: { ...sets, ...live },
+    later: { ...sets, namespaceSelector: { matchLabels: { stage: "test" } } },
+    meant: { ...sets, ...history, namespaceSelector: { matchLabels: { stage: "test" } } },
+  },
+  {
+    ...setAtV1alpha1,
+    name: "v1alpha1 applier of a SidecarSet drops its namespace",
+    first: { ...sets, ...shop },
+    later: sets,
+    meant: { ...sets, ...history },
+  },
+  {
+    ...setAtV1alpha1,
+    name: "v1alpha1 applier of a SidecarSet drops the selector beside its namespace",
+    first: { ...sets, ...shop, ...live },
+    later: { ...sets, ...shop },
+    meant: { ...sets, ...history, ...shop },
+  },
+  {
+    ...setAtV1alpha1,
+    name: "v1alpha1 applier of a SidecarSet changes its namespace",
+    first: { ...sets, ...shop },
+    later: { ...sets, namespace: "bakery" },
+    meant: { ...sets, ...history, namespace: "bakery" },
   },
 ];

@@ -1,16 +1,28 @@
 /** Why something cannot be kept, or is refused, or writes once more than needed: all else must be kept, silently. */
 export interface Exception {
-  readonly outcome: "lost" | "stays" | "refused" | "written once more";
+  readonly outcome: "lost" | "stays" | "refused" | "refused where invalid" | "written once more";
   readonly why: string;
-  /** The versions that the data belongs to; both without it. */
-  readonly native?: string;
+  /** Whether it is so of a spoke's own data alone. */
+  readonly of?: "spoke";
 }
 
 const noCopy = "the object is gone and the file says nothing of it: there is no copy anywhere";
 const createDropsStatus = "an API server drops status on create; restore it through /status";
 
+const forged = [
+  "/status: every leaf of `status.conversionData` changed",
+  "/status: a leaf added",
+  "/status: leaves changed, generation 99",
+  "/status: leaves changed, another object's uid",
+];
+const invalidStatus: Exception = {
+  outcome: "refused where invalid",
+  why: "where the forged leaves make a status that the stored version forbids, the validating webhook refuses it; nothing changes",
+};
+
 /** The exceptions, by the name of an action or of a case of server-side apply. */
 export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Exception>([
+  ...forged.map((name) => [name, invalidStatus] as const),
   [
     "PUT of an object that somebody changed meanwhile (409)",
     { outcome: "refused", why: "the API server refuses a stale resourceVersion with 409; nothing changes" },
@@ -23,8 +35,8 @@ export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Except
     "created from an export, then its /status restored",
     {
       outcome: "written once more",
-      native: "v1beta1",
-      why: "the two writes each restored a half of our copies; the first write at v1beta1 makes both whole",
+      of: "spoke",
+      why: "the two writes each restored a half of our copies; the first write at the old version makes both whole",
     },
   ],
   [

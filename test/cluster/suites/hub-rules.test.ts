@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
@@ -11,6 +10,7 @@ import { run } from "../child.ts";
 import type { Answer } from "../client.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { type ClientAt, metadataOf, type Names, subject } from "../subject.ts";
+import { until, untilServed } from "./served.ts";
 
 // The table of what an API server alone lets pass (kubernetes.md 8g), with the service in front of it.
 if (requireBinaries() === undefined) it(leftOut, () => {});
@@ -34,7 +34,8 @@ function claims(): void {
       server,
       printed.filter(({ kind }) => kind === "CustomResourceDefinition"),
     );
-    await untilServed(server);
+    for (const { plural } of [deeds, lenient])
+      await untilServed(server, { group, plural }, ["v1beta1", "v1"]);
     // What was written before anybody stood in front: allowed at v1beta1, and forbidden by v1.
     for (const [name, spec] of Object.entries(old)) await made(at(name, "v1beta1"), spec);
     await applied(
@@ -291,25 +292,9 @@ async function applied(server: ApiServer, items: readonly Json[]): Promise<void>
   if (code !== 0) throw new Error(`refused: ${stderr}`);
 }
 
-/** A kind is served some milliseconds after its CRD is there, each version on its own (kubernetes.md 8j). */
-async function untilServed(server: ApiServer): Promise<void> {
-  const paths = [deeds, lenient].flatMap(({ plural }) =>
-    ["v1beta1", "v1"].map((version) => `/apis/${group}/${version}/${plural}`),
-  );
-  for (const path of paths) await until(async () => (await server.request("GET", path)).status === 200, path);
-}
-
 /** Webhooks are called some milliseconds after they were registered. */
 async function untilJudged(probe: (name: string) => ClientAt): Promise<void> {
   let count = 0;
   const isRefused = async () => (await create(probe(`probe-${count++}`), all)).status === 422;
   await until(isRefused, "the validating webhook");
-}
-
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`${what} is not ready`);
-    await wait(20);
-  }
 }

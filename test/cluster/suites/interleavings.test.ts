@@ -5,6 +5,7 @@ import { leftOut, requireBinaries } from "../binaries.ts";
 import { contentOf, differences, withoutCarriers } from "../content.ts";
 import { type Home, startHome } from "../home.ts";
 import { type ClientAt, metadataOf, type Subject, subject } from "../subject.ts";
+import { type Draw, drawing, pick } from "./draw.ts";
 import {
   type RoomModel,
   readAtV1beta1,
@@ -79,8 +80,6 @@ interface Operation {
   readonly isNoop?: true;
   readonly run: (room: Subject, model: RoomModel) => Promise<RoomModel>;
 }
-
-type Draw = () => number;
 
 function operationsOf(draw: Draw): readonly Operation[] {
   return [
@@ -284,19 +283,4 @@ function versionOf(object: JsonObject): string {
 
 function objectOr(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
-}
-
-function pick<Item>(draw: Draw, items: readonly Item[]): Item {
-  return items[Math.floor(draw() * items.length)] as Item;
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function drawing(seed: number): Draw {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

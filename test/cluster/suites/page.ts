@@ -32,15 +32,18 @@ function intro(): string {
 
 # What survives which client
 
-Every line was tried on a real API server (kube-apiserver ${kubernetesVersion()}) with the kinds of a home, stored at v1, the webhooks
-registered as \`antechamber manifests\` prints them. An object rich in data that only one version can say (its owner's version) is
-changed by a client of the other version, which has never heard of that data.
+Every line was tried on a real API server (kube-apiserver ${kubernetesVersion()}) with the kinds of a home, stored at v1, and
+SidecarSets, stored at v1beta1, the webhooks registered as \`antechamber manifests\` prints them. An object rich in data that only one
+version can say (its owner's version) is changed by a client of the other version, which has never heard of that data.
 
 **kept**: its owner reads everything as it was, with the client's change in it, spec and status; nobody saw an error; nobody is
 told of our annotation or field, unless their own file named it; and an unchanged write afterwards, at either version, writes nothing.
 Where something is lost it is lost cleanly: without an error, and nothing comes back later.
 
-A column names whose data it is: under "Room v1" stand v1's own data and a client of v1beta1, under "Room v1beta1" the reverse.
+A column names whose data it is: under "Room v1" stand v1's own data and a client of v1beta1, under "Room v1beta1" the reverse; under
+"SidecarSet v1beta1" a name of a version that no label can say and a client of v1alpha1, under "SidecarSet v1alpha1" a namespace with a
+selector beside it, a label, and a client of v1beta1. What our admission adds (a SidecarSet's hashes, as annotations) was there before the
+client came and counts like the owner's own: whoever drops it, it is there again.
 The kinds have no scale subresource, so \`kubectl scale\` is not in the tables.
 `;
 }

@@ -15,14 +15,20 @@ export interface Side {
   readonly native: string;
   /** The version whose clients act. */
   readonly client: string;
+  /** The newest version, which is stored: one of the two. */
+  readonly hub: string;
   /** Spec and status at the native version, rich in what the other one cannot say. */
   readonly content: JsonObject;
+  /** Labels that say something of the native version. */
+  readonly labels?: JsonObject;
   /** One harmless edit of spec, as each version says it. */
   readonly edit: { readonly native: Field; readonly client: Field };
   /** A change of what only the native version can say. */
   readonly own: Field;
   /** Another value for the same field. */
   readonly again: Json;
+  /** A field that appears where our copy is lost: the other version's word for what only the native one can say so. */
+  readonly instead?: string;
   /** What is left of status once a client took out all of it that it can see. */
   readonly unseen: JsonObject | undefined;
 }
@@ -45,6 +51,7 @@ const richRoom: Side = {
   names: room,
   native: "v1",
   client: "v1beta1",
+  hub: "v1",
   content: {
     spec: {
       lights: [
@@ -81,6 +88,7 @@ const oldRoom: Side = {
   names: room,
   native: "v1beta1",
   client: "v1",
+  hub: "v1",
   content: {
     spec: {
       lights: ["lamp", "bulb"],
@@ -103,6 +111,7 @@ const richLight: Side = {
   names: light,
   native: "v1",
   client: "v1beta1",
+  hub: "v1",
   content: {
     spec: {
       brightness: 0.333,
@@ -129,6 +138,7 @@ const oldLight: Side = {
   names: light,
   native: "v1beta1",
   client: "v1",
+  hub: "v1",
   content: {
     spec: {
       powered: false,
@@ -150,6 +160,7 @@ const richLock: Side = {
   names: lock,
   native: "v1",
   client: "v1beta1",
+  hub: "v1",
   content: {
     spec: {
       desiredState: "Locked",
@@ -179,6 +190,7 @@ const oldLock: Side = {
   names: lock,
   native: "v1beta1",
   client: "v1",
+  hub: "v1",
   content: {
     spec: { locked: true, autoLockSeconds: 90, keys: ["b:ida", "b:bo", "a"] },
     status: {
@@ -194,12 +206,90 @@ const oldLock: Side = {
   unseen: { conditions: [{ type: "Jammed", status: "Unknown", reason: "Odd" }] },
 };
 
-/** Each kind of a home from both sides. */
-export const sides: readonly Side[] = [richRoom, richLight, richLock, oldRoom, oldLight, oldLock];
+/** The SidecarSet, whose versions are called otherwise and whose objects are in no namespace. */
+export const sidecarSet: Names & { readonly group: string } = {
+  kind: "SidecarSet",
+  plural: "sidecarsets",
+  group: "apps.kruise.io",
+  scope: "Cluster",
+};
+
+/** A container with all that admission would fill in: so nothing is added to what is written here but hashes. */
+export const container: JsonObject = {
+  name: "log",
+  image: "registry.example/log:1",
+  imagePullPolicy: "IfNotPresent",
+  podInjectPolicy: "BeforeAppContainer",
+  shareVolumePolicy: { type: "disabled" },
+  terminationMessagePath: "/dev/termination-log",
+  terminationMessagePolicy: "File",
+  upgradeStrategy: { upgradeType: "ColdUpgrade" },
+};
+
+const setSpec: JsonObject = {
+  selector: { matchLabels: { app: "shop" } },
+  containers: [{ ...container, vendor: { serial: exactly, nothing: null, deep: [null, {}, [[]]] } }],
+  volumes: [{ name: "scratch", emptyDir: {} }],
+  updateStrategy: { type: "RollingUpdate", maxUnavailable: "20%", partition: 0 },
+  revisionHistoryLimit: 10,
+};
+
+const setStatus: JsonObject = { matchedPods: 3, updatedPods: 1, readyPods: 2, observedGeneration: 1 };
+
+const partition: Field = { path: ["spec", "updateStrategy", "partition"], value: 2 };
+
+/** A name of a version that no label can say. */
+const newSet: Side = {
+  names: sidecarSet,
+  native: "v1beta1",
+  client: "v1alpha1",
+  hub: "v1beta1",
+  content: { spec: { ...setSpec, customVersion: "second try, traced" }, status: setStatus },
+  edit: { native: partition, client: partition },
+  own: { path: ["spec", "customVersion"], value: "third try, traced" },
+  again: "fourth try, traced",
+  unseen: undefined,
+};
+
+/** A namespace, which v1beta1 says as a selector; beside it a selector, of which v1beta1 then hears nothing. */
+const oldSet: Side = {
+  names: sidecarSet,
+  native: "v1alpha1",
+  client: "v1beta1",
+  hub: "v1beta1",
+  content: {
+    spec: { ...setSpec, namespace: "shop", namespaceSelector: { matchLabels: { stage: "live" } } },
+    status: setStatus,
+  },
+  labels: { "apps.kruise.io/sidecarset-custom-version": "2026-11.1" },
+  edit: { native: partition, client: partition },
+  own: { path: ["spec", "namespaceSelector"], value: { matchLabels: { stage: "test" } } },
+  again: { matchLabels: { stage: "trial" } },
+  instead: "spec.namespaceSelector.",
+  unseen: undefined,
+};
+
+/** Each kind from both sides. */
+export const sides: readonly Side[] = [
+  richRoom,
+  richLight,
+  richLock,
+  newSet,
+  oldRoom,
+  oldLight,
+  oldLock,
+  oldSet,
+];
 
 /** A Room whose v1-only data is too large for any annotation, also compressed: 300 kB of noise. */
 export function oversized(noise: string): Side {
   const { spec } = richRoom.content as { readonly spec: JsonObject };
   const accessories = [{ vendor: "noise.example", noise }];
   return { ...richRoom, content: { ...richRoom.content, spec: { ...spec, accessories } } };
+}
+
+/** A SidecarSet whose version has a name of 300 kB, which no label can say and no annotation can hold. */
+export function oversizedSet(noise: string): Side {
+  const { spec } = newSet.content as { readonly spec: JsonObject };
+  return { ...newSet, content: { ...newSet.content, spec: { ...spec, customVersion: noise } } };
 }

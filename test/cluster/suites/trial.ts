@@ -56,9 +56,10 @@ export async function tryOut(
   };
 }
 
-async function bringToLife(native: ClientAt, { content }: Side): Promise<void> {
+async function bringToLife(native: ClientAt, { content, labels }: Side): Promise<void> {
   const { status, ...rest } = content;
-  const created = await native.create(native.file(rest));
+  const metadata = labels === undefined ? {} : { metadata: { labels } };
+  const created = await native.create(native.file({ ...rest, ...metadata }));
   if (created.status !== 201) throw new Error(`the object is refused: ${created.text}`);
   if (status === undefined || !isObject(created.body)) return;
   const put = await native.putStatus({ ...created.body, status });
@@ -116,7 +117,10 @@ export async function tryApplier(
 ): Promise<Finding> {
   const it = subject(home, applier.names, namespace, name);
   const applied = Object.keys(applier.later).length > 0 ? { spec: applier.later } : {};
-  const [here, there] = [it.at(applier.version), it.at(applier.version === "v1" ? "v1beta1" : "v1")];
+  const [here, there] = [
+    it.at(applier.version),
+    it.at(applier.others ?? (applier.version === "v1" ? "v1beta1" : "v1")),
+  ];
   await here.apply("applier", { spec: applier.first });
   if (other === "applies") await there.apply("other", { spec: applier.other });
   else await putMore(there, applier.other);
