@@ -19,7 +19,11 @@ const list = {
 };
 const older: SmallVersion = {
   name: "v1",
-  spec: { word: text, lone: text, items: { ...list, items: { type: "object", properties: { name: text } } } },
+  spec: {
+    word: text,
+    lone: text,
+    items: { ...list, items: { type: "object", required: ["name"], properties: { name: text } } },
+  },
   status: { phase: text },
   lens: lens(move("spec.word", "spec.name")),
 };

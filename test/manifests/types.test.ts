@@ -92,9 +92,10 @@ const everything: JsonObject = {
         nullable: { type: "object", nullable: true, properties: { a: { type: "number" } } },
         nullables: {
           type: "array",
-          items: { type: "object", nullable: true, required: ["a"], properties: { a: {} } },
+          items: { type: "object", nullable: true, required: ["a"], properties: { a: anything } },
         },
         mixed: {
+          ...anything,
           enum: ["a", 1, true, null, toInteger("9007199254740993"), 'say "so"', "it's"],
           nullable: true,
         },
@@ -158,6 +159,9 @@ it.each([[[]], [["--exactOptionalPropertyTypes"]]])(
 
 const uses = `
 import type { BlindV1 } from "./types.ts";
+
+/** What a schema without a type has to say of itself. */
+const anything = { "x-kubernetes-preserve-unknown-fields": true };
 const head = { apiVersion: "home.example.dev/v1", kind: "Blind", metadata: {} } as const;
 export const good = {
   ...head,
