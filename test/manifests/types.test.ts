@@ -8,6 +8,9 @@ import type { LightV1, LightV1beta1 } from "../../webhooks/home/light/types.ts";
 import type { RoomV1, RoomV1beta1 } from "../../webhooks/home/room/types.ts";
 import { house } from "./house.ts";
 
+/** What a schema without a type has to say of itself. */
+const anything = { "x-kubernetes-preserve-unknown-fields": true };
+
 // What these objects claim is checked by the compiler, wherever the tests' types are.
 const head = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { name: "kitchen" } } as const;
 const olderHead = { ...head, apiVersion: "home.antechamber.dev/v1beta1" } as const;
@@ -159,9 +162,6 @@ it.each([[[]], [["--exactOptionalPropertyTypes"]]])(
 
 const uses = `
 import type { BlindV1 } from "./types.ts";
-
-/** What a schema without a type has to say of itself. */
-const anything = { "x-kubernetes-preserve-unknown-fields": true };
 const head = { apiVersion: "home.example.dev/v1", kind: "Blind", metadata: {} } as const;
 export const good = {
   ...head,
