@@ -1,7 +1,7 @@
 import jsonpatch from "jsonpatch";
 import { offlineListers } from "../cluster/offline.ts";
-import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { writeJson } from "../json/exact.ts";
+import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { NotKnownYet } from "../lister.ts";
@@ -15,6 +15,7 @@ import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
 import { type Line, painted } from "./lines.ts";
 import { formatObjects } from "./output.ts";
+import { oldOf, responseOf, reviewOf } from "./review.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 /** What `antechamber admit` is told on its command line. */
@@ -66,7 +67,7 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to ask about`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
-  const admitted = inputs.map((input) => ask(input, reviewOf(input, kinds, olds), options, surroundings));
+  const admitted = inputs.map((input) => ask(input, reviewIn(input, kinds, olds), options, surroundings));
   io.print(formatted(admitted, options.output, io.coloured));
   const refused = admitted.filter(({ allowed }) => !allowed).length;
   if (refused > 0) throw new RefusedError(`${refused} of ${admitted.length} refused`);
@@ -83,41 +84,20 @@ async function listedObjects(
   return (await readInput(files, io)).map(({ value }) => value);
 }
 
-/** The review that an API server would send: the one that was given, or one that creates or updates the object. */
-function reviewOf({ source, value }: InputObject, kinds: Kinds, olds?: readonly InputObject[]): JsonObject {
+/** The review to ask about: the one that was given, or one that creates or updates the object. */
+function reviewIn(input: InputObject, kinds: Kinds, olds?: readonly InputObject[]): JsonObject {
+  const { source, value } = input;
   if (value.kind === "AdmissionReview") return value;
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string") {
     throw new UsageError(`${source}: the object has no apiVersion and kind`);
   }
-  const { group, version } = groupVersionOf(apiVersion);
+  const { group } = groupVersionOf(apiVersion);
   if (kinds.find(group, kind) === undefined && kinds.findNative(group, kind) === undefined) {
     const known = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
     throw new UsageError(`${source}: ${kind} of ${apiVersion} is no kind known here; there are ${known}`);
   }
-  const [name, namespace] = [get(value, "metadata", "name"), get(value, "metadata", "namespace")];
-  const old = olds?.find((each) => isSame(each.value, value));
-  if (olds !== undefined && old === undefined) {
-    throw new UsageError(`${source}: --old holds no ${kind} ${JSON.stringify(name)} of ${apiVersion}`);
-  }
-  return {
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "offline",
-      kind: { group, version, kind },
-      ...(typeof name === "string" ? { name } : {}),
-      namespace: typeof namespace === "string" ? namespace : "default",
-      operation: old === undefined ? "CREATE" : "UPDATE",
-      object: value,
-      ...(old === undefined ? {} : { oldObject: old.value }),
-    },
-  };
-}
-
-function isSame(a: JsonObject, b: JsonObject): boolean {
-  const identity = [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]] as const;
-  return identity.every((path) => get(a, ...path) === get(b, ...path));
+  return reviewOf(value, oldOf(input, olds));
 }
 
 function ask(
@@ -127,13 +107,13 @@ function ask(
   surroundings: Surroundings,
 ): Admitted {
   try {
-    const mutated = only === "validate" ? undefined : answerOf(answerMutation(review, surroundings).review);
+    const mutated = only === "validate" ? undefined : responseOf(answerMutation(review, surroundings).review);
     const request = asObject(review.request);
     const patch = mutated?.patch ?? [];
     const object = jsonpatch.apply_patch(asObject(request.object), [...patch]);
     const asked = { ...review, request: { ...request, object } };
     const isDone = only === "mutate" || mutated?.allowed === false;
-    const validated = isDone ? undefined : answerOf(answerValidation(asked, surroundings).review);
+    const validated = isDone ? undefined : responseOf(answerValidation(asked, surroundings).review);
     const status = mutated?.status ?? validated?.status;
     return {
       source,
@@ -149,19 +129,6 @@ function ask(
     if (error instanceof NotKnownYet) throw new RefusedError(`${source}: ${error.message}`);
     throw error;
   }
-}
-
-function answerOf(review: JsonObject) {
-  const response = review.response;
-  const [patch, warnings] = [get(response, "patch"), get(response, "warnings")];
-  const status = get(response, "status");
-  const operations = typeof patch === "string" ? parseJson(Buffer.from(patch, "base64").toString()) : [];
-  return {
-    allowed: get(response, "allowed") === true,
-    patch: isArray(operations) ? operations.filter(isObject) : [],
-    warnings: isArray(warnings) ? warnings : [],
-    ...(status === undefined ? {} : { status }),
-  };
 }
 
 function asObject(value: Json | undefined): JsonObject {

@@ -1,7 +1,6 @@
 import jsonpatch from "jsonpatch";
 import { offlineListers } from "../cluster/offline.ts";
-import { parseJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import { type Kinds, versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
@@ -16,6 +15,7 @@ import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
 import { kubectlSays } from "./kubectl.ts";
 import { formatObjects } from "./output.ts";
+import { oldOf, responseOf, reviewOf } from "./review.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 /** What `antechamber validate` is told on its command line. */
@@ -112,12 +112,13 @@ function compiled(source: string, crd: JsonObject): Definition {
 }
 
 function judged(
-  { source, value }: InputObject,
+  input: InputObject,
   olds: readonly InputObject[] | undefined,
   definitions: ReadonlyMap<string, Definition>,
   surroundings: Surroundings,
   options: ValidateOptions,
 ): Validated {
+  const { source, value } = input;
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string") {
     throw new UsageError(`${source}: the object has no apiVersion and kind`);
@@ -129,11 +130,7 @@ function judged(
       `${source}: ${kind} of ${apiVersion} is no kind known here; there are ${known}: give its CRD by --crd`,
     );
   }
-  const old = olds?.find((each) => isSame(each.value, value))?.value;
-  if (olds !== undefined && old === undefined) {
-    const name = JSON.stringify(get(value, "metadata", "name"));
-    throw new UsageError(`${source}: --old holds no ${kind} ${name} of ${apiVersion}`);
-  }
+  const old = oldOf(input, olds);
   const [object, before] = [value, old].map(
     (each) => each && inNamespace(each, definition, options.namespace),
   );
@@ -146,11 +143,6 @@ function inNamespace(object: JsonObject, { scope }: Definition, namespace: strin
   const { metadata } = object;
   if (scope === "Cluster" || !isObject(metadata) || Object.hasOwn(metadata, "namespace")) return object;
   return set(object, "metadata", { ...metadata, namespace });
-}
-
-function isSame(a: JsonObject, b: JsonObject): boolean {
-  const identity = [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]] as const;
-  return identity.every((path) => get(a, ...path) === get(b, ...path));
 }
 
 /** What the server answers, webhooks included. What was there before is taken as it would be read: with its defaults. */
@@ -179,16 +171,16 @@ function answerOf(
   }
   const clean =
     version === undefined ? object : version.schema.defaulted(version.schema.prune(object).object);
-  const review = reviewOf(clean, before, definition, subresource);
+  const review = reviewOf(clean, before, subresource);
   // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
   if (!isReadable || !isServed(object, definition, surroundings)) return silenced(first, fieldValidation);
   const mutated = responseOf(answerMutation(review, surroundings).review);
   if (!mutated.allowed) return refusedBy("mutate", mutated, definition);
-  const changed = jsonpatch.apply_patch(clean, mutated.patch);
+  const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
   const answer = mutated.patch.length === 0 ? first : answerWrite(definition, { ...write, object: changed });
   if (!answer.allowed || answer.object === undefined) return silenced(answer, fieldValidation);
-  const asked = reviewOf(answer.object, before, definition, subresource);
+  const asked = reviewOf(answer.object, before, subresource);
   const judged = responseOf(answerValidation(asked, surroundings).review);
   if (!judged.allowed) return refusedBy("validate", judged, definition);
   const warnings = [...answer.warnings, ...mutated.warnings, ...judged.warnings];
@@ -206,51 +198,10 @@ function silenced(answer: Answer, fieldValidation: ValidateOptions["fieldValidat
   return { ...answer, warnings: answer.warnings.filter((each) => !each.startsWith("unknown field ")) };
 }
 
-function reviewOf(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  { group, kind }: Definition,
-  subresource: "status" | undefined,
-): JsonObject {
-  const { version } = groupVersionOf(String(object.apiVersion));
-  const [name, namespace] = [get(object, "metadata", "name"), get(object, "metadata", "namespace")];
-  return {
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "offline",
-      kind: { group, version, kind },
-      ...(subresource === undefined ? {} : { subResource: subresource }),
-      ...(typeof name === "string" ? { name } : {}),
-      namespace: typeof namespace === "string" ? namespace : "default",
-      operation: old === undefined ? "CREATE" : "UPDATE",
-      object,
-      ...(old === undefined ? {} : { oldObject: old }),
-    },
-  };
-}
-
-function responseOf(review: JsonObject) {
-  const { response } = review;
-  const [patch, warnings, status] = [
-    get(response, "patch"),
-    get(response, "warnings"),
-    get(response, "status"),
-  ];
-  const operations: Json =
-    typeof patch === "string" ? parseJson(Buffer.from(patch, "base64").toString()) : [];
-  return {
-    allowed: get(response, "allowed") === true,
-    patch: isArray(operations) ? [...operations] : [],
-    warnings: isArray(warnings) ? warnings.filter((each) => typeof each === "string") : [],
-    status: isObject(status) ? status : {},
-  };
-}
-
 /** A webhook's refusal as the API server sends it on (kubernetes.md 1.12). */
 function refusedBy(
   road: "mutate" | "validate",
-  { status, warnings }: ReturnType<typeof responseOf>,
+  { status = {}, warnings }: ReturnType<typeof responseOf>,
   { plural, group }: Definition,
 ): Answer {
   const message = `admission webhook "${road}.${plural}.${group}" denied the request: ${status.message}`;
