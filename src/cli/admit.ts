@@ -25,6 +25,12 @@ export function admitCommand(): Command {
         "validate",
       ]),
     )
+    .addOption(
+      option(
+        "--crd <path...>",
+        "files or folders of CRDs, whose schemas answer for kinds that have no folder (default: none)",
+      ),
+    )
     .addOption(webhooksOption())
     .addOption(
       option("--feature-gates <list>", "gates of the kinds to open or close, as Name=true,Other=false"),

@@ -1,14 +1,18 @@
 import jsonpatch from "jsonpatch";
+import { diff } from "../admission/patch.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { NotKnownYet } from "../lister.ts";
-import { groupVersionOf } from "../resource.ts";
+import { groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
+import { answerWrite } from "../schema/answer.ts";
+import type { Definition } from "../schema/crd.ts";
+import { definitionsIn } from "./crds.ts";
 import { changedLines } from "./diff.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -26,6 +30,8 @@ export interface AdmitOptions {
   readonly with?: readonly string[];
   /** What was there before: each object is then an update of the one of its name. */
   readonly old?: readonly string[];
+  /** CRDs of kinds that have no folder: for their objects the schema answers, as the API server asks it. */
+  readonly crd?: readonly string[];
   readonly webhooks: readonly string[];
   readonly featureGates?: string;
   /** The webhook to ask alone; both without it, the validating one about what the mutating one made. */
@@ -67,7 +73,13 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to ask about`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
-  const admitted = inputs.map((input) => ask(input, reviewIn(input, kinds, olds), options, surroundings));
+  const definitions = await definitionsIn(options.crd ?? [], io);
+  const admitted = inputs.map((input) => {
+    const definition = definitions.get(nameOf(input.value));
+    return definition === undefined
+      ? ask(input, reviewIn(input, kinds, olds), options, surroundings)
+      : askSchema(input, oldOf(input, olds), definition);
+  });
   io.print(formatted(admitted, options.output, io.coloured));
   const refused = admitted.filter(({ allowed }) => !allowed).length;
   if (refused > 0) throw new RefusedError(`${refused} of ${admitted.length} refused`);
@@ -129,6 +141,36 @@ function ask(
     if (error instanceof NotKnownYet) throw new RefusedError(`${source}: ${error.message}`);
     throw error;
   }
+}
+
+/** What the schema of a CRD makes of an object: its defaults are the change, its refusal the verdict. */
+function askSchema(
+  { source, value }: InputObject,
+  old: JsonObject | undefined,
+  definition: Definition,
+): Admitted {
+  const {
+    allowed,
+    status,
+    object = value,
+    warnings,
+  } = answerWrite(definition, {
+    object: value,
+    ...(old === undefined ? {} : { old }),
+  });
+  return {
+    source,
+    request: reviewOf(value, old).request,
+    allowed,
+    ...(status === undefined ? {} : { status }),
+    warnings,
+    patch: diff(value, object).map((operation) => ({ ...operation })),
+    object,
+  };
+}
+
+function nameOf({ apiVersion, kind }: JsonObject): string {
+  return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
 }
 
 function asObject(value: Json | undefined): JsonObject {

@@ -1,15 +1,15 @@
 import jsonpatch from "jsonpatch";
 import { offlineListers } from "../cluster/offline.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
-import { type Kinds, versionIndex } from "../kind.ts";
+import { versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
-import { crdName, crdOf } from "../manifests/crd.ts";
 import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import type { Surroundings } from "../review/write.ts";
 import { answerWrite } from "../schema/answer.ts";
-import { compileDefinition, type Definition } from "../schema/crd.ts";
+import type { Definition } from "../schema/crd.ts";
 import { badRequestStatus, failure } from "../schema/status.ts";
+import { type Definitions, definitionsIn, definitionsOf } from "./crds.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
@@ -72,7 +72,8 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
     options.with === undefined ? [] : (await readInput(options.with, io)).map(({ value }) => value);
   const listers = offlineListers(listed, kinds, { now: io.now, gates });
   const surroundings = { ...surroundingsOf(kinds, listers, gates, io), mayWait: () => false };
-  const definitions = await definitionsOf(options, kinds, io);
+  // A CRD that is given wins over a folder.
+  const definitions = new Map([...definitionsOf(kinds.all), ...(await definitionsIn(options.crd ?? [], io))]);
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
@@ -83,38 +84,10 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   if (refused > 0) throw new RefusedError(`${refused} of ${validated.length} refused`);
 }
 
-/** The definitions of the kinds and of the CRDs that were given; a CRD wins over a folder. */
-async function definitionsOf(
-  { crd = [] }: ValidateOptions,
-  kinds: Kinds,
-  io: ValidateIo,
-): Promise<ReadonlyMap<string, Definition>> {
-  const given = (await readInput(crd, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
-  if (crd.length > 0 && given.length === 0) {
-    throw new UsageError(`${crd.join(", ")}: no CustomResourceDefinition in there`);
-  }
-  const own = kinds.all.map((kind) => ({
-    source: crdName(kind),
-    value: crdOf(kind, { url: "https://localhost" }),
-  }));
-  return new Map([...own, ...given].map(({ source, value }) => [keyOf(value), compiled(source, value)]));
-}
-
-function keyOf(crd: JsonObject): string {
-  return kindName(String(get(crd, "spec", "group")), String(get(crd, "spec", "names", "kind")));
-}
-
-function compiled(source: string, crd: JsonObject): Definition {
-  const found = compileDefinition(crd);
-  if ("definition" in found) return found.definition;
-  const sentences = found.faults.map(({ field, message }) => `\n  ${field}: ${message}`);
-  throw new UsageError(`${source}: an API server would refuse this CRD:${sentences.join("")}`);
-}
-
 function judged(
   input: InputObject,
   olds: readonly InputObject[] | undefined,
-  definitions: ReadonlyMap<string, Definition>,
+  definitions: Definitions,
   surroundings: Surroundings,
   options: ValidateOptions,
 ): Validated {

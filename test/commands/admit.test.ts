@@ -67,4 +67,36 @@ describe("antechamber admit", () => {
       stderr: expect.stringMatching(/Strange of x.example\/v1 is no kind known here; there are .*Room/),
     });
   });
+
+  it("asks the schema of a CRD about a kind that has no folder", async () => {
+    const files = await folderOf({
+      "crd.yaml": `
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: { name: gadgets.example.org }
+        spec:
+          group: example.org
+          scope: Cluster
+          names: { plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList }
+          versions:
+            - name: v1
+              served: true
+              storage: true
+              schema:
+                openAPIV3Schema:
+                  type: object
+                  properties: { size: { type: integer, maximum: 5, default: 1 } }`,
+    });
+    const gadget = (more: string) => `{apiVersion: example.org/v1, kind: Gadget, metadata: {name: g}${more}}`;
+    const args = ["admit", "--crd", files, "-f", "-"];
+    const filled = await antechamber([...args, "-o", "patch"], { input: gadget("") });
+    expect(JSON.parse(filled.stdout)).toEqual([{ op: "add", path: "/size", value: 1 }]);
+    const refused = await antechamber(args, { input: gadget(", size: 9") });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        "size: Invalid value: 9: size in body should be less than or equal to 5",
+      ),
+    });
+  });
 });
