@@ -59,5 +59,6 @@ const service = await startService({
   grace: 0,
   log: pino({ level: "silent" }),
 });
+process.on("disconnect", () => process.exit(0));
 process.on("message", () => process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }));
 process.send?.({ port: service.port, ca: certificates.authority() });
