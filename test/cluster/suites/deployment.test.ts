@@ -65,6 +65,21 @@ function claims(): void {
     expect(annotated).toHaveLength(called.length);
   });
 
+  it("leaves the CRD of SidecarSets, and nothing else, to OpenKruise beside it", async () => {
+    const named = async (overlay: string) =>
+      readYaml(await built(overlay)).map(
+        ({ value }) => `${String(get(value, "kind"))} ${String(get(value, "metadata", "name"))}`,
+      );
+    const [whole, beside] = [
+      await named("manifests/overlays/cert-manager"),
+      await named("manifests/overlays/beside-kruise"),
+    ];
+    expect(beside).toEqual(
+      whole.filter((name) => name !== "CustomResourceDefinition sidecarsets.apps.kruise.io"),
+    );
+    expect(beside).toHaveLength(whole.length - 1);
+  });
+
   it("is left as it is by being applied again", async () => {
     const text = writtenFor(await built(path.join(folder, "manifests/overlays/own-certificate")));
     const ran = await server.kubectl(["diff", "--server-side", "-f", "-"], { input: text });
