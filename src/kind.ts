@@ -27,6 +27,8 @@ export interface Circumstances {
 export interface Findings {
   readonly causes?: readonly Cause[];
   readonly warnings?: readonly string[];
+  /** For the audit log, by names like `unlocked-by`; never a secret. */
+  readonly audit?: Readonly<Record<string, string>>;
 }
 
 /** One version of a kind: its name, the lens to its next newer neighbour unless it is the newest. */

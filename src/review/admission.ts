@@ -1,4 +1,4 @@
-import { diff, type KeysOf } from "../admission/patch.ts";
+import { diff, type KeysOf, type PatchOperation } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
@@ -111,8 +111,9 @@ function isNative(subject: Subject): subject is NativeKind {
 }
 
 function responseOf(verdict: Decided, request: JsonObject, subject: Subject | undefined): JsonObject {
+  const warnings = verdict.warnings.length > 0 ? { warnings: verdict.warnings.map(short) } : {};
   const remarks = {
-    ...(verdict.warnings.length > 0 ? { warnings: verdict.warnings.map(short) } : {}),
+    ...warnings,
     ...(verdict.audit === undefined ? {} : { auditAnnotations: verdict.audit }),
   };
   switch (verdict.outcome) {
@@ -120,20 +121,29 @@ function responseOf(verdict: Decided, request: JsonObject, subject: Subject | un
       return { allowed: true, ...remarks };
     case "deny":
       return { allowed: false, status: invalidStatus(verdict.causes, request, subject?.name), ...remarks };
-    case "change":
-      return {
-        allowed: true,
-        ...patchOf(request.object as JsonObject, verdict.object, subject),
-        ...remarks,
-      };
+    case "change": {
+      const patch = patchOf(request.object as JsonObject, verdict.object, subject);
+      const audit = verdict.audit ?? { changed: placesOf(patch) };
+      const text = Buffer.from(JSON.stringify(patch)).toString("base64");
+      return { allowed: true, patchType: "JSONPatch", patch: text, ...warnings, auditAnnotations: audit };
+    }
   }
 }
 
-function patchOf(before: JsonObject, after: JsonObject, subject: Subject | undefined): JsonObject {
+function patchOf(
+  before: JsonObject,
+  after: JsonObject,
+  subject: Subject | undefined,
+): readonly PatchOperation[] {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  const patch = diff(before, after, subject && listKeysOf(subject, before));
-  return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
+  return diff(before, after, subject && listKeysOf(subject, before));
+}
+
+/** Where an object was changed, for the audit log: places only, never a value. */
+function placesOf(patch: readonly PatchOperation[]): string {
+  const places = patch.map(({ path }) => path).join(" ");
+  return places.length > 1000 ? `${places.slice(0, 999)}…` : places;
 }
 
 function listKeysOf(subject: Subject, object: JsonObject): KeysOf {

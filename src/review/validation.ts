@@ -21,12 +21,11 @@ export function validate(write: Write): Verdict {
   if (byHub.length > 0 && !isWarned) {
     return { outcome: "deny", causes: byHub, warnings: retiredFields(write) };
   }
-  const { causes = [], warnings = [] } = byHub.length > 0 ? {} : findingsOf(write, hub);
+  const { causes = [], warnings = [], audit } = byHub.length > 0 ? {} : findingsOf(write, hub);
   const all = [...retiredFields(write), ...notices, ...warnings];
   const told = causes.map((cause) => ({ ...cause, path: fieldFor(cause.path, write, hub) }));
-  return told.length > 0
-    ? { outcome: "deny", causes: told, warnings: all }
-    : { outcome: "allow", warnings: all };
+  const remarks = { warnings: all, ...(audit === undefined ? {} : { audit }) };
+  return told.length > 0 ? { outcome: "deny", causes: told, ...remarks } : { outcome: "allow", ...remarks };
 }
 
 function findingsOf({ kind, subresource, circumstances }: Write, hub: JsonObject): Findings {
