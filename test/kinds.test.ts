@@ -25,6 +25,7 @@ const blind: Readonly<Record<string, string>> = {
       group: "example.org", kind: "Blind", plural: "blinds", scope: "Namespaced",
       versions: [version("v1alpha1", v1alpha1), version("v1")],
       default: (blind) => ({ ...blind, spec: { slats: 0, ...(blind.spec as object) } }),
+      validate: () => ({ audit: { judged: "by its folder" } }),
     });`,
   "home/blind/v1alpha1.yaml": versionFile("v1alpha1", false, "closed"),
   "home/blind/v1.yaml": versionFile("v1", true, "slats"),
@@ -51,18 +52,19 @@ describe("a kind of somebody else's", () => {
         objects: [object("v1alpha1", { closed: 7 })],
       }),
     );
-    const admitted = await service.post(
-      "/mutate/antechamber",
-      review("AdmissionReview", "admission.k8s.io", {
-        kind: { group: "example.org", version: "v1alpha1", kind: "Blind" },
-        operation: "CREATE",
-        object: object("v1alpha1", {}),
-      }),
-    );
+    const asked = review("AdmissionReview", "admission.k8s.io", {
+      kind: { group: "example.org", version: "v1alpha1", kind: "Blind" },
+      operation: "CREATE",
+      object: object("v1alpha1", {}),
+    });
+    const admitted = await service.post("/mutate/antechamber", asked);
+    const judged = await service.post("/validate/antechamber", asked);
     expect(await service.stop()).toBe(0);
     expect(JSON.parse(converted.body).response.convertedObjects[0].spec).toEqual({ slats: 7 });
     const patch = JSON.parse(atob(JSON.parse(admitted.body).response.patch));
     expect(patch).toContainEqual({ op: "add", path: "/spec/closed", value: 0 });
+    expect(JSON.parse(admitted.body).response.auditAnnotations.changed).toContain("/spec/closed");
+    expect(JSON.parse(judged.body).response.auditAnnotations).toEqual({ judged: "by its folder" });
   });
 
   it("may be written by hand, and leave undefined where it has nothing to say", async () => {
