@@ -3,7 +3,7 @@ import { equal } from "../json/equal.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
 import { type Findings, toHub } from "../kind.ts";
-import { causeOfFault, faultsByHub, fieldFor, isSame } from "./hub-rules.ts";
+import { causeOfFault, faultsByHub, fieldFor, isLeftAlone } from "./hub-rules.ts";
 import type { Write } from "./write.ts";
 
 /**
@@ -28,10 +28,10 @@ export function validate(write: Write): Verdict {
   return told.length > 0 ? { outcome: "deny", causes: told, ...remarks } : { outcome: "allow", ...remarks };
 }
 
-function findingsOf({ kind, subresource, circumstances }: Write, hub: JsonObject): Findings {
-  const { oldObject } = circumstances;
+function findingsOf(write: Write, hub: JsonObject): Findings {
+  const { kind, subresource, circumstances } = write;
   // No rule stands in the way of a label, a finalizer or a status.
-  const judged = subresource === "" && (oldObject === undefined || !isSame(hub, oldObject, false));
+  const judged = subresource === "" && !isLeftAlone(write, hub);
   const found = (judged && kind.definition.validate?.(hub, circumstances)) || {};
   // A promise has no causes: it would allow everything.
   if (found instanceof Promise) throw new Error(`validate of ${kind.name} gave a promise back`);
