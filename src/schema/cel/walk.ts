@@ -277,7 +277,10 @@ function placeBelow(
   place: Place,
   { field, steps }: { readonly field: string; readonly steps: readonly string[] },
 ): Place {
-  return { field: place.field === "" ? field : `${place.field}.${field}`, path: [...place.path, ...steps] };
+  // Into a map the server prints a dot and a bracket. Where nothing stands in front it is a default that is judged, whose
+  // place is put in front by whoever asks: the root of an object is no map.
+  const isAlone = place.field === "" && !field.startsWith("[");
+  return { field: isAlone ? field : `${place.field}.${field}`, path: [...place.path, ...steps] };
 }
 
 /** The fault that a rule's reason asks for. Objects and lists are not printed. */

@@ -105,7 +105,7 @@ function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): rea
   const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
   return faults.map(({ type, field, message }) => ({
     type,
-    field: field === "<nil>" ? at : `${at}${field.startsWith("[") ? "" : "."}${field}`,
+    field: field === "<nil>" ? at : `${at}${/^[[.]/.test(field) ? "" : "."}${field}`,
     message,
   }));
 }
