@@ -8,11 +8,19 @@ export const format = 1;
 /** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
 export const annotationLimit = 256 * 1024;
 
-/** The texts that a carrier's annotation may have, the best first: as it is, deflated, without its status leaves. */
-export function* texts(head: JsonObject, content: JsonObject, contentText: string): Generator<string> {
-  // The head and the content, written side by side as one object. Joined and not added up: JSON.stringify takes a slower
-  // way through the whole answer where it meets a string that V8 has not put together yet.
-  yield [writeJson(head).slice(0, -1), contentText.slice(1)].join(",");
+/** The text that a carrier's annotation has where there is room: the head and the content as one object. */
+export function plainText(head: JsonObject, contentText: string): string {
+  // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
+  // has not put together yet.
+  return [writeJson(head).slice(0, -1), contentText.slice(1)].join(",");
+}
+
+/** The texts that it may have where there is not, the best first: deflated, deflated without its status leaves. */
+export function* smallerTexts(
+  head: JsonObject,
+  content: JsonObject,
+  contentText: string,
+): Generator<string, undefined> {
   yield writeJson({ ...head, deflated: deflated(contentText) });
   yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(content))) });
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { writeJson } from "../json/exact.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { annotationLimit, format, isForeign, readText, texts } from "./carrier-text.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { annotationLimit, format, isForeign, plainText, readText, smallerTexts } from "./carrier-text.ts";
 import { readLeaf, sorted, type Tree } from "./tree.ts";
 
 /** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
@@ -13,11 +13,11 @@ export const carrierField = "conversionData";
 /** What a carrier says besides who it is for. Both carriers of one object hold the same. */
 export interface Cargo {
   /** In a spoke's view: the leaves that only the hub can say. */
-  readonly hub?: Tree;
+  readonly hub?: Tree | undefined;
   /** By name of a spoke, the leaves that only it can say: all of them in the hub, those of other spokes in a view. */
-  readonly spokes?: Readonly<Record<string, Tree>>;
+  readonly spokes?: Readonly<Record<string, Tree>> | undefined;
   /** In a view: what is stored for this very spoke, where that is not what the way back would make. */
-  readonly stored?: JsonObject;
+  readonly stored?: JsonObject | undefined;
 }
 
 /** A carrier as it was read: its cargo, and the stamp of a view. */
@@ -37,36 +37,50 @@ export interface Unloaded {
 
 /** Takes the carriers out of an object; a container that was there only for them goes too. */
 export function unload(object: JsonObject): Unloaded {
-  const annotations: Carrier[] = [];
-  let bare = object;
-  const { metadata, status } = object;
-  const marked = get(metadata, "annotations");
-  if (isObject(marked) && Object.keys(marked).some((key) => key.startsWith(carrierPrefix))) {
-    const rest: [string, Json][] = [];
-    let left: Json | undefined;
-    for (const [key, value] of Object.entries(marked)) {
-      const text = key.startsWith(carrierPrefix) ? readText(value) : "other";
-      if (text === "other") rest.push([key, value]);
-      else if (text !== undefined) {
-        annotations.push(carrierOf(text));
-        // Null is what was there, not nothing.
-        if (left === undefined) left = wasOf(text);
-      }
-    }
-    const kept = rest.length > 0 ? Object.fromEntries(rest) : left;
-    bare = set(bare, "metadata", set(metadata as JsonObject, "annotations", kept));
-  }
-  const field = get(status, carrierField);
-  if (!isObject(status) || field === undefined || isForeign(field)) {
-    return { object: bare, annotations: annotations.sort(byGeneration), status: undefined };
-  }
+  const { status } = object;
+  const marked = get(object, "metadata", "annotations");
+  const field = own(status, carrierField);
+  const bare = isObject(marked) && hasCarrier(marked) ? withoutAnnotations(object, marked) : noneOf(object);
+  if (!isObject(status) || field === undefined || isForeign(field)) return bare;
   const rest = set(status, carrierField, undefined);
-  const kept = Object.keys(rest).length > 0 ? rest : isObject(field) ? wasOf(field) : undefined;
+  const kept = !hasNoFields(rest) ? rest : isObject(field) ? wasOf(field) : undefined;
   return {
-    object: set(bare, "status", kept),
-    annotations: annotations.sort(byGeneration),
+    object: set(bare.object, "status", kept),
+    annotations: bare.annotations,
     status: isObject(field) && field.format === format ? carrierOf(field) : undefined,
   };
+}
+
+function noneOf(object: JsonObject): Unloaded {
+  return { object, annotations: noCarriers, status: undefined };
+}
+
+const noCarriers: readonly Carrier[] = [];
+
+function withoutAnnotations(object: JsonObject, marked: JsonObject): Unloaded {
+  const annotations: Carrier[] = [];
+  const rest: [string, Json][] = [];
+  let left: Json | undefined;
+  for (const [key, value] of Object.entries(marked)) {
+    const text = key.startsWith(carrierPrefix) ? readText(value) : "other";
+    if (text === "other") rest.push([key, value]);
+    else if (text !== undefined) {
+      annotations.push(carrierOf(text));
+      // Null is what was there, not nothing.
+      if (left === undefined) left = wasOf(text);
+    }
+  }
+  const kept = rest.length > 0 ? Object.fromEntries(rest) : left;
+  return {
+    object: set(object, "metadata", set(object.metadata as JsonObject, "annotations", kept)),
+    annotations: annotations.sort(byGeneration),
+    status: undefined,
+  };
+}
+
+function hasCarrier(annotations: JsonObject): boolean {
+  for (const key in annotations) if (key.startsWith(carrierPrefix)) return true;
+  return false;
 }
 
 /** Where the carriers of an object go: which of the two, and the stamp of a view. */
@@ -79,14 +93,17 @@ export interface Load {
 /** Puts a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
 export function load(object: JsonObject, cargo: Cargo, where: Load): JsonObject {
   const content = contentOf(cargo);
-  const head = { format, ...stampOf(where.stamp) };
   const { status } = object;
-  const field = { ...head, ...wasFor(status), ...content };
   const loaded =
-    where.status && canHold(status)
-      ? set(object, "status", { ...(isObject(status) ? status : {}), [carrierField]: field })
-      : object;
-  return where.annotation && Object.keys(content).length > 0 ? annotated(loaded, head, content) : loaded;
+    where.status && canHold(status) ? set(object, "status", withField(status, content, where)) : object;
+  return where.annotation && !hasNoFields(content) ? annotated(loaded, content, where) : loaded;
+}
+
+function withField(status: Json | undefined, content: JsonObject, { stamp }: Load): JsonObject {
+  const field = Object.assign(headOf(stamp, status), content);
+  const loaded: Record<string, Json> = isObject(status) ? { ...status } : {};
+  loaded[carrierField] = field;
+  return loaded;
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
@@ -96,11 +113,11 @@ export function fingerprint(content: Json | undefined): string {
 
 /** A cargo in one order. The hub's leaves are made in it; what comes from a carrier has whatever order the server gave it. */
 function contentOf({ hub, spokes, stored }: Cargo): JsonObject {
-  return {
-    ...(hub === undefined ? {} : { hub }),
-    ...(spokes === undefined ? {} : { spokes: sorted(spokes) }),
-    ...(stored === undefined ? {} : { stored: sorted(stored) }),
-  };
+  const content: Record<string, Json> = {};
+  if (hub !== undefined) content.hub = hub;
+  if (spokes !== undefined) content.spokes = sorted(spokes);
+  if (stored !== undefined) content.stored = sorted(stored);
+  return content;
 }
 
 function shortHash(text: string): string {
@@ -108,25 +125,31 @@ function shortHash(text: string): string {
 }
 
 /** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
-function annotated(object: JsonObject, head: JsonObject, content: JsonObject): JsonObject {
+function annotated(object: JsonObject, content: JsonObject, { stamp }: Load): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
-  const before = get(metadata, "annotations");
+  const before = own(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
   const contentText = writeJson(content);
   const key = `${carrierPrefix}-${shortHash(contentText)}`;
   const room = annotationLimit - key.length - sizeOf(others);
-  const text = texts({ ...head, ...wasFor(before) }, content, contentText).find((each) => fits(each, room));
+  const head = headOf(stamp, before);
+  const whole = plainText(head, contentText);
+  const text = fits(whole, room)
+    ? whole
+    : smallerTexts(head, content, contentText).find((each) => fits(each, room));
   if (text === undefined) return object;
-  return set(object, "metadata", set(metadata, "annotations", { ...others, [key]: text }));
+  const annotations: Record<string, Json> = { ...others };
+  annotations[key] = text;
+  return { ...object, metadata: { ...metadata, annotations } };
 }
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
   return {
     cargo: {
-      ...(isTree(hub) ? { hub } : {}),
-      ...(isObject(spokes) ? { spokes: treesOf(spokes) } : {}),
-      ...(isObject(stored) ? { stored } : {}),
+      hub: isTree(hub) ? hub : undefined,
+      spokes: isObject(spokes) ? treesOf(spokes) : undefined,
+      stored: isObject(stored) ? stored : undefined,
     },
     uid: typeof uid === "string" ? uid : undefined,
     generation: typeof generation === "number" ? generation : undefined,
@@ -137,12 +160,14 @@ function byGeneration(a: Carrier, b: Carrier): number {
   return (b.generation ?? 0) - (a.generation ?? 0);
 }
 
-function stampOf(stamp: Load["stamp"]): JsonObject {
-  const { uid, generation } = stamp ?? {};
-  return {
-    ...(typeof generation === "number" ? { generation } : {}),
-    ...(typeof uid === "string" ? { uid } : {}),
-  };
+/** What stands before the content: the format, the stamp of a view, and what its container was. */
+function headOf(stamp: Load["stamp"], container: Json | undefined): Record<string, Json> {
+  const head: Record<string, Json> = { format };
+  if (typeof stamp?.generation === "number") head.generation = stamp.generation;
+  if (typeof stamp?.uid === "string") head.uid = stamp.uid;
+  const was = wasFor(container);
+  if (was !== undefined) head.was = was;
+  return head;
 }
 
 /** Whether a container can take a carrier: it is one, or nothing is there. */
@@ -151,9 +176,9 @@ function canHold(container: Json | undefined): boolean {
 }
 
 /** What remembers that a carrier's container was there before it and empty: `{}` or null. Else it goes with the carrier. */
-function wasFor(container: Json | undefined): JsonObject {
-  if (container === null) return { was: null };
-  return isObject(container) && Object.keys(container).length === 0 ? { was: {} } : {};
+function wasFor(container: Json | undefined): Json | undefined {
+  if (container === null) return null;
+  return isObject(container) && hasNoFields(container) ? {} : undefined;
 }
 
 function wasOf({ was }: JsonObject): Json | undefined {
@@ -167,7 +192,8 @@ function fits(text: string, bytes: number): boolean {
 
 function sizeOf(annotations: JsonObject): number {
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
+  for (const key in annotations) {
+    const value = annotations[key];
     bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
   }
   return bytes;

@@ -1,8 +1,8 @@
 import { equal } from "../json/equal.ts";
-import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { hasNoFields, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
-import { isScalar, leafOf, nodeOf, orderKey, type Tree, toChild } from "./tree.ts";
+import { GrowingTree, isScalar, leafOf, orderKey, type Tree } from "./tree.ts";
 
 /** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
 export type Always = ReadonlyMap<string, Always> | true;
@@ -62,40 +62,50 @@ function compareFields(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const children: [string, Tree][] = [];
-  for (const name of namesOf(mine, plain, defaulted)) {
-    const ours = own(mine, name);
+  const tree = new GrowingTree();
+  for (const name in mine) {
+    const ours = mine[name];
     const theirs = own(plain, name);
     const filled = defaulted === plain ? theirs : own(defaulted, name);
     if (always === undefined && ours === theirs && ours === filled) continue;
-    const next = always === true || always === undefined ? always : always.get(name);
-    const child = compare(ours, theirs, filled, below(shape, name), next, depth + 1);
-    if (child !== undefined) children.push([toChild(name), child]);
+    const next = alwaysBelow(always, name);
+    tree.add(name, compare(ours, theirs, filled, below(shape, name), next, depth + 1));
   }
-  return nodeOf(children);
+  if (plain === mine && defaulted === mine) return tree.grown();
+  for (const name of othersOf(plain, mine, undefined)) {
+    const filled = defaulted === plain ? own(plain, name) : own(defaulted, name);
+    const next = alwaysBelow(always, name);
+    tree.add(name, compare(undefined, own(plain, name), filled, below(shape, name), next, depth + 1));
+  }
+  if (defaulted === plain) return tree.grown();
+  for (const name of othersOf(defaulted, mine, plain)) {
+    const next = alwaysBelow(always, name);
+    tree.add(name, compare(undefined, undefined, own(defaulted, name), below(shape, name), next, depth + 1));
+  }
+  return tree.grown();
 }
 
-/** The names of all fields of three sides, each once. */
-function namesOf(
-  mine: JsonObject | undefined,
+function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
+  return always === true || always === undefined ? always : always.get(name);
+}
+
+/** The names of the fields of one side that two others do not have. */
+function othersOf(
+  side: Json | undefined,
+  mine: Json | undefined,
   plain: Json | undefined,
-  defaulted: Json | undefined,
 ): readonly string[] {
-  const names = mine === undefined ? [] : Object.keys(mine);
-  if (plain !== mine && isObject(plain)) {
-    for (const name of Object.keys(plain)) if (!hasField(mine, name)) names.push(name);
-  }
-  if (defaulted !== plain && isObject(defaulted)) {
-    for (const name of Object.keys(defaulted)) {
-      if (!hasField(mine, name) && !hasField(plain, name)) names.push(name);
-    }
+  let names = noNames;
+  if (!isObject(side)) return names;
+  for (const name in side) {
+    if (own(mine, name) !== undefined || own(plain, name) !== undefined) continue;
+    if (names === noNames) names = [];
+    names.push(name);
   }
   return names;
 }
 
-function hasField(side: Json | undefined, name: string): boolean {
-  return isObject(side) && Object.hasOwn(side, name);
-}
+const noNames: string[] = [];
 
 interface GranularItems {
   readonly mine: KeyedItems;
@@ -109,37 +119,40 @@ function compareItems(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
-  const children: [string, Tree][] = [];
-  const visit = (name: string) => {
-    const item = mine.get(name);
-    const theirs = plain.get(name);
-    const filled = defaulted.get(name);
-    // An item that only the far side shows is taken out as a whole: half an item is none.
-    const child =
-      item === undefined
-        ? leafOf(undefined, theirs, filled, !equal(theirs, filled))
-        : compare(item, theirs, filled, shape, always, depth + 1);
-    if (child !== undefined) children.push([toChild(name), child]);
-  };
-  for (const name of mine.keys()) visit(name);
-  for (const name of plain.keys()) if (!mine.has(name)) visit(name);
-  if (defaulted !== plain) {
-    for (const name of defaulted.keys()) if (!mine.has(name) && !plain.has(name)) visit(name);
+  const tree = new GrowingTree();
+  const order = orderLeaf(mine, plain);
+  if (order !== undefined) tree.put(orderKey, order);
+  for (const [name, item] of mine) {
+    tree.add(name, compare(item, plain.get(name), defaulted.get(name), shape, always, depth + 1));
   }
-  const order = orderLeaf([...mine.keys()], [...plain.keys()]);
-  if (order !== undefined) children.push([orderKey, order]);
-  return nodeOf(children);
+  // An item that only the far side shows is taken out as a whole: half an item is none.
+  const takeOut = (name: string, theirs: Json | undefined, filled: Json | undefined) =>
+    tree.add(name, leafOf(undefined, theirs, filled, !equal(theirs, filled)));
+  for (const [name, theirs] of plain) if (!mine.has(name)) takeOut(name, theirs, defaulted.get(name));
+  if (defaulted !== plain) {
+    for (const [name, filled] of defaulted) {
+      if (!mine.has(name) && !plain.has(name)) takeOut(name, undefined, filled);
+    }
+  }
+  return tree.grown();
 }
 
 /** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
-function orderLeaf(mine: readonly string[], shown: readonly string[]): Tree | undefined {
-  if (equal(mine, shown)) return undefined;
-  const [ours, theirs] = [new Set(mine), new Set(shown)];
+function orderLeaf(mine: KeyedItems, shown: KeyedItems): Tree | undefined {
+  if (isSameOrder(mine, shown)) return undefined;
+  const [ours, theirs] = [[...mine.keys()], [...shown.keys()]];
   const natural = [
-    ...shown.filter((name) => ours.has(name)),
-    ...mine.filter((name) => !theirs.has(name)).sort(),
+    ...theirs.filter((name) => mine.has(name)),
+    ...ours.filter((name) => !shown.has(name)).sort(),
   ];
-  return equal(natural, mine) ? undefined : leafOf([...mine], [...shown], undefined, false);
+  return equal(natural, ours) ? undefined : leafOf(ours, theirs, undefined, false);
+}
+
+function isSameOrder(mine: KeyedItems, shown: KeyedItems): boolean {
+  if (mine.size !== shown.size) return false;
+  const theirs = shown.keys();
+  for (const name of mine.keys()) if (theirs.next().value !== name) return false;
+  return true;
 }
 
 /** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */
@@ -174,14 +187,20 @@ function granularItems(
   // A list that is empty, or null, has no item to tell it by.
   const isLeaf = (side: Json) => side === null || isEmpty(side);
   if (mine === undefined ? theirs.some(isLeaf) : isLeaf(mine)) return undefined;
-  const [mineItems, plainItems] = [keyedItems(mine ?? [], keys), keyedItems(plain ?? [], keys)];
-  const defaultedItems = defaulted === plain ? plainItems : keyedItems(defaulted ?? [], keys);
+  const [mineItems, plainItems] = [itemsOf(mine, keys), itemsOf(plain, keys)];
+  const defaultedItems = defaulted === plain ? plainItems : itemsOf(defaulted, keys);
   return mineItems && plainItems && defaultedItems
     ? { mine: mineItems, plain: plainItems, defaulted: defaultedItems }
     : undefined;
 }
 
+function itemsOf(side: Json | undefined, keys: readonly string[]): KeyedItems | undefined {
+  return side === undefined || side === null ? noItems : keyedItems(side, keys);
+}
+
+const noItems: KeyedItems = new Map();
+
 /** Whether a list or an object has nothing in it. */
 export function isEmpty(value: Json | undefined): boolean {
-  return isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+  return isArray(value) ? value.length === 0 : isObject(value) && hasNoFields(value);
 }

@@ -1,9 +1,19 @@
 import { equal } from "../json/equal.ts";
-import { get, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import {
+  define,
+  get,
+  hasNoFields,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  set,
+  settled as settledObject,
+} from "../json/json.ts";
 import { labelValueFaults } from "../label.ts";
 import { type Cargo, carrierField, load, unload } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
-import { image, type Ladder, type Rung, rungAt } from "./ladder.ts";
+import { image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
 import { restore } from "./restore.ts";
 import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
 
@@ -31,16 +41,12 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   const shown = image(content, ladder, hub, to);
   const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
   const restored = withoutReserved(said, ladder.labels);
-  const back = image(restored, ladder, to, hub);
+  const back = restored === shown ? imageOfFitted(shown, ladder, to, hub) : image(restored, ladder, to, hub);
   const told = complementOf(content, back, back, newest.shape, ladder.always[to]);
   const defaulted = afterDefaults(content, shown, ladder, to);
   const made = complementOf(restored, shown, defaulted, spoke.shape, ladder.spread[to]);
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
-  const cargo: Cargo = {
-    ...(told === undefined ? {} : { hub: told }),
-    ...(Object.keys(others).length === 0 ? {} : { spokes: others }),
-    ...(memory === undefined ? {} : { stored: memory }),
-  };
+  const cargo: Cargo = { hub: told, spokes: hasNoFields(others) ? undefined : others, stored: memory };
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
   return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
@@ -90,7 +96,10 @@ function afterDefaults(content: JsonObject, shown: JsonObject, ladder: Ladder, t
 
 /** Everything of an object but what is the engine's or the server's; of metadata the labels that lenses map. */
 function contentOf(object: JsonObject, labels: readonly string[]): JsonObject {
-  const { apiVersion: _, kind: __, metadata, ...content } = object;
+  const { metadata } = object;
+  const content: Record<string, Json> = {};
+  for (const key in object) if (!identity.has(key)) define(content, key, object[key] as Json);
+  if (labels.length === 0) return content;
   const mapped = labels.flatMap((name) => {
     const value = get(metadata, "labels", name);
     return isLabelValue(value) ? [[name, value] as const] : [];
@@ -98,11 +107,11 @@ function contentOf(object: JsonObject, labels: readonly string[]): JsonObject {
   if (mapped.length > 0) return { ...content, metadata: { labels: Object.fromEntries(mapped) } };
   // Labels that are there and say nothing are content too: a label put among them must leave them behind again.
   const bare = own(metadata, "labels");
-  return labels.length > 0 && isBare(bare) ? { ...content, metadata: { labels: bare } } : content;
+  return isBare(bare) ? { ...content, metadata: { labels: bare } } : content;
 }
 
 function isBare(labels: Json | undefined): labels is null | JsonObject {
-  return labels === null || (isObject(labels) && Object.keys(labels).length === 0);
+  return labels === null || (isObject(labels) && hasNoFields(labels));
 }
 
 /** What is no label's value is nothing to map: the server would refuse the whole answer for it. */
@@ -112,32 +121,42 @@ function isLabelValue(value: Json | undefined): value is string {
 
 /** Content without what a forged leaf could have put into it: the object's identity, a carrier. */
 function withoutReserved(content: JsonObject, labels: readonly string[]): JsonObject {
-  const bare = identity.some((key) => Object.hasOwn(content, key)) ? contentOf(content, labels) : content;
+  const bare = hasIdentity(content) ? contentOf(content, labels) : content;
   const { status } = bare;
   if (!isObject(status) || !Object.hasOwn(status, carrierField)) return bare;
   return set(bare, "status", set(status, carrierField, undefined));
 }
 
-const identity = ["apiVersion", "kind", "metadata"];
+function hasIdentity(content: JsonObject): boolean {
+  for (const key in content) if (identity.has(key)) return true;
+  return false;
+}
+
+const identity = new Set(["apiVersion", "kind", "metadata"]);
 
 function assembled(
   { kind, metadata }: JsonObject,
   { apiVersion }: Rung,
-  { metadata: mapped, ...content }: JsonObject,
+  content: JsonObject,
   labels: readonly string[],
 ): JsonObject {
-  return {
-    apiVersion,
-    ...(kind === undefined ? {} : { kind }),
-    metadata: withLabels(isObject(metadata) ? metadata : {}, own(mapped, "labels"), labels),
-    ...content,
-  };
+  const above = isObject(metadata) ? metadata : {};
+  const mapped = labels.length === 0 ? above : withLabels(above, get(content, "metadata", "labels"), labels);
+  const object: Record<string, Json> =
+    kind === undefined ? { apiVersion, metadata: mapped } : { apiVersion, kind, metadata: mapped };
+  let fields = 3;
+  for (const key in content) {
+    if (key === "metadata") continue;
+    define(object, key, content[key] as Json);
+    fields++;
+  }
+  return settledObject(object, fields);
 }
 
 /** Metadata with what was mapped in the place of all labels that are mapped. */
 function withLabels(metadata: JsonObject, mapped: Json | undefined, names: readonly string[]): JsonObject {
   const before = own(metadata, "labels");
-  if (names.length === 0 || (mapped === undefined && !isObject(before))) return metadata;
+  if (mapped === undefined && !isObject(before)) return metadata;
   const others = Object.entries(isObject(before) ? before : {}).filter(
     ([name, value]) => !names.includes(name) || !isLabelValue(value),
   );

@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { below, type Shape } from "../schema/shape.ts";
+import { admits, below, type Shape } from "../schema/shape.ts";
 import { image, type Ladder, rungAt } from "./ladder.ts";
 
 /**
@@ -37,7 +37,7 @@ function othersAt(object: JsonObject, place: Path, root: Shape): readonly (Json 
     value = typeof step === "number" ? (isArray(value) ? value[step] : undefined) : own(value, step);
     shape = typeof step === "number" ? shape?.items : below(shape, step);
   }
-  const samples = shape === undefined ? [] : someValues.filter((each) => shape.admits(each));
+  const samples = shape === undefined ? [] : someValues.filter((each) => admits(shape, each));
   const others = [...variantsOf(value), ...samples].filter(
     (each) => value === undefined || !equal(each, value),
   );
@@ -52,7 +52,7 @@ function variantsOf(value: Json | undefined): readonly Json[] {
 }
 
 /** Something of each type, and texts that codecs of percentages, durations and numbers read. */
-const someValues: readonly Json[] = ["x", "10s", "10%", "1", 1, 0.5, true, {}, []];
+const someValues: readonly Exclude<Json, null>[] = ["x", "10s", "10%", "1", 1, 0.5, true, {}, []];
 
 function replaced(value: Json | undefined, path: Path, other: Json | undefined): Json | undefined {
   const [step, ...rest] = path;

@@ -88,7 +88,9 @@ function withoutStatusLeaves(object: JsonObject): JsonObject {
     ["stored", dropped(stored)],
   ]);
   // One annotation is all that an export has: of several, a later reader might find another one first.
-  if (annotations.length === 1 && equal({ ...cargo }, { ...carrier.cargo })) return object;
+  const isKept =
+    equal(cargo.hub, hub) && equal(cargo.spokes, carrier.cargo.spokes) && equal(cargo.stored, stored);
+  if (annotations.length === 1 && isKept) return object;
   const status = get(object, "status", carrierField);
   return withField(load(bare, cargo, { annotation: true, status: false }), status);
 }

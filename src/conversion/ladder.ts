@@ -47,8 +47,13 @@ export function ladderOf(rungs: readonly Rung[]): Ladder {
  * What has no place or a wrong type in a version's schema is left out on both sides of its lens, so that a lens meets
  * only values of the types that the schema declares, and what it cannot carry is the complement's, not a guess.
  */
-export function image(content: JsonObject, { rungs }: Ladder, from: number, to: number): JsonObject {
-  let here = fitInto(content, rungAt(rungs, from).shape);
+export function image(content: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
+  return imageOfFitted(fitInto(content, rungAt(ladder.rungs, from).shape), ladder, from, to);
+}
+
+/** The image of what fits the shape of its version already, such as of an image. */
+export function imageOfFitted(content: JsonObject, { rungs }: Ladder, from: number, to: number): JsonObject {
+  let here = content;
   for (let at = from; at < to; at++) here = fitInto(lensAt(rungs, at).up(here), rungAt(rungs, at + 1).shape);
   for (let at = from; at > to; at--)
     here = fitInto(lensAt(rungs, at - 1).down(here), rungAt(rungs, at - 1).shape);

@@ -1,4 +1,4 @@
-import { define, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Lens } from "./lens.ts";
 
 /** Two sayings of one leaf value. Each way gives undefined for what the other side cannot say, or for a wrong type. */
@@ -96,25 +96,34 @@ function step(
   to: Readonly<Record<string, string>>,
   map: (parts: Parts<string>) => Parts<string>,
 ): Step {
-  const sources = Object.entries(from).map(([name, path]) => [name, toKeys(path)] as const);
-  const targets = Object.entries(to).map(([name, path]) => [name, toKeys(path)] as const);
+  const [sources, targets] = [placesIn(from), placesIn(to)];
   return (source, result) => {
     const parts: Record<string, Json | undefined> = {};
-    for (const [name, path] of sources) parts[name] = valueAt(source, path);
+    for (const { name, path } of sources) parts[name] = valueAt(source, path);
     const mapped = map(parts);
-    for (const [name, path] of targets) {
+    for (const { name, path } of targets) {
       const value = mapped[name];
       if (value !== undefined) put(result, path, value);
     }
   };
 }
 
+/** A part of a group and where it stands. */
+interface Place {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+function placesIn(paths: Readonly<Record<string, string>>): readonly Place[] {
+  return Object.entries(paths).map(([name, path]) => ({ name, path: toKeys(path) }));
+}
+
 /** The value at a path; null is no value. */
 function valueAt(source: JsonObject, path: readonly string[]): Json | undefined {
   let here: Json | undefined = source;
   for (const key of path) {
-    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined;
-    here = here[key];
+    here = own(here, key);
+    if (here === undefined) return undefined;
   }
   return here ?? undefined;
 }
@@ -122,33 +131,35 @@ function valueAt(source: JsonObject, path: readonly string[]): Json | undefined 
 /** The object without the fields that groups name; a container that only this emptied goes too. */
 function without(object: JsonObject, taken: Branch): Draft {
   const kept: Draft = {};
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     const value = object[key] as Json;
     const branch = taken.get(key);
     if (branch === "whole") continue;
-    const rest = branch !== undefined && isObject(value) ? without(value, branch) : value;
-    if (rest === value || !isEmpty(rest) || isEmpty(value)) define(kept, key, rest);
+    if (branch === undefined || !isObject(value)) {
+      define(kept, key, value);
+      continue;
+    }
+    const rest = without(value, branch);
+    if (!hasNoFields(rest) || hasNoFields(value)) define(kept, key, rest);
   }
   return kept;
-}
-
-function isEmpty(value: Json): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** Sets the value at a path of a group. Parents that are missing are made, and what stands in their way is replaced. */
 function put(result: Draft, path: readonly string[], value: Json): void {
   let here = result;
-  for (const key of path.slice(0, -1)) {
-    const inner = here[key];
-    if (isObject(inner) && Object.hasOwn(here, key)) here = inner as Draft;
+  const last = path.length - 1;
+  for (let at = 0; at < last; at++) {
+    const key = path[at] as string;
+    const inner = own(here, key);
+    if (isObject(inner)) here = inner as Draft;
     else {
       const made: Draft = {};
       define(here, key, made);
       here = made;
     }
   }
-  define(here, path.at(-1) ?? "", value);
+  define(here, path[last] as string, value);
 }
 
 function branchOf(paths: readonly (readonly string[])[]): Branch {

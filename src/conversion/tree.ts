@@ -36,6 +36,7 @@ export function leafOf(
   defaulted: Json | undefined,
   differs: boolean,
 ): Tree {
+  if (!differs && shown === undefined && mine !== undefined) return { "=": packed(mine) };
   const leaf: Record<string, Json> = {};
   if (mine !== undefined) leaf["="] = packed(mine);
   if (differs) leaf["^"] = defaulted === undefined ? [] : packed(defaulted);
@@ -56,34 +57,62 @@ export function readLeaf(node: Json): Leaf | "node" | undefined {
   };
 }
 
-/** A tree from its children, by name and in one order for the same content; undefined when there are none. */
-export function nodeOf(children: readonly Child[]): Tree | undefined {
-  if (children.length === 0) return undefined;
-  const node: Record<string, Json> = {};
-  for (const [name, child] of inOrder(children)) define(node, name, child);
-  return settled(node, children.length);
-}
+/** A tree in the making: children in any order, by name and in one order for the same content in the end. */
+export class GrowingTree {
+  #node: Record<string, Json> | undefined;
+  #last = "";
+  #isInOrder = true;
+  #children = 0;
 
-type Child = readonly [name: string, child: Tree];
-
-/** Most nodes have one child, or have them in order. */
-function inOrder(children: readonly Child[]): readonly Child[] {
-  for (let at = 1; at < children.length; at++) {
-    if (byName(children[at - 1] as Child, children[at] as Child) > 0) return [...children].sort(byName);
+  /** Adds the child for a field or key; none where there is nothing to say of it. */
+  add(field: string, child: Tree | undefined): void {
+    if (child !== undefined) this.put(toChild(field), child);
   }
-  return children;
+
+  /** The same for a child whose name is a mark. */
+  put(name: string, child: Tree): void {
+    this.#node ??= {};
+    // Most come in order, as an API server sorts its keys.
+    if (this.#children++ > 0 && name < this.#last) this.#isInOrder = false;
+    this.#last = name;
+    define(this.#node, name, child);
+  }
+
+  /** The tree; undefined when it has no children. */
+  grown(): Tree | undefined {
+    if (this.#node === undefined) return undefined;
+    return this.#isInOrder ? settled(this.#node, this.#children) : inOrder(this.#node);
+  }
 }
 
-function byName([a]: Child, [b]: Child): number {
-  return a < b ? -1 : 1;
+/** An object with its keys in one order; the very same object where they are in it, as most are. */
+function inOrder(object: JsonObject): JsonObject {
+  let last = "";
+  let isInOrder = true;
+  for (const key in object) {
+    if (key < last) isInOrder = false;
+    last = key;
+  }
+  if (isInOrder) return object;
+  const result: Record<string, Json> = {};
+  const keys = Object.keys(object).sort();
+  for (const key of keys) define(result, key, object[key] as Json);
+  return settled(result, keys.length);
 }
 
 /** A field's or key's name as a child's name. */
-export function toChild(name: string): string {
-  return marks.has(name[0]) ? `\\${name}` : name;
+function toChild(name: string): string {
+  switch (name.charAt(0)) {
+    case "=":
+    case "~":
+    case "^":
+    case "#":
+    case "\\":
+      return `\\${name}`;
+    default:
+      return name;
+  }
 }
-
-const marks = new Set<string | undefined>(["=", "~", "^", "#", "\\"]);
 
 /** The field or key that a child's name stands for. */
 export function fromChild(name: string): string {
@@ -92,12 +121,22 @@ export function fromChild(name: string): string {
 
 /** A value with the keys of its objects in one order, so that the same content is the same text. */
 export function sorted(value: Json): Json {
-  if (isArray(value)) return value.map(sorted);
+  if (isArray(value)) return sortedItems(value);
   if (!isObject(value)) return value;
-  const result: Record<string, Json> = {};
-  const keys = Object.keys(value).sort();
-  for (const key of keys) define(result, key, sorted(value[key] as Json));
-  return settled(result, keys.length);
+  let changed: Record<string, Json> | undefined;
+  for (const key in value) {
+    const before = value[key] as Json;
+    const after = sorted(before);
+    if (after === before) continue;
+    changed ??= { ...value };
+    define(changed, key, after);
+  }
+  return inOrder(changed ?? value);
+}
+
+function sortedItems(items: readonly Json[]): readonly Json[] {
+  const after = items.map(sorted);
+  return after.every((item, at) => item === items[at]) ? items : after;
 }
 
 /** A scalar as it is; anything else in a list of one, which server-side apply takes or leaves as a whole. */

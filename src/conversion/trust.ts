@@ -8,7 +8,7 @@ export function storedCargo(annotation: Carrier | undefined, status: Carrier | u
   return merged((annotation ?? status)?.cargo ?? nothing, (status ?? annotation)?.cargo ?? nothing);
 }
 
-const nothing: Cargo = {};
+const nothing: Cargo = { hub: undefined, spokes: undefined, stored: undefined };
 
 /**
  * What a view's carriers are believed. Spec leaves: the annotation, or the status copy if there is no annotation of
@@ -45,11 +45,7 @@ function merged(spec: Cargo, status: Cargo): Cargo {
     return tree === undefined ? [] : [[name, tree] as const];
   });
   const stored = mergedParts(spec.stored, status.stored);
-  return {
-    ...(hub === undefined ? {} : { hub }),
-    ...(spokes.length === 0 ? {} : { spokes: Object.fromEntries(spokes) }),
-    ...(stored === undefined ? {} : { stored }),
-  };
+  return { hub, spokes: spokes.length === 0 ? undefined : Object.fromEntries(spokes), stored };
 }
 
 function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {
@@ -68,6 +64,7 @@ export function memoryOf(
   annotation: boolean,
   status: boolean,
 ): JsonObject | undefined {
+  if (own === made && stored.spokes === undefined) return undefined;
   const at =
     stored.spokes === undefined || annotation === status ? undefined : annotation ? "annotation" : "status";
   const parts = (["spec", "status"] as const).flatMap((part) => {

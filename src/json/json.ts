@@ -22,9 +22,9 @@ export function isArray(value: unknown): value is JsonArray {
 
 /** Whether a value is a number kept as its source text. Only those made by this engine are, not look-alikes. */
 export function isExactNumber(value: unknown): value is ExactNumber {
-  if (typeof value !== "object" || value === null) return false;
-  // The look at the property spares a call that costs ten times as much, and is no proof: an object may have that key.
-  return (value as { rawJSON?: unknown }).rawJSON !== undefined && JSON.isRawJSON(value);
+  // An exact number has no prototype. The look at it spares a call that costs ten times as much, and is no proof: an
+  // object without one may be anybody's.
+  return typeof value === "object" && value !== null && !(value instanceof Object) && JSON.isRawJSON(value);
 }
 
 /** The value under a key of an object; undefined where the value is no object or has no such key of its own. */
@@ -40,6 +40,12 @@ export function get(value: Json | undefined, ...path: readonly string[]): Json |
 /** The same for a single key: on the paths where a list of keys would be made for nothing. */
 export function own(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Whether an object has nothing in it. */
+export function hasNoFields(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 /** The object with one key set, or taken out when the value is undefined. A key like `__proto__` is a key like any other. */

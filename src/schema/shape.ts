@@ -1,16 +1,30 @@
-import { isInteger, isNumber } from "../json/exact.ts";
-import { define, get, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isInteger } from "../json/exact.ts";
+import {
+  define,
+  get,
+  hasNoFields,
+  isArray,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+} from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
-/** What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. */
+/**
+ * What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. Every
+ * shape has all fields, so that V8 finds them at one place in all.
+ */
 export interface Shape {
-  readonly admits: (value: Json) => boolean;
+  /** The sorts of values that have the right type: a sum of `sorts`. */
+  readonly takes: number;
   readonly properties: ReadonlyMap<string, Shape>;
-  /** The shape of values under other keys; absent where other keys have no place. */
-  readonly additional?: Shape;
-  readonly items?: Shape;
+  /** The shape of values under other keys; undefined where other keys have no place. */
+  readonly additional: Shape | undefined;
+  readonly items: Shape | undefined;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
-  readonly keys?: readonly string[];
+  readonly keys: readonly string[] | undefined;
   /** Whether null may stand for it. */
   readonly nullable: boolean;
   /** Whether an object is taken or left as a whole (`x-kubernetes-map-type: atomic`). */
@@ -26,17 +40,13 @@ export function shapeOf(schema: Json | undefined): Shape {
   const items = get(schema, "items");
   const keys = get(schema, "x-kubernetes-list-map-keys");
   return {
-    admits: typeCheck(schema),
+    takes: sortsOf(schema),
     properties: new Map(
       isObject(properties) ? Object.entries(properties).map(([key, below]) => [key, shapeOf(below)]) : [],
     ),
-    ...(isObject(additional)
-      ? { additional: shapeOf(additional) }
-      : additional === true
-        ? { additional: anything }
-        : {}),
-    ...(items === undefined ? {} : { items: shapeOf(items) }),
-    ...(isArray(keys) ? { keys: keys.filter((key) => typeof key === "string") } : {}),
+    additional: isObject(additional) ? shapeOf(additional) : additional === true ? anything : undefined,
+    items: items === undefined ? undefined : shapeOf(items),
+    keys: isArray(keys) ? keys.filter((key) => typeof key === "string") : undefined,
     nullable: get(schema, "nullable") === true,
     atomic: get(schema, "x-kubernetes-map-type") === "atomic",
     preserved: get(schema, "x-kubernetes-preserve-unknown-fields") === true,
@@ -70,58 +80,83 @@ export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefi
 
 /** The shape of the value under a key of an object; undefined where the schema says nothing about it. */
 export function below(shape: Shape | undefined, key: string): Shape | undefined {
-  return shape?.properties.get(key) ?? shape?.additional;
+  return shape === undefined ? undefined : (shape.properties.get(key) ?? shape.additional);
 }
 
+/** The sorts of JSON values but null, which fits everywhere. A fraction is any number that is no integer. */
+const sorts = { text: 1, boolean: 2, integer: 4, fraction: 8, list: 16, map: 32 };
+const everySort = 63;
+
 const anything: Shape = {
-  admits: () => true,
+  takes: everySort,
   properties: new Map(),
+  additional: undefined,
+  items: undefined,
+  keys: undefined,
   nullable: true,
   atomic: false,
   preserved: true,
 };
 
+/** Whether a value but null has the right type; what is in it is not looked at. */
+export function admits(shape: Shape, value: Exclude<Json, null>): boolean {
+  return (shape.takes & sortOf(value)) !== 0;
+}
+
 function fitted(value: Json, shape: Shape): Json | undefined {
   if (value === null) return value;
-  if (!shape.admits(value)) return undefined;
+  if (!admits(shape, value)) return undefined;
+  if (typeof value !== "object") return value;
   if (isArray(value)) return shape.items === undefined ? value : fittedItems(value, shape.items, shape.keys);
   return isObject(value) ? fittedFields(value, shape) : value;
+}
+
+function sortOf(value: Exclude<Json, null>): number {
+  if (typeof value === "string") return sorts.text;
+  if (typeof value === "number") return Number.isInteger(value) ? sorts.integer : sorts.fraction;
+  if (typeof value === "boolean") return sorts.boolean;
+  if (isArray(value)) return sorts.list;
+  if (!isExactNumber(value)) return sorts.map;
+  return isInteger(value) ? sorts.integer : sorts.fraction;
 }
 
 function fittedItems(
   items: readonly Json[],
   shape: Shape,
-  keys: readonly string[] = [],
+  keys: readonly string[] | undefined,
 ): readonly Json[] | undefined {
-  const from = items.findIndex((item) => fittedItem(item, shape, keys) !== item);
-  if (from < 0) return items;
-  const kept = items.slice(0, from);
-  for (const item of items.slice(from)) {
+  let kept: Json[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as Json;
     const part = fittedItem(item, shape, keys);
-    if (part !== undefined) kept.push(part);
+    // Most lists fit: the copy begins with the first item that does not.
+    if (kept === undefined && part !== item) kept = items.slice(0, at);
+    if (kept !== undefined && part !== undefined) kept.push(part);
   }
+  if (kept === undefined) return items;
   return kept.length > 0 ? kept : undefined;
 }
 
 /** An item has to be one: in a list, null is no way to say that there is none, and without its key it is nobody's. */
-function fittedItem(item: Json, shape: Shape, keys: readonly string[]): Json | undefined {
+function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefined): Json | undefined {
   if (item === null) return shape.nullable ? item : undefined;
   const part = fitted(item, shape);
-  return keys.every((key) => (own(part, key) ?? null) !== null) ? part : undefined;
+  if (keys === undefined) return part;
+  for (const key of keys) if ((own(part, key) ?? null) === null) return undefined;
+  return part;
 }
 
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
   let kept: Record<string, Json> | undefined;
-  const keys = Object.keys(object);
-  for (const key of keys) {
-    const value = object[key] as Json;
+  for (const key in object) {
+    const value = object[key];
     const part = fittedField(value, key, shape);
     // Most objects fit: the copy begins with the first field that does not.
-    if (part !== value || part === undefined) kept ??= copyOf(object, keys.slice(0, keys.indexOf(key)));
+    if (kept === undefined && (part === undefined || part !== value)) kept = copyUntil(object, key);
     if (kept !== undefined && part !== undefined) define(kept, key, part);
   }
   if (kept === undefined) return object;
-  return Object.keys(kept).length > 0 ? kept : undefined;
+  return hasNoFields(kept) ? undefined : kept;
 }
 
 /** A lens written by hand may leave undefined behind, as JavaScript spreads it: a field that is not there. */
@@ -132,30 +167,31 @@ function fittedField(value: Json | undefined, key: string, shape: Shape): Json |
   return shape.preserved ? value : undefined;
 }
 
-function copyOf(object: JsonObject, keys: readonly string[]): Record<string, Json> {
+function copyUntil(object: JsonObject, end: string): Record<string, Json> {
   const copy: Record<string, Json> = {};
-  for (const key of keys) define(copy, key, object[key] as Json);
+  for (const key in object) {
+    if (key === end) break;
+    define(copy, key, object[key] as Json);
+  }
   return copy;
 }
 
-function typeCheck(schema: Json | undefined): (value: Json) => boolean {
-  if (get(schema, "x-kubernetes-int-or-string") === true) {
-    return (value) => typeof value === "string" || isInteger(value);
-  }
+function sortsOf(schema: Json | undefined): number {
+  if (get(schema, "x-kubernetes-int-or-string") === true) return sorts.text | sorts.integer;
   switch (get(schema, "type")) {
     case "object":
-      return isObject;
+      return sorts.map;
     case "array":
-      return isArray;
+      return sorts.list;
     case "string":
-      return (value) => typeof value === "string";
+      return sorts.text;
     case "boolean":
-      return (value) => typeof value === "boolean";
+      return sorts.boolean;
     case "integer":
-      return isInteger;
+      return sorts.integer;
     case "number":
-      return isNumber;
+      return sorts.integer | sorts.fraction;
     default:
-      return () => true;
+      return everySort;
   }
 }

@@ -20,7 +20,7 @@ export const v1beta1 = lens(
   group({
     older: { names: "spec.lights", level: "spec.brightness" },
     newer: { lights: "spec.lights" },
-    up: ({ names, level }) => ({ lights: namedItems(names, "brightness", brightnessOfLevel(level)) }),
+    up: ({ names, level }) => ({ lights: namedItems(names, brightnessOfLevel(level), light) }),
     down: ({ lights }) => ({
       names: namesOf(lights),
       level: levelOfBrightness(sharedBy(lights, "brightness")),
@@ -31,7 +31,7 @@ export const v1beta1 = lens(
   group({
     older: { doors: "spec.doors", locked: "spec.lockDoors" },
     newer: { locks: "spec.locks" },
-    up: ({ doors, locked }) => ({ locks: namedItems(doors, "state", stateOf(locked)) }),
+    up: ({ doors, locked }) => ({ locks: namedItems(doors, stateOf(locked), lock) }),
     down: ({ locks }) => ({ doors: namesOf(locks), locked: isLocked(sharedBy(locks, "state")) }),
     shared: ["spec.locks.state"],
     spread: ["spec.lockDoors"],
@@ -43,12 +43,20 @@ export const v1beta1 = lens(
 /** A list of names as a list of items keyed by name, each with the one value that was said for all. */
 function namedItems(
   names: Json | undefined,
-  field: string,
   value: Json | undefined,
+  itemOf: (name: string, value: Json) => JsonObject,
 ): readonly JsonObject[] | undefined {
   if (!isArray(names)) return undefined;
   const distinct = new Set(names.filter((name) => typeof name === "string"));
-  return [...distinct].map((name) => (value === undefined ? { name } : { name, [field]: value }));
+  return [...distinct].map((name) => (value === undefined ? { name } : itemOf(name, value)));
+}
+
+function light(name: string, brightness: Json): JsonObject {
+  return { name, brightness };
+}
+
+function lock(name: string, state: Json): JsonObject {
+  return { name, state };
 }
 
 function namesOf(items: Json | undefined): readonly string[] | undefined {
