@@ -1,46 +1,46 @@
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { certs } from "../../../src/commands/certs.ts";
-import { get, isObject, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { get, type JsonObject, set } from "../../../src/json/json.ts";
+import { readYaml } from "../../../src/json/yaml.ts";
+import type { RunningService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { establishCrd } from "../crd.ts";
+import {
+  applied,
+  built,
+  type Deployed,
+  makeCertificate,
+  serviceNamespace,
+  startDeployed,
+  writtenFor,
+} from "../deployed.ts";
 import { createNamespace, untilReady } from "../home.ts";
-import { kubeconfigText } from "../kubeconfig.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 // The last claims take away what the others speak of.
 else describe("the deployment", { shuffle: false }, claims);
 
-const namespace = "antechamber-system";
-const account = `system:serviceaccount:${namespace}:antechamber`;
+const account = `system:serviceaccount:${serviceNamespace}:antechamber`;
 
 function claims(): void {
   let server: ApiServer;
   let folder: string;
+  let deployed: Deployed;
   let service: RunningService;
 
   beforeAll(async () => {
     server = await startApiServer();
     folder = await mkdtemp(path.join(tmpdir(), "antechamber-deployment-"));
-    await cp("manifests", path.join(folder, "manifests"), { recursive: true });
-    const own = path.join(folder, "manifests/overlays/own-certificate");
-    const hosts = [`antechamber.${namespace}.svc`];
-    const io = { print: () => {}, now: () => new Date() };
-    for (const out of ["tls", "new"])
-      await certs({ out: path.join(own, out), host: hosts, days: 1, force: true }, io);
+    deployed = await startDeployed(server, folder);
+    service = deployed.service;
     // As in a renewal, where the CA that comes is trusted beside the one that goes.
+    const own = path.join(deployed.manifests, "overlays/own-certificate");
+    await makeCertificate(path.join(own, "new"));
     await appendFile(path.join(own, "tls/ca.crt"), await readFile(path.join(own, "new/ca.crt")));
-    await applied(["-f", "manifests/base/namespace.yaml", "-f", "manifests/base/access.yaml"]);
-    const kubeconfig = path.join(folder, "kubeconfig");
-    await writeFile(kubeconfig, kubeconfigText({ ...server, token: await token() }));
-    const listen = ["--host", "127.0.0.1", "--kubeconfig", kubeconfig, "--log-level", "info"];
-    service = await startService(["--cert-dir", path.join(own, "tls"), ...listen]);
-    await applied(["-f", "-"], writtenFor(await built(own)));
+    await deployed.apply("own-certificate");
     await untilReady(server);
   }, 120_000);
 
@@ -50,14 +50,14 @@ function claims(): void {
   });
 
   it("is accepted by an API server as it stands, without an overlay", async () => {
-    const text = await built("manifests/base");
-    await applied(["--dry-run=server", "--force-conflicts", "-f", "-"], text);
+    const text = await built(server, "manifests/base");
+    await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
   });
 
   it("is accepted with cert-manager, too, whose kinds are stand-ins here", async () => {
     for (const kind of ["Issuer", "Certificate"]) await establishCrd(server, standIn(kind));
-    const text = await built("manifests/overlays/cert-manager");
-    await applied(["--dry-run=server", "--force-conflicts", "-f", "-"], text);
+    const text = await built(server, "manifests/overlays/cert-manager");
+    await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
     const annotated = readYaml(text).filter(
       ({ value }) => get(value, "metadata", "annotations", "cert-manager.io/inject-ca-from") !== undefined,
     );
@@ -67,7 +67,7 @@ function claims(): void {
 
   it("leaves the CRD of SidecarSets, and nothing else, to OpenKruise beside it", async () => {
     const named = async (overlay: string) =>
-      readYaml(await built(overlay)).map(
+      readYaml(await built(server, overlay)).map(
         ({ value }) => `${String(get(value, "kind"))} ${String(get(value, "metadata", "name"))}`,
       );
     const [whole, beside] = [
@@ -81,7 +81,8 @@ function claims(): void {
   });
 
   it("is left as it is by being applied again", async () => {
-    const text = writtenFor(await built(path.join(folder, "manifests/overlays/own-certificate")));
+    const overlay = path.join(deployed.manifests, "overlays/own-certificate");
+    const text = writtenFor(await built(server, overlay), service.port);
     const ran = await server.kubectl(["diff", "--server-side", "-f", "-"], { input: text });
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 0 });
   });
@@ -90,7 +91,7 @@ function claims(): void {
     await createNamespace(server, "restricted");
     const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
     await server.request("PATCH", "/api/v1/namespaces/restricted", { body: { metadata: { labels } } });
-    const spec = podSpec(await built("manifests/base"));
+    const spec = podSpec(await built(server, "manifests/base"));
     expect(await tryPod(spec)).toMatchObject({ status: 201 });
     const refused = await tryPod(set(spec, "securityContext", undefined));
     expect(refused).toMatchObject({ status: 403 });
@@ -125,7 +126,10 @@ function claims(): void {
     const crd = await server.request("GET", `${crds}/rooms.home.antechamber.dev`);
     const config = get(crd.body, "spec", "conversion", "webhook", "clientConfig");
     expect(get(config, "service", "name")).toBe("antechamber");
-    const secret = await server.request("GET", `/api/v1/namespaces/${namespace}/secrets/antechamber-tls`);
+    const secret = await server.request(
+      "GET",
+      `/api/v1/namespaces/${serviceNamespace}/secrets/antechamber-tls`,
+    );
     expect(get(config, "caBundle")).toBe(get(secret.body, "data", "ca.crt"));
     expect(atob(String(get(config, "caBundle"))).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     expect(service.logged()).toContain('"msg":"serving"');
@@ -149,7 +153,7 @@ function claims(): void {
   it("goes as a whole, without waiting for anybody who would convert", async () => {
     await gone("delete", "--wait=false", "-k", "manifests/crds");
     await gone("delete", "--wait=false", "clusterrolebinding,clusterrole", "antechamber");
-    await gone("delete", "--wait=false", "namespace", namespace);
+    await gone("delete", "--wait=false", "namespace", serviceNamespace);
     await vi.waitFor(async () => {
       const left = await server.request("GET", crds);
       expect(left.text).not.toContain("home.antechamber.dev");
@@ -162,35 +166,6 @@ function claims(): void {
   }
 
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-  async function built(overlay: string): Promise<string> {
-    const ran = await server.kubectl(["kustomize", overlay]);
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    return ran.stdout;
-  }
-
-  async function applied(args: readonly string[], input = ""): Promise<void> {
-    const ran = await server.kubectl(["apply", "--server-side", ...args], { input });
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-  }
-
-  async function token(): Promise<string> {
-    const ran = await server.kubectl(["create", "token", "antechamber", "--namespace", namespace]);
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    return ran.stdout.trim();
-  }
-
-  /** There is no network of pods here: the Service is a name of this machine, and its port the one that we listen on. */
-  function writtenFor(text: string): string {
-    const documents = readYaml(text.replaceAll(/^(\s+)port: 443$/gm, `$1port: ${service.port}`));
-    return documents
-      .map(({ value }) =>
-        isObject(value) && value.kind === "Service"
-          ? writeYaml({ ...value, spec: { type: "ExternalName", externalName: "localhost" } })
-          : writeYaml(value),
-      )
-      .join("---\n");
-  }
 
   function tryPod(spec: JsonObject) {
     const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "antechamber" }, spec };

@@ -1,0 +1,79 @@
+import { cp, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { certs } from "../../src/commands/certs.ts";
+import { isObject } from "../../src/json/json.ts";
+import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { kubeconfigText } from "./kubeconfig.ts";
+import type { ApiServer } from "./server.ts";
+
+/** Where the service is deployed. */
+export const serviceNamespace = "antechamber-system";
+
+/** A service that does what a pod of its Deployment would do, and the manifests that it is deployed with. */
+export interface Deployed {
+  readonly service: RunningService;
+  /** A copy of `manifests/`, with a certificate in `overlays/own-certificate/tls`. */
+  readonly manifests: string;
+  /** Applies an overlay, for this machine; resolves with what was applied. */
+  readonly apply: (overlay: string) => Promise<string>;
+}
+
+/** Makes the service's account, and starts the service under it; no webhook is registered yet. */
+export async function startDeployed(server: ApiServer, folder: string): Promise<Deployed> {
+  const manifests = path.join(folder, "manifests");
+  await cp("manifests", manifests, { recursive: true });
+  const tls = path.join(manifests, "overlays/own-certificate/tls");
+  await makeCertificate(tls);
+  await applied(server, ["-f", "manifests/base/namespace.yaml", "-f", "manifests/base/access.yaml"]);
+  const kubeconfig = path.join(folder, "kubeconfig");
+  await writeFile(kubeconfig, kubeconfigText({ ...server, token: await tokenOf(server) }));
+  const listen = ["--host", "127.0.0.1", "--kubeconfig", kubeconfig, "--log-level", "info"];
+  const service = await startService(["--cert-dir", tls, ...listen]);
+  return {
+    service,
+    manifests,
+    async apply(overlay) {
+      const text = writtenFor(await built(server, path.join(manifests, "overlays", overlay)), service.port);
+      await applied(server, ["-f", "-"], text);
+      return text;
+    },
+  };
+}
+
+/** Makes a certificate for the service's name in a folder. */
+export async function makeCertificate(out: string): Promise<void> {
+  const hosts = [`antechamber.${serviceNamespace}.svc`];
+  await certs({ out, host: hosts, days: 1, force: true }, { print: () => {}, now: () => new Date() });
+}
+
+/** What `kubectl kustomize` makes of a folder. */
+export async function built(server: ApiServer, overlay: string): Promise<string> {
+  const ran = await server.kubectl(["kustomize", overlay]);
+  if (ran.code !== 0) throw new Error(`${overlay} cannot be built: ${ran.stderr}`);
+  return ran.stdout;
+}
+
+/** Applies manifests on the server's side. */
+export async function applied(server: ApiServer, args: readonly string[], input = ""): Promise<void> {
+  const ran = await server.kubectl(["apply", "--server-side", ...args], { input });
+  if (ran.code !== 0) throw new Error(`the manifests are refused: ${ran.stderr}`);
+}
+
+/** There is no network of pods here: the Service is a name of this machine, and its port the one that we listen on. */
+export function writtenFor(text: string, port: number): string {
+  const documents = readYaml(text.replaceAll(/^(\s+)port: 443$/gm, `$1port: ${port}`));
+  return documents
+    .map(({ value }) =>
+      isObject(value) && value.kind === "Service"
+        ? writeYaml({ ...value, spec: { type: "ExternalName", externalName: "localhost" } })
+        : writeYaml(value),
+    )
+    .join("---\n");
+}
+
+async function tokenOf(server: ApiServer): Promise<string> {
+  const ran = await server.kubectl(["create", "token", "antechamber", "--namespace", serviceNamespace]);
+  if (ran.code !== 0) throw new Error(`the service's account gets no token: ${ran.stderr}`);
+  return ran.stdout.trim();
+}
