@@ -109,6 +109,20 @@ describe("a SidecarSet", () => {
       "spec.containers[0].upgradeStrategy: HotUpgrade needs hotUpgradeEmptyImage",
     ]);
   });
+
+  it.each([["no label"], ["x".repeat(64)], [""], ["v1"]])(
+    "with a version that OpenKruise cannot write into a label is taken with a warning: %j",
+    (customVersion) => {
+      const containers = [{ name: "agent", image: "agent:1" }];
+      const object = defaultSidecarSet(sidecarSet({ customVersion, containers }));
+      const { response } = admit("validate", kinds, { operation: "CREATE", version: "v1beta1", object });
+      expect(response.allowed).toBe(true);
+      const shown = JSON.stringify(customVersion).slice(0, 40);
+      const warning = `spec.customVersion: ${shown} is no label value: OpenKruise cannot record or convert it`;
+      const isLabel = customVersion === "" || customVersion === "v1";
+      expect(response.warnings ?? []).toEqual(isLabel ? [] : [warning]);
+    },
+  );
 });
 
 it("costs no more than its length, however an image or a path is written", () => {

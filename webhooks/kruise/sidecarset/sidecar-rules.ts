@@ -1,6 +1,7 @@
 import type { Cause } from "../../../src/admission/verdict.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
 import type { Path } from "../../../src/json/path.ts";
+import { labelValueFaults } from "../../../src/label.ts";
 import { quantity } from "../../../src/quantity.ts";
 import { evaluate, expressionOf, type Value } from "../../core/pod/expr.ts";
 import { invalid, required } from "./core/fault.ts";
@@ -131,8 +132,9 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
   const unknown = (field: string, value: string, known: readonly string[]) =>
     value === "" || known.includes(value)
       ? []
-      : [`${field}: ${JSON.stringify(value).slice(0, 40)} is neither ${known.join(" nor ")}`];
+      : [`${field}: ${shown(value)} is neither ${known.join(" nor ")}`];
   return [
+    ...versionWarnings(textAt(spec, "customVersion")),
     ...unknown("spec.updateStrategy.type", textAt(objectAt(spec, "updateStrategy"), "type"), [
       "RollingUpdate",
       "NotUpdate",
@@ -154,4 +156,15 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
       ]),
     ),
   ];
+}
+
+/** Where OpenKruise runs, one such version makes every list at v1alpha1 fail; a warning has 120 characters at most. */
+function versionWarnings(version: string): readonly string[] {
+  return labelValueFaults(version).length === 0
+    ? []
+    : [`spec.customVersion: ${shown(version)} is no label value: OpenKruise cannot record or convert it`];
+}
+
+function shown(value: string): string {
+  return JSON.stringify(value).slice(0, 40);
 }
