@@ -12,7 +12,8 @@ import {
   leftOut,
   requireBinaries,
 } from "./binaries.ts";
-import { buildSteps, goComplaint } from "./build.ts";
+import { buildSteps, goComplaint, kruiseSteps } from "./build.ts";
+import { builtKruise, findKruise, kruiseLeftOut, kruiseSources, requireKruise } from "./kruise.ts";
 import { kubeconfigAccess, kubeconfigText } from "./kubeconfig.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "antechamber-argv-"));
@@ -82,7 +83,33 @@ describe("the programs of a cluster", () => {
   });
 });
 
+describe("OpenKruise", () => {
+  it("is found as it was built from its module as it is, with its manifests", () => {
+    const env = { XDG_CACHE_HOME: join(scratch, "kruise") };
+    const folder = cacheFolder(env, kruiseSources);
+    expect(folder).not.toBe(cacheFolder(env));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "kruise-manager"), "");
+    expect(findKruise(env)).toBeUndefined();
+    writeFileSync(join(folder, "install.yaml"), "");
+    expect(findKruise(env)).toEqual(builtKruise(folder));
+  });
+
+  it("is missed in one line, which says how to get it, and demanded in CI", () => {
+    expect(requireKruise(nothing)).toBeUndefined();
+    expect(kruiseLeftOut.split("\n")).toHaveLength(1);
+    expect(kruiseLeftOut).toContain("npm run cluster:build");
+    expect(() => requireKruise({ ...nothing, CI: "true" })).toThrow(kruiseLeftOut);
+  });
+});
+
 describe("building", () => {
+  it("takes OpenKruise's own main package", () => {
+    expect(kruiseSteps("/cache").map(({ args }) => args.slice(-3))).toEqual([
+      ["-o", "/cache/kruise-manager", "github.com/openkruise/kruise"],
+    ]);
+  });
+
   it("stamps both programs with the release that go.mod asks for", () => {
     expect(kubernetesVersion()).toMatch(/^v1\.\d+\.\d+$/);
     for (const { args } of buildSteps("/cache", "v1.36.3")) {

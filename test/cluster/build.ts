@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { builtBinaries, cacheFolder, goVersion, kubernetesVersion, sourceFolder } from "./binaries.ts";
+import {
+  builtBinaries,
+  cacheFolder,
+  findBinaries,
+  goVersion,
+  kubernetesVersion,
+  sourceFolder,
+} from "./binaries.ts";
+import { run as runChild } from "./child.ts";
+import { builtKruise, kruiseSources } from "./kruise.ts";
 
-// node test/cluster/build.ts: builds kube-apiserver with etcd, and kubectl, once for all checkouts.
+// node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, and OpenKruise's manager, once for all checkouts.
 
 /** One run of Go: what is said about it, and its arguments. */
 export interface Step {
@@ -16,17 +25,28 @@ export interface Step {
 export function buildSteps(folder: string, version: string): readonly Step[] {
   const [major, minor] = version.slice(1).split(".");
   const stamp = Object.entries({ gitVersion: version, gitMajor: major, gitMinor: minor });
-  const linker = [
-    "-s -w",
-    ...stamp.map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`),
-  ];
-  // Two packages at a time: each compiler takes up to a gigabyte of memory.
-  const build = ["build", "-p=2", "-buildvcs=false", "-trimpath", "-ldflags", linker.join(" ")];
+  const linker = stamp.map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   const { apiserver, kubectl } = builtBinaries(folder);
   return [
-    { what: `kube-apiserver ${version} with etcd`, args: [...build, "-o", apiserver, "."] },
-    { what: `kubectl ${version}`, args: [...build, "-o", kubectl, "k8s.io/kubernetes/cmd/kubectl"] },
+    { what: `kube-apiserver ${version} with etcd`, args: [...goBuild(linker), "-o", apiserver, "."] },
+    {
+      what: `kubectl ${version}`,
+      args: [...goBuild(linker), "-o", kubectl, "k8s.io/kubernetes/cmd/kubectl"],
+    },
   ];
+}
+
+/** How OpenKruise's manager is built into a folder, from its own main package. */
+export function kruiseSteps(folder: string): readonly Step[] {
+  const { manager } = builtKruise(folder);
+  return [{ what: "OpenKruise's manager", args: [...goBuild([]), "-o", manager, kruiseModule] }];
+}
+
+const kruiseModule = "github.com/openkruise/kruise";
+
+function goBuild(linker: readonly string[]): readonly string[] {
+  // Two packages at a time: each compiler takes up to a gigabyte of memory.
+  return ["build", "-p=2", "-buildvcs=false", "-trimpath", "-ldflags", ["-s -w", ...linker].join(" ")];
 }
 
 /** What is wrong with a Go of some version, as `go env GOVERSION` says it; undefined if it is new enough. */
@@ -34,34 +54,78 @@ export function goComplaint(found: string, needed: string): string | undefined {
   const [, major = 0, minor = 0] = (/^go(\d+)\.(\d+)/.exec(found) ?? []).map(Number);
   const [needMajor = 0, needMinor = 0] = needed.split(".").map(Number);
   if (major > needMajor || (major === needMajor && minor >= needMinor)) return undefined;
-  return `${found || "this Go"} is too old: building the API server needs Go ${needMajor}.${needMinor} or newer (https://go.dev/dl)`;
+  return `${found || "this Go"} is too old: building this needs Go ${needMajor}.${needMinor} or newer (https://go.dev/dl)`;
 }
 
-async function build(): Promise<void> {
-  const folder = cacheFolder();
-  if (isBuilt(folder)) return say(`kube-apiserver and kubectl are built already: ${folder}`);
-  await checkGo();
-  say(`Building kube-apiserver with etcd, and kubectl, into ${folder}.`);
-  say(
-    "The first time this fetches about 90 MB of Go modules and takes 3 to 6 minutes on two cores; later, seconds.",
-  );
+async function buildAll(): Promise<void> {
+  for (const product of products) await build(product);
+}
+
+/** What is built of one Go module, and kept in one folder. */
+interface Product {
+  readonly what: string;
+  readonly sources: string;
+  readonly first: string;
+  readonly steps: (folder: string) => readonly Step[];
+  readonly isBuilt: (folder: string) => boolean;
+  /** What there is to do beside running Go. */
+  readonly finish?: (folder: string) => Promise<void>;
+}
+
+const products: readonly Product[] = [
+  {
+    what: "kube-apiserver with etcd, and kubectl",
+    sources: sourceFolder,
+    first: "fetches about 90 MB of Go modules and takes 3 to 6 minutes on two cores",
+    steps: (folder) => buildSteps(folder, kubernetesVersion()),
+    isBuilt: (folder) => areThere(builtBinaries(folder).apiserver, builtBinaries(folder).kubectl),
+  },
+  {
+    what: "OpenKruise's manager",
+    sources: kruiseSources,
+    first: "fetches about 80 MB of Go modules and takes 3 to 6 minutes on two cores",
+    steps: kruiseSteps,
+    isBuilt: (folder) => areThere(...Object.values(builtKruise(folder))),
+    finish: writeInstall,
+  },
+];
+
+async function build(product: Product): Promise<void> {
+  const { what, sources, first, steps, isBuilt, finish } = product;
+  const folder = cacheFolder(process.env, sources);
+  if (isBuilt(folder)) return say(`Built already: ${what}, in ${folder}`);
+  await checkGo(sources);
+  say(`Building ${what}, into ${folder}.`);
+  say(`The first time this ${first}; later, seconds.`);
   mkdirSync(dirname(folder), { recursive: true });
   const unfinished = mkdtempSync(`${folder}.unfinished-`);
   process.once("exit", () => rmSync(unfinished, { recursive: true, force: true }));
-  for (const step of buildSteps(unfinished, kubernetesVersion())) await run(step);
-  moveInto(folder, unfinished);
+  for (const step of steps(unfinished)) await run(step, sources);
+  await finish?.(unfinished);
+  moveInto(folder, unfinished, isBuilt);
   say(`Done: ${folder}`);
 }
 
-async function checkGo(): Promise<void> {
-  const needed = goVersion();
-  const { code, out, err } = await go(["env", "GOVERSION"]);
+/** The manifests of the very release that was built stand beside it. */
+async function writeInstall(folder: string): Promise<void> {
+  const { code, out, err } = await go(["list", "-m", "-f", "{{.Dir}}", kruiseModule], kruiseSources);
+  if (code !== 0) throw new Error(`go does not tell where ${kruiseModule} is:\n${err}`);
+  const kubectl = findBinaries()?.kubectl ?? "kubectl";
+  const args = ["kustomize", join(out.trim(), "config/default")];
+  const built = await runChild({ command: kubectl, args }, process.env);
+  if (built.code !== 0) throw new Error(`OpenKruise's manifests cannot be built:\n${built.stderr}`);
+  writeFileSync(builtKruise(folder).install, built.stdout);
+}
+
+async function checkGo(sources: string): Promise<void> {
+  const needed = goVersion(sources);
+  const { code, out, err } = await go(["env", "GOVERSION"], sources);
   if (code !== 0) throw new Error(`go does not work here (Go ${needed} is needed): ${err.trim()}`);
   const complaint = goComplaint(out.trim(), needed);
   if (complaint !== undefined) throw new Error(complaint);
 }
 
-async function run({ what, args }: Step): Promise<void> {
+async function run({ what, args }: Step, sources: string): Promise<void> {
   const begin = Date.now();
   const elapsed = () => `${Math.round((Date.now() - begin) / 1000)} s`;
   let fetched = 0;
@@ -69,7 +133,7 @@ async function run({ what, args }: Step): Promise<void> {
   const ticker = setInterval(() => {
     say(`  ${what}: ${elapsed()}, ${fetched > 0 ? `${fetched} modules fetched, ` : ""}compiling`);
   }, 15_000);
-  const { code, err } = await go(args, (chunk) => {
+  const { code, err } = await go(args, sources, (chunk) => {
     fetched += chunk.split("go: downloading").length - 1;
   }).finally(() => clearInterval(ticker));
   if (typeof code === "string") throw new Error(`go was ended by ${code}; nothing is left behind`);
@@ -83,13 +147,17 @@ interface Ran {
   readonly err: string;
 }
 
-async function go(args: readonly string[], onError: (chunk: string) => void = () => {}): Promise<Ran> {
-  const child = spawn("go", args, { cwd: sourceFolder, stdio: ["ignore", "pipe", "pipe"] });
+async function go(
+  args: readonly string[],
+  sources: string,
+  onError: (chunk: string) => void = () => {},
+): Promise<Ran> {
+  const child = spawn("go", args, { cwd: sources, stdio: ["ignore", "pipe", "pipe"] });
   const stop = endWith(child);
   child.stderr.setEncoding("utf8").on("data", onError);
   const ended = new Promise<number | string>((resolve, reject) => {
     child.once("error", (cause) => {
-      reject(new Error(`cannot run go (${cause.message}); building the API server needs Go ${goVersion()}`));
+      reject(new Error(`cannot run go (${cause.message}); building this needs Go ${goVersion(sources)}`));
     });
     child.once("close", (code, signal) => resolve(code ?? signal ?? 1));
   }).finally(stop);
@@ -107,7 +175,7 @@ function endWith(child: ChildProcess): () => void {
 }
 
 /** A rename is all or nothing; somebody who was faster has built the same. */
-function moveInto(folder: string, unfinished: string): void {
+function moveInto(folder: string, unfinished: string, isBuilt: Product["isBuilt"]): void {
   try {
     renameSync(unfinished, folder);
   } catch (cause) {
@@ -115,9 +183,8 @@ function moveInto(folder: string, unfinished: string): void {
   }
 }
 
-function isBuilt(folder: string): boolean {
-  const { apiserver, kubectl } = builtBinaries(folder);
-  return existsSync(apiserver) && existsSync(kubectl);
+function areThere(...files: readonly string[]): boolean {
+  return files.every((file) => existsSync(file));
 }
 
 function withoutDownloads(err: string): string {
@@ -133,7 +200,7 @@ function say(line: string): void {
 }
 
 if (import.meta.main) {
-  await build().catch((cause: Error) => {
+  await buildAll().catch((cause: Error) => {
     process.stderr.write(`${cause.message}\n`);
     process.exitCode = 1;
   });

@@ -128,7 +128,7 @@ export function warningsOf({ headers }: Answer): string {
 }
 
 /** The value of a counter of the service. */
-export async function counted({ service }: Stage, counter: string): Promise<number> {
+export async function counted({ service }: Pick<Stage, "service">, counter: string): Promise<number> {
   const text = await (await fetch(`http://localhost:${service.opsPort}/metrics`)).text();
   const line = text.split("\n").find((each) => each.startsWith(`${counter} `));
   return Number(line?.split(" ").at(-1) ?? 0);
