@@ -39,10 +39,16 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
     if (response.headersSent) response.destroy();
     else turnAway(request, response, refusal, desk);
   });
-  return (request, response) => {
+  const route: RequestListener = (request, response) => {
     // Express itself would answer, in HTML, a target that it cannot parse: `http://[/convert`.
     if (request.url?.startsWith("/")) app(request, response);
     else turnAway(request, response, strangePath, desk);
+  };
+  return (request, response) => {
+    response.once("close", desk.cohort.enter());
+    const turn = desk.cohort.turn("route");
+    if (turn === undefined) route(request, response);
+    else turn.then(() => route(request, response));
   };
 }
 

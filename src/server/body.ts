@@ -38,6 +38,8 @@ export function readBody(
   request: IncomingMessage,
   { limit, milliseconds, share }: BodyOptions,
 ): Promise<Body> {
+  // Whoever left before anybody listened is not heard of again.
+  if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
   return new Promise((resolve) => {
     const gathering = gather(Number(request.headers["content-length"] ?? 0));
     let length = 0;

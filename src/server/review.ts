@@ -5,6 +5,7 @@ import type { Json } from "../json/json.ts";
 import type { Answer } from "../review/answer.ts";
 import { answerTooDeep } from "../review/depth.ts";
 import { readBody, refusalOfHeaders } from "./body.ts";
+import type { Cohort } from "./cohort.ts";
 import { timeoutOf, within } from "./deadline.ts";
 import { answerInPieces, type Begin, largeBody } from "./large.ts";
 import type { Stage } from "./life.ts";
@@ -41,6 +42,7 @@ export interface Desk {
   /** Milliseconds, from whenever. */
   readonly clock: () => number;
   readonly turns: Turns;
+  readonly cohort: Cohort;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -99,13 +101,17 @@ interface Call {
 
 async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
   const { request, response, desk } = call;
+  await desk.cohort.turn("read");
   const reading = readReview(bytes);
   if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
   const { review: asked, isDeep } = reading;
+  await desk.cohort.turn("answer");
   const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => road(asked));
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
+  await desk.cohort.turn("write");
   const text = writeJson(answered.review);
+  await desk.cohort.turn("send");
   finish(call, answered.report);
   if (!response.destroyed) reply(response, 200, text, farewell(desk.stage()));
 }

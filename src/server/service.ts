@@ -6,6 +6,7 @@ import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
 import { answerBroken } from "./broken.ts";
 import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
+import { Cohort } from "./cohort.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
 import { BodyMemory } from "./memory.ts";
@@ -77,8 +78,9 @@ export class Service {
     });
     const clock = options.clock ?? (() => performance.now());
     const turns = new Turns(clock);
+    const cohort = new Cohort();
     const stage = () => this.#stage;
-    const desk = { limits: allowed, memory, metrics, log, clock, turns, tracing, stage };
+    const desk = { limits: allowed, memory, metrics, log, clock, turns, cohort, tracing, stage };
     const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
       this.#track(response);

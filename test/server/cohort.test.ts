@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { Cohort, type Step } from "../../src/server/cohort.ts";
+
+/** A loop that the test turns. */
+function loop() {
+  const tasks: (() => void)[] = [];
+  return {
+    later: (task: () => void) => {
+      tasks.push(task);
+    },
+    turn: async () => {
+      for (const task of tasks.splice(0)) task();
+      await settled();
+    },
+    isIdle: () => tasks.length === 0,
+  };
+}
+
+/** Lets all promises do what they can. */
+async function settled(): Promise<void> {
+  for (let at = 0; at < 10; at++) await undefined;
+}
+
+function serve(cohort: Cohort, name: string, steps: readonly Step[], seen: string[]): Promise<void> {
+  const leave = cohort.enter();
+  const go = async () => {
+    for (const step of steps) {
+      await cohort.turn(step);
+      seen.push(`${name} ${step}`);
+    }
+    leave();
+  };
+  return go();
+}
+
+describe("a cohort", () => {
+  it("keeps a request that is alone from waiting", () => {
+    const cohort = new Cohort(() => {
+      throw new Error("nothing is to be done later");
+    });
+    const leave = cohort.enter();
+    expect(cohort.turn("read")).toBeUndefined();
+    leave();
+  });
+
+  it("takes each step with all that came in, before any of them takes the next", async () => {
+    const { later, turn, isIdle } = loop();
+    const cohort = new Cohort(later);
+    const seen: string[] = [];
+    const leave = cohort.enter();
+    const all = ["a", "b", "c"].map((name) => serve(cohort, name, ["read", "answer"], seen));
+    await turn();
+    expect(seen).toEqual(["a read", "b read", "c read"]);
+    await turn();
+    await Promise.all(all);
+    expect(seen.slice(3)).toEqual(["a answer", "b answer", "c answer"]);
+    expect(isIdle()).toBe(true);
+    leave();
+    expect(cohort.turn("read")).toBeUndefined();
+  });
+
+  it("lets no more than sixteen go in one turn of the loop, and none wait for ever", async () => {
+    const { later, turn } = loop();
+    const cohort = new Cohort(later);
+    const seen: string[] = [];
+    const leave = cohort.enter();
+    const all = Array.from({ length: 40 }, (_, at) => serve(cohort, String(at), ["read"], seen));
+    const counts = [];
+    for (let at = 0; at < 3; at++) {
+      await turn();
+      counts.push(seen.length);
+    }
+    await Promise.all(all);
+    leave();
+    expect(counts).toEqual([16, 32, 40]);
+  });
+
+  it("is left once, however often that is said", () => {
+    const cohort = new Cohort(() => {});
+    const [first, second, third] = [cohort.enter(), cohort.enter(), cohort.enter()];
+    first();
+    first();
+    first();
+    expect(cohort.turn("read")).toBeInstanceOf(Promise);
+    second();
+    expect(cohort.turn("read")).toBeUndefined();
+    third();
+  });
+});
