@@ -22,6 +22,9 @@ export const strangeKeys = [
   "conversionData",
 ] as const;
 
+/** Code points that are no characters. */
+const surrogates = { first: 0xd800, count: 0x800 };
+
 /**
  * A key of a JSON object. None has a backslash: once V8 has seen such a key, JSON.parse mistakes others that are
  * escaped for it (nodejs/node#63785), and laws would break that are not ours.
@@ -43,11 +46,19 @@ export const extremeInteger: fc.Arbitrary<Json> = fc
   )
   .map(toInteger);
 
+/**
+ * Any character, drawn and shrunk as fast-check's own unit "binary" does: that one first writes a table of all 1,112,064
+ * of them, which takes a second.
+ */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .nat({ max: 0x10ffff - surrogates.count })
+  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), placeOf);
+
 /** Text of any sort, also what looks like another type. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom("", "a", "b"), weight: 3 },
   { arbitrary: fc.constantFrom("null", "0", "50%", "true", " ", "{}", "𝄞é\u0301", "\u0000\n"), weight: 1 },
-  { arbitrary: fc.string({ maxLength: 8, unit: "binary" }).map(wellFormed), weight: 1 },
+  { arbitrary: fc.string({ maxLength: 8, unit: anyCharacter }).map(wellFormed), weight: 1 },
 );
 
 /** A value that is neither a list nor an object. */
@@ -85,4 +96,12 @@ export const deepJson: fc.Arbitrary<Json> = fc
 /** Go replaces lone surrogates while it reads JSON (kubernetes.md 8d): none ever arrives. */
 function wellFormed(text: string): string {
   return text.toWellFormed();
+}
+
+/** Where among all characters one stands. Throws for what is none: so fast-check is told that it was not drawn here. */
+function placeOf(text: unknown): number {
+  const point = typeof text === "string" ? text.codePointAt(0) : undefined;
+  const isOne = point !== undefined && String.fromCodePoint(point) === text && text.isWellFormed();
+  if (!isOne) throw new Error("This is no character.");
+  return point < surrogates.first ? point : point - surrogates.count;
 }
