@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { inputIo } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { fileOption, option, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber admit`. */
-export function admitCommand(): Command {
+export function admitCommand(terminal: Terminal): Command {
   return new Command("admit")
     .description("Ask the admission webhooks about the objects or reviews in files, without a server.")
     .addOption(fileOption())
@@ -49,13 +49,8 @@ export function admitCommand(): Command {
     )
     .action(async (options) => {
       const { admit } = await import("../commands/admit.ts");
-      const io = {
-        ...inputIo,
-        print: (text: string) => void process.stdout.write(text),
-        now: () => new Date(),
-        random: Math.random,
-        coloured: process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "",
-      };
+      const { readStdin, write, coloured } = consoleOf(terminal);
+      const io = { readStdin, print: write, now: () => new Date(), random: Math.random, coloured };
       await admit(options, io);
     });
 }

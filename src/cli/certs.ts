@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { print } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { option, wholeNumber } from "./options.ts";
 
 /** The command line of `antechamber certs`. */
-export function certsCommand(): Command {
+export function certsCommand(terminal: Terminal): Command {
   return new Command("certs")
     .description("Make a CA and a certificate signed by it, for serve --cert-dir.")
     .addOption(option("--out <folder>", "folder for ca.crt, tls.crt and tls.key").makeOptionMandatory())
@@ -18,6 +18,6 @@ export function certsCommand(): Command {
     )
     .action(async (options) => {
       const { certs } = await import("../commands/certs.ts");
-      await certs(options, { print, now: () => new Date() });
+      await certs(options, { ...consoleOf(terminal), now: () => new Date() });
     });
 }

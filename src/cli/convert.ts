@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { inputIo, note } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { fileOption, option, outputOption, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber convert`. */
-export function convertCommand(): Command {
+export function convertCommand(terminal: Terminal): Command {
   return new Command("convert")
     .description("Convert the objects in files to another version, without a server.")
     .addOption(fileOption())
@@ -21,6 +21,7 @@ export function convertCommand(): Command {
     )
     .action(async (options) => {
       const { convert } = await import("../commands/convert.ts");
-      process.stdout.write(await convert(options, { ...inputIo, note }));
+      const io = consoleOf(terminal);
+      io.write(await convert(options, io));
     });
 }

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { inputIo, note } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { fileOption, option, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber inject`. */
-export function injectCommand(): Command {
+export function injectCommand(terminal: Terminal): Command {
   return new Command("inject")
     .description("Put sidecars into the pods in files, as the webhook would, without a server.")
     .addOption(fileOption())
@@ -35,13 +35,7 @@ export function injectCommand(): Command {
     )
     .action(async (options) => {
       const { inject } = await import("../commands/inject.ts");
-      await inject(options, {
-        ...inputIo,
-        print: (text: string) => void process.stdout.write(text),
-        note,
-        now: () => new Date(),
-        random: Math.random,
-        coloured: process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "",
-      });
+      const io = consoleOf(terminal);
+      await inject(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
     });
 }

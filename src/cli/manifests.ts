@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { note, print } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { option, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber manifests`. */
-export function manifestsCommand(): Command {
+export function manifestsCommand(terminal: Terminal): Command {
   return new Command("manifests")
     .description("Write the CRDs and webhook configurations of the kinds.")
     .addOption(webhooksOption())
@@ -24,6 +24,6 @@ export function manifestsCommand(): Command {
     )
     .action(async (options) => {
       const { manifests } = await import("../commands/manifests.ts");
-      await manifests(options, { print, note });
+      await manifests(options, consoleOf(terminal));
     });
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
-import { note, print } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { option, pageSize, webhooksOption } from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber migrate`. */
-export function migrateCommand(): Command {
+export function migrateCommand(terminal: Terminal): Command {
   return new Command("migrate")
     .description(
       "Have a cluster write its stored objects in the storage version of their CRDs, and trim status.storedVersions. May be interrupted and repeated.",
@@ -31,10 +31,11 @@ export function migrateCommand(): Command {
     )
     .action(async (words: readonly string[], options) => {
       const { migrate } = await import("../commands/migrate.ts");
-      const interrupt = abortOnSignal();
+      const { print, note } = consoleOf(terminal);
+      const interrupt = abortOnSignal(terminal);
       const pause = (milliseconds: number, signal: AbortSignal) =>
         wait(milliseconds, undefined, { signal }).catch(() => {});
-      const progressEvery = process.stderr.isTTY ? 1_000 : 10_000;
+      const progressEvery = terminal.stderr.isTTY ? 1_000 : 10_000;
       await migrate(words, options, { print, note, now: () => new Date(), pause, interrupt, progressEvery });
     });
 }

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { inputIo, print } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { duration, memory, option, port, webhooksOption } from "./options.ts";
 import { drainOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber serve`. */
-export function serveCommand(): Command {
+export function serveCommand(terminal: Terminal): Command {
   return new Command("serve")
     .description("Serve conversion and admission reviews over HTTPS.")
     .addOption(
@@ -86,15 +86,14 @@ export function serveCommand(): Command {
       const { pino } = await import("pino");
       const log = pino({ level: logLevel }, pino.destination(2));
       const io = {
-        ...inputIo,
-        print,
+        ...consoleOf(terminal),
         now: () => new Date(),
         random: Math.random,
         log,
-        folder: process.cwd(),
-        env: process.env,
+        folder: terminal.cwd(),
+        env: terminal.env,
       };
       const { serve } = await import("../commands/serve.ts");
-      drainOnSignal(await serve(options, io), log);
+      drainOnSignal(await serve(options, io), log, terminal);
     });
 }

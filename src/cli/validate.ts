@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { inputIo, note } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { fileOption, option, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber validate`. */
-export function validateCommand(): Command {
+export function validateCommand(terminal: Terminal): Command {
   return new Command("validate")
     .description(
       "Say what an API server with these kinds would say of the objects in files, without a server: defaults, the schema and its rules, the webhooks.",
@@ -48,12 +48,7 @@ export function validateCommand(): Command {
     )
     .action(async (options) => {
       const { validate } = await import("../commands/validate.ts");
-      await validate(options, {
-        ...inputIo,
-        print: (text: string) => void process.stdout.write(text),
-        note,
-        now: () => new Date(),
-        random: Math.random,
-      });
+      const io = consoleOf(terminal);
+      await validate(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
     });
 }

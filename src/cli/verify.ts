@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { Command } from "commander";
-import { note, print, rewriteLine } from "./console.ts";
+import { consoleOf, type Terminal } from "./console.ts";
 import { another, countOfRuns, option, ownWebhooks, wholeNumber } from "./options.ts";
 import { interruptOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber verify`. */
-export function verifyCommand(): Command {
+export function verifyCommand(terminal: Terminal): Command {
   return new Command("verify")
     .description(
       "Try the laws of conversion on kinds, and list what their versions cannot say of each other.",
@@ -37,15 +37,15 @@ Example: antechamber verify webhooks/home/room --runs 1000`,
     )
     .action(async (folders: readonly string[], { kind = [], law = [], ...options }) => {
       const { verify } = await import("../commands/verify.ts");
-      const { stdout, stderr } = process;
+      const { print, note, coloured, rewriteLine } = consoleOf(terminal);
       const io = {
         print,
         note,
         now: () => new Date(),
         drawSeed: () => randomInt(1_000_000_000),
-        interrupt: interruptOnSignal(),
-        coloured: stdout.isTTY && (process.env.NO_COLOR ?? "") === "",
-        ...(stderr.isTTY ? { rewrite: rewriteLine } : {}),
+        interrupt: interruptOnSignal(terminal),
+        coloured,
+        ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}),
       };
       await verify(folders.length === 0 ? [ownWebhooks] : folders, { kind, law, ...options }, io);
     });

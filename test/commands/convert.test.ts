@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { antechamber } from "../support/cli.ts";
+import { antechamber, antechamberProcess } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
 const light =
@@ -82,8 +82,8 @@ it("an unknown target version, an unknown option, a missing one and an unknown c
 
 it("an option can come from the environment, and the command line wins", async () => {
   const env = { ANTECHAMBER_TO: "v1", ANTECHAMBER_OUTPUT: "json" };
-  const fromEnv = await antechamber(["convert", "-f", "-"], { input: lock, env });
-  const overridden = await antechamber(["convert", "-f", "-", "-o", "yaml"], { input: lock, env });
+  const fromEnv = await antechamberProcess(["convert", "-f", "-"], { input: lock, env });
+  const overridden = await antechamberProcess(["convert", "-f", "-", "-o", "yaml"], { input: lock, env });
   expect(JSON.parse(fromEnv.stdout).spec).toEqual({ desiredState: "Locked" });
   expect(overridden.stdout).toContain("desiredState: Locked\n");
 });

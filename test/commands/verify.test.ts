@@ -19,13 +19,10 @@ schema:
       spec: { type: object, properties: { ${fields} } }
 `;
 
-// Vitest loads kinds past the hook that knows the package by its name; a process of its own has it (`published`).
-const engine = new URL("../../src/index.ts", import.meta.url).href;
-
 /** A kind whose spec.closed is spec.slats in v1, by a codec of which the way up is given. */
 const kindFiles = (name: string, up: string, older = "", newer = ""): Readonly<Record<string, string>> => ({
   [`${name}/kind.ts`]: `
-    import { defineKind, lens, move, version } from "${engine}";
+    import { defineKind, lens, move, version } from "antechamber";
     const codec = { up: ${up}, down: (slats) => slats };
     export default defineKind({
       group: "example.org", kind: "${name}", plural: "${name.toLowerCase()}s", scope: "Namespaced",
@@ -43,12 +40,6 @@ const shy = plain(
   "(closed) => { if (closed > 20) throw new Error('<too> & far \"\\u0000\\u001b[31m'); return closed; }",
 );
 const stuck = plain("Window", "(closed) => { while (closed > 20); return closed; }");
-
-/** Files of a kind as its author writes them, importing `antechamber`. */
-const published = (files: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(files).map(([name, text]) => [name, text.replace(engine, "antechamber")]),
-  );
 
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
@@ -105,7 +96,7 @@ describe("kinds that obey", () => {
 });
 
 it("a kind whose lens throws fails with the smallest object that shows it, and the command that shows it again", async () => {
-  const folder = await folderOf(published(shy));
+  const folder = await folderOf(shy);
   const args = ["verify", folder, "--law", "Total", "--seed", "5"];
   const { code, stdout, stderr } = await antechamber(args);
   expect(code).toBe(1);
@@ -209,7 +200,7 @@ describe("what is told of kinds beside their laws", () => {
 });
 
 it("a Ctrl-C ends it at once with what was found so far, also within a lens that never ends", async () => {
-  const folder = await folderOf(published({ ...sound, ...stuck }));
+  const folder = await folderOf({ ...sound, ...stuck });
   const args = ["src/cli.ts", "verify", folder, "--law", "Total", "-o", "json", "--seed", "1"];
   const child = spawn(process.execPath, args);
   let [stdout, stderr] = ["", ""];

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { Readable, Writable } from "node:stream";
+import type { Terminal } from "../../src/cli/console.ts";
+import { run } from "../../src/cli.ts";
 
 /** What a command line printed and how it ended. */
 export interface Ran {
@@ -7,10 +10,31 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `antechamber` as its users do, in a process of its own. */
-export function antechamber(
+/** Runs `antechamber` in this process, which costs a fifth of one of its own; options by the environment need one. */
+export async function antechamber(
   args: readonly string[],
-  options: { input?: string; env?: Record<string, string> } = {},
+  { input = "", isTTY = false }: { readonly input?: string; readonly isTTY?: boolean } = {},
+): Promise<Ran> {
+  const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
+  const terminal: Terminal = {
+    stdin: Readable.from([input]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: {},
+    cwd: () => process.cwd(),
+    on: () => {},
+    exit: (code) => {
+      throw new Error(`a test's process was told to end with ${code}`);
+    },
+  };
+  const code = await run(args, terminal);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Runs `antechamber` as its users do, in a process of its own. */
+export function antechamberProcess(
+  args: readonly string[],
+  options: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["src/cli.ts", ...args], {
@@ -28,4 +52,17 @@ export function antechamber(
     child.once("close", (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(options.input ?? "");
   });
+}
+
+/** A stream that keeps what is written to it. */
+function collector(isTTY: boolean): { readonly stream: Terminal["stderr"]; readonly text: () => string } {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text: string, _, done) => {
+      written.push(text);
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), text: () => written.join("") };
 }
