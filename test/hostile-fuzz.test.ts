@@ -9,7 +9,7 @@ import { type Attack, attack, diceOf, readBases } from "./hostile-fuzz.ts";
 import { folderOf } from "./support/folder.ts";
 
 // FUZZ_REQUESTS=100000 is a long run; SEED=… draws the same again.
-const requests = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const requests = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const seed = Number(process.env.SEED);
 const atOnce = 8;
 

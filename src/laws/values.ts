@@ -181,9 +181,17 @@ function textOf(schema: Json | undefined): fc.Arbitrary<Json> {
 
 /** Text that a pattern admits; of a pattern that is beyond us, no text but what examples hold. */
 function patterned(pattern: string, fits: (text: string) => boolean): fc.Arbitrary<Json> {
+  const made = matching.get(pattern) ?? matchingOf(pattern);
+  matching.set(pattern, made);
+  return made.map((text) => (fits(text) ? text : ""));
+}
+
+// What draws text for a pattern takes milliseconds to make; a schema has its patterns in many places, and is asked often.
+const matching = new Map<string, fc.Arbitrary<string>>();
+
+function matchingOf(pattern: string): fc.Arbitrary<string> {
   try {
-    const made = fc.stringMatching(new RegExp(pattern), { size: "xsmall" });
-    return made.map((text) => (fits(text) ? text : ""));
+    return fc.stringMatching(new RegExp(pattern), { size: "xsmall" });
   } catch {
     return fc.constant("");
   }

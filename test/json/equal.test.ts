@@ -11,7 +11,7 @@ describe("two values are equal", () => {
         expect(equal(a, b)).toBe(text(a) === text(b));
         expect(equal(a, copy(a))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: Number(process.env.LAWS_RUNS ?? 300) },
     );
   });
 

@@ -4,7 +4,7 @@ import { checkLaws, laws } from "../../src/laws/check.ts";
 import { readRecordings } from "./recordings.ts";
 
 // LAWS_RUNS=20000 npx vitest run test/laws tries them long; a broken law prints the seed that draws the same again.
-const runs = Number(process.env.LAWS_RUNS ?? 20);
+const runs = Number(process.env.LAWS_RUNS ?? 12);
 const seed = Number(process.env.SEED);
 const { all } = await loadKinds(["webhooks", "test/kinds"]);
 const recordings = readRecordings();

@@ -11,7 +11,7 @@ import { root } from "../../src/schema/place.ts";
 import { anyObject, anySchema, anyValue } from "./schemas.ts";
 
 // LAWS_RUNS=20000 npx vitest run test/schema/laws tries them long; a broken law prints the seed that draws the same again.
-const numRuns = Number(process.env.LAWS_RUNS ?? 100);
+const numRuns = Number(process.env.LAWS_RUNS ?? 60);
 
 /** Schemas that an API server would take, compiled. */
 const goodSchema: fc.Arbitrary<CompiledSchema> = anySchema
