@@ -1,4 +1,5 @@
-import { Ajv, type AnySchemaObject, type FuncKeywordDefinition } from "ajv";
+import { createRequire } from "node:module";
+import type { AnySchemaObject, FuncKeywordDefinition } from "ajv";
 import type { Json } from "../../json/json.ts";
 import { formatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
@@ -23,6 +24,7 @@ export function gateOf(schema: Schema): Gate {
     validate: (index: number, value: Json) => walks[index]?.(value, spotAt(root)).faults.length === 0,
     errors: false,
   };
+  const { Ajv } = load("ajv") as typeof import("ajv");
   const ajv = new Ajv({
     strict: false,
     meta: false,
@@ -36,6 +38,9 @@ export function gateOf(schema: Schema): Gate {
   });
   return ajv.compile(translation);
 }
+
+/** Loads what is needed by the first gate only: most commands end without one, and these are sixty files. */
+const load = createRequire(import.meta.url);
 
 /** Patterns are RE2's, in time linear in the text. */
 function engine(source: string): RegExp {
