@@ -108,7 +108,19 @@ function withField(status: Json | undefined, content: JsonObject, { stamp }: Loa
 
 /** One text for a cargo or a part of it: the same for the same content. */
 export function fingerprint(content: Json | undefined): string {
-  return shortHash(writeJson(content === undefined ? null : sorted(content)));
+  const text = writeJson(content === undefined ? null : sorted(content));
+  return fingerprints.get(text) ?? remember(text);
+}
+
+// Small parts come again and again: one shared word with one of a few values.
+const fingerprints = new Map<string, string>();
+
+function remember(text: string): string {
+  const print = shortHash(text);
+  if (text.length > 200) return print;
+  if (fingerprints.size >= 1000) fingerprints.clear();
+  fingerprints.set(text, print);
+  return print;
 }
 
 /** A cargo in one order. The hub's leaves are made in it; what comes from a carrier has whatever order the server gave it. */

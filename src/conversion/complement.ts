@@ -33,6 +33,8 @@ function compare(
   depth: number,
 ): Tree | undefined {
   if (always === undefined && mine === plain && mine === defaulted) return undefined;
+  if (mine !== undefined && plain === undefined && defaulted === undefined)
+    return leavesOf(mine, shape, depth);
   // What is neither a map nor a list is a leaf, and most leaves are: no need to ask how it would be parted.
   if (mine !== undefined && isScalar(mine)) return compareLeaf(mine, plain, defaulted, always);
   if (depth < deepest && isGranularMap(mine, plain, defaulted, shape)) {
@@ -41,6 +43,35 @@ function compare(
   const items = depth < deepest ? granularItems(mine, plain, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, always, depth);
   return compareLeaf(mine, plain, defaulted, always);
+}
+
+/** The same where the far side has nothing, as it is for most that one version alone can say: there is nothing to compare. */
+function leavesOf(mine: Json, shape: Shape | undefined, depth: number): Tree {
+  if (isScalar(mine)) return leafOf(mine, undefined, undefined, false);
+  const isDeep = depth >= deepest;
+  const keys = shape?.keys;
+  let tree: Tree | undefined;
+  if (keys !== undefined && !isDeep) {
+    const items = keyedItems(mine, keys);
+    if (items !== undefined) tree = leavesOfItems(items, shape?.items, depth);
+  } else if (isObject(mine) && !isDeep && shape?.atomic !== true) {
+    tree = leavesOfFields(mine, shape, depth);
+  }
+  return tree ?? leafOf(mine, undefined, undefined, false);
+}
+
+function leavesOfFields(mine: JsonObject, shape: Shape | undefined, depth: number): Tree | undefined {
+  const tree = new GrowingTree();
+  for (const name in mine) tree.add(name, leavesOf(mine[name] as Json, below(shape, name), depth + 1));
+  return tree.grown();
+}
+
+function leavesOfItems(mine: KeyedItems, shape: Shape | undefined, depth: number): Tree | undefined {
+  const tree = new GrowingTree();
+  const order = orderLeaf(mine, noItems);
+  if (order !== undefined) tree.put(orderKey, order);
+  for (const [name, item] of mine) tree.add(name, leavesOf(item, shape, depth + 1));
+  return tree.grown();
 }
 
 function compareLeaf(

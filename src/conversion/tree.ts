@@ -102,12 +102,12 @@ function inOrder(object: JsonObject): JsonObject {
 
 /** A field's or key's name as a child's name. */
 function toChild(name: string): string {
-  switch (name.charAt(0)) {
-    case "=":
-    case "~":
-    case "^":
-    case "#":
-    case "\\":
+  switch (name.charCodeAt(0)) {
+    case 0x3d: // =
+    case 0x7e: // ~
+    case 0x5e: // ^
+    case 0x23: // #
+    case 0x5c: // \
       return `\\${name}`;
     default:
       return name;

@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { type Cargo, type Carrier, fingerprint } from "./carriers.ts";
 import type { Tree } from "./tree.ts";
 
@@ -58,40 +58,44 @@ function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefine
  * a stale leaf, a missing one, or one carrier where there should be two. Else a write that changes nothing would.
  */
 export function memoryOf(
-  own: Tree | undefined,
+  had: Tree | undefined,
   made: Tree | undefined,
   stored: Cargo,
   annotation: boolean,
   status: boolean,
 ): JsonObject | undefined {
-  if (own === made && stored.spokes === undefined) return undefined;
+  if (had === made && stored.spokes === undefined) return undefined;
   const at =
     stored.spokes === undefined || annotation === status ? undefined : annotation ? "annotation" : "status";
-  const parts = (["spec", "status"] as const).flatMap((part) => {
-    if (own === made) return [];
-    const [had, makes] = [partOf(own, part), partOf(made, part)];
-    return equal(had, makes) ? [] : [[part, { made: fingerprint(makes), ...(had && { had }) }] as const];
-  });
-  const memory = { ...Object.fromEntries(parts), ...(at === undefined ? {} : { at }) };
-  return Object.keys(memory).length === 0 ? undefined : memory;
+  const memory: Record<string, Json> = {};
+  for (const part of had === made ? [] : parts) {
+    const [before, makes] = [partOf(had, part), partOf(made, part)];
+    if (equal(before, makes)) continue;
+    memory[part] = { made: fingerprint(makes), ...(before && { had: before }) };
+  }
+  if (at !== undefined) memory.at = at;
+  return hasNoFields(memory) ? undefined : memory;
 }
+
+const parts = ["spec", "status"] as const;
 
 /** The complement to store: what was stored before, as long as the way back still makes what it made then. */
 export function remembered(made: Tree | undefined, memory: JsonObject | undefined): Tree | undefined {
   if (memory === undefined) return made;
-  const parts = (["spec", "status"] as const).map((part) => {
+  const [spec, status] = parts.map((part) => {
     const makes = partOf(made, part);
     const memo = memory[part];
     if (!isObject(memo) || memo.made !== fingerprint(makes)) return makes;
     return isObject(memo.had) ? memo.had : undefined;
   });
-  return mergedParts(parts[0], parts[1]);
+  return mergedParts(spec, status);
 }
 
 /** The part of a tree that is status, or all the rest of it. */
 function partOf(tree: Tree | undefined, part: "spec" | "status"): Tree | undefined {
-  const status = get(tree, "status");
-  const found =
-    part === "status" ? (status === undefined ? {} : { status }) : set(tree ?? {}, "status", undefined);
-  return Object.keys(found).length === 0 ? undefined : found;
+  if (tree === undefined) return undefined;
+  const status = own(tree, "status");
+  if (part === "status") return status === undefined ? undefined : { status };
+  const rest = set(tree, "status", undefined);
+  return hasNoFields(rest) ? undefined : rest;
 }
