@@ -1,5 +1,5 @@
 import { writeJson } from "../json/exact.ts";
-import { isExactNumber, isObject, type Json, type JsonArray } from "../json/json.ts";
+import { isExactNumber, isObject, type Json, type JsonArray, own } from "../json/json.ts";
 
 /**
  * Where the items of a keyed list stand, by their key as text, in the order of the list. Undefined where the list
@@ -21,6 +21,12 @@ export function placesByKey(
 /** An item's key as text, in which 80 and "80" differ; undefined unless every field of it is there and a scalar. */
 function keyOf(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item)) return undefined;
+  const [only] = keys;
+  if (only !== undefined && keys.length === 1) {
+    // Most lists have one key, and it is a name. No other key's text begins with a quote.
+    const name = own(item, only);
+    if (typeof name === "string") return `"${name}`;
+  }
   const fields: Json[] = [];
   for (const key of keys) {
     const field = Object.hasOwn(item, key) ? item[key] : undefined;

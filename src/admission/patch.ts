@@ -1,7 +1,8 @@
 import { equal } from "../json/equal.ts";
-import { isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
+import { writeJson } from "../json/exact.ts";
+import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
+import { textOf } from "../json/lasting.ts";
 import { type Path, pointerOf } from "../json/path.ts";
-
 import { type Alignment, alignByKey, alignByPlace } from "./alignment.ts";
 import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
@@ -23,6 +24,15 @@ export type KeysOf = (path: Path) => readonly string[] | undefined;
  */
 export function diff(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly PatchOperation[] {
   return change(before, after, root, { keysOf, scale: newScale() }).steps.map(operationOf);
+}
+
+/** A patch as JSON text. */
+export function textOfPatch(patch: readonly PatchOperation[]): string {
+  const texts = patch.map((operation) => {
+    const head = `{"op":"${operation.op}","path":${writeJson(operation.path)}`;
+    return operation.op === "remove" ? `${head}}` : `${head},"value":${textOf(operation.value)}}`;
+  });
+  return `[${texts.join(",")}]`;
 }
 
 /** For values of which no list is known to be keyed. */
@@ -49,13 +59,16 @@ function change(before: Json, after: Json, place: Place, tools: Tools): Draft {
 
 function changeObject(before: JsonObject, after: JsonObject, place: Place, tools: Tools): Draft {
   const drafts: Draft[] = [];
-  for (const [key, was] of Object.entries(before)) {
-    const is = Object.hasOwn(after, key) ? after[key] : undefined;
+  for (const key in before) {
+    const was = before[key] as Json;
+    const is = own(after, key);
     if (is === was) continue;
     drafts.push(is === undefined ? remove(below(place, key)) : change(was, is, below(place, key), tools));
   }
-  for (const [key, is] of Object.entries(after)) {
-    if (!Object.hasOwn(before, key)) drafts.push(put("add", below(place, key), is, tools.scale));
+  for (const key in after) {
+    if (own(before, key) === undefined) {
+      drafts.push(put("add", below(place, key), after[key] as Json, tools.scale));
+    }
   }
   return shorter(join(drafts), place, after, tools.scale, patience);
 }

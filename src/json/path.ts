@@ -14,5 +14,11 @@ export function fieldOf(path: Path): string {
 
 /** A path as a JSON pointer (RFC 6901): `/metadata/annotations/a~1b`. */
 export function pointerOf(path: Path): string {
-  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let pointer = "";
+  for (const step of path) pointer += `/${typeof step === "number" ? step : escaped(step)}`;
+  return pointer;
+}
+
+function escaped(key: string): string {
+  return /[~/]/.test(key) ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }

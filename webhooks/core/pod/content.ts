@@ -105,7 +105,7 @@ const extensions = new Set([
 ]);
 
 function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string, Asked>): Sidecar {
-  const { name } = askedOf(item, clause);
+  const name = nameOf(item, clause);
   const own = Object.entries(item).filter(([key]) => !extensions.has(key));
   const env = objectsOf(item, "env", clause);
   const mounts = [...objectsOf(item, "volumeMounts", clause), ...objectsOf(item, "volumeDevices", clause)];
@@ -144,9 +144,13 @@ function withoutHotUpgrade(sidecar: Sidecar): Sidecar {
 }
 
 function askedOf(object: JsonObject, clause: Clause): Asked {
+  return { name: nameOf(object, clause), object, clause };
+}
+
+function nameOf(object: JsonObject, clause: Clause): string {
   const name = own(object, "name") ?? "";
   if (typeof name !== "string") throw unreadable(clause, "name", "a text");
-  return { name, object, clause };
+  return name;
 }
 
 function objectsOf(item: JsonObject, key: string, clause: Clause): readonly JsonObject[] {

@@ -1,4 +1,5 @@
 import { equal } from "../../../src/json/equal.ts";
+import { lasting } from "../../../src/json/lasting.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Asked, Content, Sidecar } from "./content.ts";
@@ -108,7 +109,10 @@ function takeVolumes(
       const sentence = `mounts volume ${volume.name}, which nobody defines`;
       return known === undefined ? [{ clause, sentence }] : [];
     }
-    if (known === undefined) taken.set(volume.name, volume);
+    if (known === undefined) {
+      lasting(volume.object);
+      taken.set(volume.name, volume);
+    }
     const isOther = known !== undefined && !equal(known, volume.object);
     const sentence = `volume ${volume.name} is there already, with other content`;
     return isOther ? [{ clause: volume.clause, sentence }] : [];

@@ -1,4 +1,5 @@
 import { isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import { lasting } from "../../../src/json/lasting.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
 import { textAt } from "./json-text.ts";
@@ -36,7 +37,7 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
     : [];
   const env = envFor(sidecar, workshop);
   if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
-    return { container, details: [] };
+    return { container: lasting(container), details: [] };
   }
   return {
     container: {

@@ -1,0 +1,34 @@
+import { writeJson } from "./exact.ts";
+import { isArray, type Json, type JsonObject } from "./json.ts";
+
+/** What was told of a value that lasts: nothing before somebody asks, as most are never asked about. */
+interface Told {
+  text: string | undefined;
+}
+
+// Held by the values themselves: it goes when they go.
+const told = new WeakMap<Json & object, Told>();
+
+/**
+ * Says of a value that it is written into many answers, such as a container that each pod of a SidecarSet gets. To be
+ * said where it is used: most of what is prepared never is.
+ */
+export function lasting<Value extends JsonObject>(value: Value): Value {
+  if (!told.has(value)) told.set(value, { text: undefined });
+  return value;
+}
+
+/** The text of a value that lasts, written once; undefined for any other value. */
+export function lastingText(value: Json): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const known = told.get(value);
+  if (known === undefined) return undefined;
+  known.text ??= writeJson(value);
+  return known.text;
+}
+
+/** JSON text of a value. What lasts is not written anew, also where it is an item of a list. */
+export function textOf(value: Json): string {
+  if (isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  return lastingText(value) ?? writeJson(value);
+}
