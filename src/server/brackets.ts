@@ -15,16 +15,23 @@ export const mostValues = 16 * 1024 * 1024;
 /** Deeper than this a text is not parsed: what is nested `mostDepth` deep in a review still is, and little more. */
 export const deepestParsed = mostDepth + 16;
 
-/** What the brackets of a JSON text tell: how deep they go, or why it is not to be parsed at all. */
-export type Brackets = { readonly depth: number } | { readonly fault: string };
+/** What a look at a JSON text tells: how deep its brackets go and how long its numbers are, or why it is not to be parsed. */
+export type Brackets =
+  | {
+      readonly depth: number;
+      /** Whether no number has an exponent or more signs than a double holds digits; false where nobody looked. */
+      readonly isNarrow: boolean;
+    }
+  | { readonly fault: string };
 
 /**
- * Looks at the brackets of a JSON text alone. The parser itself takes gigabytes for a hundred MiB of `[`. About a
- * nanosecond a byte; a text too short to open and close `mostDepth` of them is not looked at, and is told to be flat.
+ * Looks at the brackets and numbers of a JSON text alone. The parser itself takes gigabytes for a hundred MiB of `[`. About
+ * a nanosecond a byte; a text too short to open and close `mostDepth` of them is not looked at, and is told to be flat.
  */
 export function bracketsOf(bytes: Uint8Array): Brackets {
-  if (bytes.length < 2 * mostDepth) return { depth: 0 };
+  if (bytes.length < 2 * mostDepth) return { depth: 0, isNarrow: false };
   const { length } = bytes;
+  let isNarrow = true;
   let depth = 0;
   let reached = 0;
   let count = 0;
@@ -39,7 +46,16 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
         if (byte === backslash) at++;
       }
     } else if (sort === closing) depth--;
-    else {
+    else if (sort === digit) {
+      const start = at;
+      for (; at < length; at++) {
+        const sign = signs[bytes[at] as number];
+        if (sign === noSign) break;
+        if (sign === exponent) isNarrow = false;
+      }
+      if (at - start > doubleDigits) isNarrow = false;
+      at--;
+    } else {
       depth++;
       count++;
       if (depth > reached) reached = depth;
@@ -47,8 +63,13 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
       if (count > most) return { fault: `there are more than ${most} lists and objects` };
     }
   }
-  return hasTooMany(bytes) ? { fault: `there are more than ${mostValues} values` } : { depth: reached };
+  return hasTooMany(bytes)
+    ? { fault: `there are more than ${mostValues} values` }
+    : { depth: reached, isNarrow };
 }
+
+/** A double holds every integer of so many digits. */
+const doubleDigits = 15;
 
 function hasTooMany(bytes: Uint8Array): boolean {
   // Each but the first takes a comma, and itself.
@@ -111,7 +132,7 @@ export function endOfValue(bytes: Uint8Array, start: number, tally: Tally): numb
       tally.count++;
       // Three levels of the review lie around an object of it.
       if (depth > mostDepth - 3 || tally.count > most) return undefined;
-    } else {
+    } else if (sort === closing) {
       depth--;
       if (depth === 0) return at + 1;
     }
@@ -140,11 +161,27 @@ const ordinary = 0;
 const string = 1;
 const opening = 2;
 const closing = 3;
+const digit = 4;
 const sorts = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === quote) return string;
+  if (isDigit(byte)) return digit;
   if (byte === openList || byte === openObject) return opening;
   return byte === closeList || byte === closeObject ? closing : ordinary;
 });
+
+// What a byte means behind the first digit of a number.
+const noSign = 0;
+const plainSign = 1;
+const exponent = 2;
+const signs = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const sign = String.fromCharCode(byte);
+  if (/[eE]/.test(sign)) return exponent;
+  return isDigit(byte) || /[-+.]/.test(sign) ? plainSign : noSign;
+});
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
 
 /** Where the string that begins at an index has its closing quote; the end of the text where it has none. */
 export function endOfString(bytes: Uint8Array, start: number): number {

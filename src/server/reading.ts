@@ -22,10 +22,10 @@ export function readReview(bytes: Buffer): Reading {
   if (!isUtf8(bytes)) return refused("the body is not UTF-8");
   const brackets = bracketsOf(bytes);
   if ("fault" in brackets) return { refusal: tooLarge(`the body is too much to take in: ${brackets.fault}`) };
-  const { depth } = brackets;
+  const { depth, isNarrow } = brackets;
   const text = withoutMark((depth > deepestParsed ? cutBelow(bytes, deepestParsed) : bytes).toString("utf8"));
   try {
-    return { review: parseJson(text), isDeep: depth > mostDepth };
+    return { review: parseJson(text, { isNarrow }), isDeep: depth > mostDepth };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(sentenceOf(text));

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { parseJson } from "../../src/json/exact.ts";
 import { bracketsOf, cutBelow, deepest, most } from "../../src/server/brackets.ts";
+import { readReview } from "../../src/server/reading.ts";
 import { endOfJson, placeOf } from "../../src/server/syntax.ts";
 
 it.each([
@@ -83,21 +85,24 @@ it("a place is a line and a column from 1", () => {
 const bytes = (text: string) => Buffer.from(text);
 
 it("as deep as is allowed is allowed, one deeper is not", () => {
-  expect(bracketsOf(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toEqual({ depth: deepest });
+  expect(bracketsOf(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toEqual({
+    depth: deepest,
+    isNarrow: true,
+  });
   const fault = { fault: expect.stringContaining("deep") };
   expect(bracketsOf(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toEqual(fault);
   expect(bracketsOf(bytes('{"a":'.repeat(deepest + 1)))).toEqual(fault);
 });
 
 it("as many as are allowed are allowed, one more is not", () => {
-  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2 });
+  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2, isNarrow: true });
   const fault = { fault: expect.stringContaining("lists and objects") };
   expect(bracketsOf(bytes(`[${"{},".repeat(most)}1]`))).toEqual(fault);
 });
 
 it("brackets in strings are letters", () => {
   const text = JSON.stringify({ a: "[".repeat(deepest * 2), "\\": '"[{\\'.repeat(deepest), z: "\\" });
-  expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
+  expect(bracketsOf(bytes(text))).toEqual({ depth: 1, isNarrow: true });
   expect(bracketsOf(bytes(`"${"x".repeat(deepest * 2)}\\`))).toEqual({ depth: 0 });
 });
 
@@ -117,3 +122,28 @@ function cutValue(value: unknown, levels: number): unknown {
   if (Array.isArray(value)) return value.map((item) => cutValue(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutValue(item, levels - 1)]));
 }
+
+const numbers = fc.oneof(
+  fc.stringMatching(/^-?(0|[1-9]\d{0,30})$/),
+  fc.stringMatching(/^-?(0|[1-9]\d{0,20})\.\d{1,20}$/),
+  fc.stringMatching(/^-?(0|[1-9]\d{0,3})(\.\d{1,3})?[eE][-+]?\d{1,3}$/),
+);
+
+it("a number of a long body is read as it is read anywhere, whatever stands around it", () => {
+  const around = fc.constantFrom(
+    '{"a":#}',
+    '["x",#,1]',
+    "[#]",
+    "[[0],#]",
+    '{"1e9":[#],"b":"\\""}',
+    '"#"',
+    " [ # , # ] ",
+  );
+  fc.assert(
+    fc.property(numbers, around, fc.boolean(), (number, frame, isInText) => {
+      const padding = JSON.stringify((isInText ? number : "x").repeat(2000));
+      const text = `{"padding":${padding},"value":${frame.replaceAll("#", () => number)}}`;
+      expect(readReview(Buffer.from(text))).toEqual({ review: parseJson(text), isDeep: false });
+    }),
+  );
+});
