@@ -1,6 +1,7 @@
-import type { KeysOf } from "../admission/patch.ts";
+import { type KeysOf, noKeys } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
 import type { NativeKind } from "../native.ts";
 import { apiVersionOf } from "../resource.ts";
 import { textAt } from "./text.ts";
@@ -35,7 +36,17 @@ export function judgeNative(request: JsonObject, native: NativeKind, surrounding
 }
 
 /** By which keys the items of a native kind's lists are told apart. */
-export function nativeKeysOf({ definition: { listKeys = {} } }: NativeKind): KeysOf {
-  const keys = new Map(Object.entries(listKeys));
-  return (path) => keys.get(path.filter((step) => typeof step === "string").join("."));
+export function nativeKeysOf({ definition: { listKeys } }: NativeKind): KeysOf {
+  if (listKeys === undefined) return noKeys;
+  return (path) => {
+    const field = fieldOf(path);
+    return Object.hasOwn(listKeys, field) ? listKeys[field] : undefined;
+  };
+}
+
+/** A path without its places in lists, as `listKeys` has it. */
+function fieldOf(path: Path): string {
+  let field = "";
+  for (const step of path) if (typeof step === "string") field += field === "" ? step : `.${step}`;
+  return field;
 }

@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 /** What the API server would say of one converted object, in its order (kubernetes.md 1.2, 7 to 11); undefined when it is content. */
 export function faultOfConverted(
@@ -13,8 +13,8 @@ export function faultOfConverted(
   if (!equal(converted.kind, original.kind)) {
     return `invalid kind (expected ${text(original.kind)}, received ${text(converted.kind)})`;
   }
-  for (const [key, word] of identity) {
-    const [before, after] = [get(original, "metadata", key), get(converted, "metadata", key)];
+  for (const { key, word } of identity) {
+    const [before, after] = [own(original.metadata, key), own(converted.metadata, key)];
     if (!equal(before, after)) return `must have the same ${word}: ${text(before)} != ${text(after)}`;
   }
   if (!isObject(converted.metadata)) return "missing metadata in converted object";
@@ -25,18 +25,18 @@ export function faultOfConverted(
 export function faultOfChanged(original: JsonObject, changed: JsonObject): string | undefined {
   if (!equal(changed.apiVersion, original.apiVersion)) return "the change has another apiVersion";
   if (!equal(changed.kind, original.kind)) return "the change has another kind";
-  const moved = identity.find(
-    ([key]) => !equal(get(original, "metadata", key), get(changed, "metadata", key)),
-  );
-  if (moved !== undefined) return `the change has another ${moved[1]}`;
+  for (const { key, word } of identity) {
+    if (!equal(own(original.metadata, key), own(changed.metadata, key)))
+      return `the change has another ${word}`;
+  }
   return faultOfMap(original, changed, "labels") ?? faultOfMap(original, changed, "annotations");
 }
 
 const identity = [
-  ["name", "name"],
-  ["namespace", "namespace"],
-  ["uid", "UID"],
-] as const;
+  { key: "name", word: "name" },
+  { key: "namespace", word: "namespace" },
+  { key: "uid", word: "UID" },
+];
 
 /** Annotations of one object may not be larger than this in all, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
@@ -47,11 +47,12 @@ function faultOfMap(
   changed: JsonObject,
   field: "labels" | "annotations",
 ): string | undefined {
-  const [before, after] = [get(original, "metadata", field), get(changed, "metadata", field)];
+  const [before, after] = [own(original.metadata, field), own(changed.metadata, field)];
   if (after === undefined || after === null || equal(before, after)) return undefined;
   if (!isObject(after)) return `invalid metadata.${field} in converted object`;
   let bytes = 0;
-  for (const [key, value] of Object.entries(after)) {
+  for (const key in after) {
+    const value = after[key];
     if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
     if (!isQualifiedName(key)) return `metadata.${field}: Invalid value: "${key}": not a qualified name`;
     if (field === "labels" && !isLabelValue(value)) {
@@ -66,14 +67,15 @@ function faultOfMap(
 
 /** `prefix/name`, the prefix a DNS subdomain and not needed (apimachinery, IsQualifiedName). */
 function isQualifiedName(key: string): boolean {
-  const [name = "", prefix, ...more] = key.split("/").reverse();
-  if (more.length > 0 || name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) {
-    return false;
-  }
-  return (
-    prefix === undefined ||
-    (prefix.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(prefix))
-  );
+  const slash = key.indexOf("/");
+  const name = slash < 0 ? key : key.slice(slash + 1);
+  if (name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) return false;
+  return slash < 0 || isPrefix(key.slice(0, slash));
+}
+
+/** A DNS subdomain, whose labels may be of any length here. */
+function isPrefix(text: string): boolean {
+  return text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
 }
 
 function isLabelValue(value: string): boolean {
