@@ -19,17 +19,16 @@ export const deepestParsed = mostDepth + 16;
 export type Brackets =
   | {
       readonly depth: number;
-      /** Whether no number has an exponent or more signs than a double holds digits; false where nobody looked. */
+      /** Whether no number has an exponent or more signs than a double holds digits. */
       readonly isNarrow: boolean;
     }
   | { readonly fault: string };
 
 /**
  * Looks at the brackets and numbers of a JSON text alone. The parser itself takes gigabytes for a hundred MiB of `[`. About
- * a nanosecond a byte; a text too short to open and close `mostDepth` of them is not looked at, and is told to be flat.
+ * a nanosecond a byte.
  */
 export function bracketsOf(bytes: Uint8Array): Brackets {
-  if (bytes.length < 2 * mostDepth) return { depth: 0, isNarrow: false };
   const { length } = bytes;
   let isNarrow = true;
   let depth = 0;
