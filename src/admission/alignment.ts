@@ -33,6 +33,18 @@ export function alignByKey(
 }
 
 /**
+ * Aligns a keyed list with one that has all its very items, in their order, and new ones between: what most webhooks make
+ * of one. Undefined where it is not so, and keys have to be looked at.
+ */
+export function alignByIdentity(before: JsonArray, after: JsonArray): Alignment | undefined {
+  let next = 0;
+  const places = after.map((item) => (next < before.length && item === before[next] ? next++ : undefined));
+  return next === before.length ? { places, same: nobody, orderly: true } : undefined;
+}
+
+const nobody: ReadonlySet<number> = new Set();
+
+/**
  * Aligns two lists without keys: from the front place by place; where one is longer, their common end stays the
  * end. Whichever item of the longer list breaks that end is itself added or removed, so it is compared once in vain
  * and never again: the whole comparison stays linear, however lists are nested.

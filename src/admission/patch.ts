@@ -3,7 +3,7 @@ import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
 import { textOf } from "../json/lasting.ts";
 import { type Path, pointerOf } from "../json/path.ts";
-import { type Alignment, alignByKey, alignByPlace } from "./alignment.ts";
+import { type Alignment, alignByIdentity, alignByKey, alignByPlace } from "./alignment.ts";
 import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
 import { placesByKey } from "./keyed.ts";
 import { below, type Place, pathOf, root } from "./place.ts";
@@ -97,6 +97,8 @@ function changeItem(was: Json, is: Json, place: Place, tools: Tools, patience: n
 }
 
 function align(before: JsonArray, after: JsonArray, keys: readonly string[] | undefined): Alignment {
+  const grown = keys && alignByIdentity(before, after);
+  if (grown !== undefined) return grown;
   const was = keys && placesByKey(before, keys);
   const is = was && placesByKey(after, keys);
   return is ? alignByKey(was, is) : alignByPlace(before, after);

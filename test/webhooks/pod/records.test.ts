@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { goText } from "../../../webhooks/core/pod/json-text.ts";
 import {
   listWith,
   printRecords,
@@ -59,10 +60,10 @@ it("a record has its members in OpenKruise's order, and a revision only where th
     sidecarList: ["agent"],
     controllerRevision: "log-1",
   });
-  expect(recordAt("2026-01-01T00:00:00Z", tails.hash)).toBe(
+  expect(recordAt(goText("2026-01-01T00:00:00Z"), tails.hash)).toBe(
     '{"updateTimestamp":"2026-01-01T00:00:00Z","hash":"H1","sidecarSetName":"log","sidecarList":["agent"],"controllerRevision":"log-1"}',
   );
-  expect(recordAt("2026-01-01T00:00:00Z", tails.hashWithoutImage)).toBe(
+  expect(recordAt(goText("2026-01-01T00:00:00Z"), tails.hashWithoutImage)).toBe(
     '{"updateTimestamp":"2026-01-01T00:00:00Z","hash":"H2","sidecarSetName":"log","sidecarList":["agent"]}',
   );
 });

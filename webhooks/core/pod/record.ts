@@ -6,7 +6,7 @@ import {
 import type { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { textAt } from "./json-text.ts";
+import { goText, textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 import {
   injectedListKey,
@@ -59,7 +59,7 @@ export function record(
   now: Date,
 ): void {
   const clauses = contents.map(({ set }): Clause => ({ set, path: [] }));
-  const timestamp = timestampOf(now);
+  const timestamp = goText(timestampOf(now));
   const hashes = contents.map(({ set, records }) => [set, recordAt(timestamp, records.hash)] as const);
   const withoutImage = contents.map(
     ({ set, records }) => [set, recordAt(timestamp, records.hashWithoutImage)] as const,

@@ -50,9 +50,9 @@ export function recordTails({ set, hash, hashWithoutImage, ...more }: Recorded):
   };
 }
 
-/** A record as it is written at an instant. */
-export function recordAt(timestamp: string, recordTail: string): string {
-  return entry(goText(timestamp), recordTail);
+/** A record as it is written at an instant, which is a text of Go's already. */
+export function recordAt(timestampText: string, recordTail: string): string {
+  return entry(timestampText, recordTail);
 }
 
 /** An instant as records have it. */
