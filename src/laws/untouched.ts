@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { image } from "../conversion/ladder.ts";
-import type { JsonObject } from "../json/json.ts";
+import { equal } from "../json/equal.ts";
+import { hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
 import { breachOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
@@ -53,14 +54,16 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const after = trip(setting, written, spoke, hub);
     const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
     const back = (object: JsonObject) => image(content(object), kind.ladder, spoke, hub);
-    const passage = {
-      held: content(stored),
-      showed: back(view),
-      shows: back(written),
-      holds: content(after),
-    };
+    const [showed, shows] = [back(view), back(written)];
+    const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
+    const passage = { held, showed, shows, holds: content(after) };
     return finding(stored, told(setting, history, spoke, view, edits), breachOf(passage, kind.hub.shape));
   });
+}
+
+/** An empty status that was written into is no status without those fields: it says something as a whole (`breachOf`). */
+function withStatusOf(content: JsonObject, { status }: JsonObject): JsonObject {
+  return isObject(status) && hasNoFields(status) ? set(content, "status", status) : content;
 }
 
 function spokeSurvives(setting: Setting, spoke: number): Claim {
