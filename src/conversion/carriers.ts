@@ -94,9 +94,11 @@ export interface Load {
 export function load(object: JsonObject, cargo: Cargo, where: Load): JsonObject {
   const content = contentOf(cargo);
   const { status } = object;
-  const loaded =
-    where.status && canHold(status) ? set(object, "status", withField(status, content, where)) : object;
-  return where.annotation && !hasNoFields(content) ? annotated(loaded, content, where) : loaded;
+  const holds = canHold(status);
+  const loaded = where.status && holds ? set(object, "status", withField(status, content, where)) : object;
+  // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
+  const isAnnotated = where.annotation || (where.status && !holds);
+  return isAnnotated && !hasNoFields(content) ? annotated(loaded, content, where) : loaded;
 }
 
 function withField(status: Json | undefined, content: JsonObject, { stamp }: Load): JsonObject {

@@ -81,3 +81,22 @@ it("a create from an export of status leaves alone leaves no empty annotation be
   const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
   expect(kept.metadata).toEqual({ name: "a" });
 });
+
+it("who forges a status that holds no carrier takes no spec leaf away with it", () => {
+  const kind = kinds.find("home.antechamber.dev", "Light");
+  if (kind === undefined) throw new Error("no kind Light");
+  // Nothing but the copy in status holds the firmware.
+  const conversionData = { format: 1, spokes: { v1beta1: { spec: { firmware: { "=": "2.3.1" } } } } };
+  const stored = {
+    apiVersion: "home.antechamber.dev/v1",
+    kind: "Light",
+    metadata: {},
+    status: { conversionData },
+  };
+  const view = convert(stored, kind.ladder, 1, 0);
+  const forged = { format: 1, hub: { status: { "=": "" } }, spokes: { v1: {} }, stored: {} };
+  const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
+  const kept = keep({ ...view, status: { conversionData: forged } }, view, write);
+  const after = convert({ ...view, status: kept.status ?? null }, kind.ladder, 0, 1);
+  expect(convert(after, kind.ladder, 1, 0).spec).toEqual(view.spec);
+});
