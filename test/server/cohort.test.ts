@@ -5,8 +5,11 @@ import { Cohort, type Step } from "../../src/server/cohort.ts";
 function loop() {
   const tasks: (() => void)[] = [];
   return {
-    later: (task: () => void) => {
-      tasks.push(task);
+    times: {
+      gathered: (task: () => void) => {
+        tasks.push(task);
+      },
+      next: queueMicrotask,
     },
     turn: async () => {
       for (const task of tasks.splice(0)) task();
@@ -35,33 +38,38 @@ function serve(cohort: Cohort, name: string, steps: readonly Step[], seen: strin
 
 describe("a cohort", () => {
   it("keeps a request that is alone from waiting", () => {
-    const cohort = new Cohort(() => {
+    const never = () => {
       throw new Error("nothing is to be done later");
-    });
+    };
+    const cohort = new Cohort({ gathered: never, next: never });
     const leave = cohort.enter();
     expect(cohort.turn("read")).toBeUndefined();
     leave();
   });
 
   it("takes each step with all that came in, before any of them takes the next", async () => {
-    const { later, turn, isIdle } = loop();
-    const cohort = new Cohort(later);
+    const { times, turn, isIdle } = loop();
+    const cohort = new Cohort(times);
     const seen: string[] = [];
     const leave = cohort.enter();
-    const all = ["a", "b", "c"].map((name) => serve(cohort, name, ["read", "answer"], seen));
+    const all = ["a", "b", "c"].map((name) => serve(cohort, name, ["route", "read", "answer", "send"], seen));
     await turn();
-    expect(seen).toEqual(["a read", "b read", "c read"]);
+    expect(seen).toEqual(["a route", "b route", "c route"]);
     await turn();
     await Promise.all(all);
-    expect(seen.slice(3)).toEqual(["a answer", "b answer", "c answer"]);
+    // Whoever has read its body waits for no further turn of the loop.
+    const rest = ["read", "answer", "send"].flatMap((step) =>
+      ["a", "b", "c"].map((name) => `${name} ${step}`),
+    );
+    expect(seen.slice(3)).toEqual(rest);
     expect(isIdle()).toBe(true);
     leave();
     expect(cohort.turn("read")).toBeUndefined();
   });
 
   it("lets no more than sixteen go in one turn of the loop, and none wait for ever", async () => {
-    const { later, turn } = loop();
-    const cohort = new Cohort(later);
+    const { times, turn } = loop();
+    const cohort = new Cohort(times);
     const seen: string[] = [];
     const leave = cohort.enter();
     const all = Array.from({ length: 40 }, (_, at) => serve(cohort, String(at), ["read"], seen));
@@ -76,7 +84,7 @@ describe("a cohort", () => {
   });
 
   it("is left once, however often that is said", () => {
-    const cohort = new Cohort(() => {});
+    const cohort = new Cohort({ gathered: () => {}, next: () => {} });
     const [first, second, third] = [cohort.enter(), cohort.enter(), cohort.enter()];
     first();
     first();
