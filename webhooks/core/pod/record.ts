@@ -59,15 +59,52 @@ export function record(
   now: Date,
 ): void {
   const clauses = contents.map(({ set }): Clause => ({ set, path: [] }));
-  const timestamp = goText(timestampOf(now));
-  const hashes = contents.map(({ set, records }) => [set, recordAt(timestamp, records.hash)] as const);
-  const withoutImage = contents.map(
-    ({ set, records }) => [set, recordAt(timestamp, records.hashWithoutImage)] as const,
-  );
+  const isFirst = there.hashes.size + there.withoutImage.size === 0;
+  const texts = isFirst ? firstTexts(contents, now) : textsOf(there, contents, now);
+  annotations.set(hashKey, texts.hash, clauses);
+  annotations.set(hashWithoutImageKey, texts.withoutImage, clauses);
   const names = contents.map(({ set }) => set);
-  const write = (records: Records, more: readonly (readonly [string, string])[]) =>
-    printRecords(new Map([...records, ...more]));
-  annotations.set(hashKey, write(there.hashes, hashes), clauses);
-  annotations.set(hashWithoutImageKey, write(there.withoutImage, withoutImage), clauses);
   annotations.set(injectedListKey, listWith(annotations.get(injectedListKey), names), clauses);
+}
+
+/** Both records as they are written. */
+interface Texts {
+  readonly hash: string;
+  readonly withoutImage: string;
+}
+
+function textsOf({ hashes, withoutImage }: BothRecords, contents: readonly Content[], now: Date): Texts {
+  const timestamp = goText(timestampOf(now));
+  const write = (records: Records, tailOf: (content: Content) => string) =>
+    printRecords(
+      new Map([
+        ...records,
+        ...contents.map((each) => [each.set, recordAt(timestamp, tailOf(each))] as const),
+      ]),
+    );
+  return {
+    hash: write(hashes, ({ records }) => records.hash),
+    withoutImage: write(withoutImage, ({ records }) => records.hashWithoutImage),
+  };
+}
+
+const noRecords: BothRecords = { hashes: new Map(), withoutImage: new Map() };
+
+/** What was last written into a pod that had no records, by the first of the SidecarSets. */
+const last = new WeakMap<Content, { second: number; contents: readonly Content[]; texts: Texts }>();
+
+/** Most pods have no records, and pods of one workload come together: within a second they all get the same. */
+function firstTexts(contents: readonly Content[], now: Date): Texts {
+  const [first] = contents;
+  if (first === undefined) return textsOf(noRecords, contents, now);
+  const second = Math.floor(now.getTime() / 1000);
+  const known = last.get(first);
+  if (known?.second === second && isSame(known.contents, contents)) return known.texts;
+  const texts = textsOf(noRecords, contents, now);
+  last.set(first, { second, contents, texts });
+  return texts;
+}
+
+function isSame(some: readonly Content[], others: readonly Content[]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
 }
