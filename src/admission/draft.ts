@@ -35,13 +35,19 @@ export function remove(place: Place): Draft {
 
 /** Several drafts, one after the other. */
 export function join(drafts: readonly Draft[]): Draft {
-  const told = drafts.filter((draft) => draft !== nothing);
-  const [first] = told;
-  if (first === undefined || told.length === 1) return first ?? nothing;
-  return {
-    steps: told.flatMap((draft) => draft.steps),
-    weight: told.reduce((sum, draft) => sum + draft.weight, 0),
-  };
+  let only = nothing;
+  let steps: Step[] | undefined;
+  let weight = 0;
+  for (const draft of drafts) {
+    if (draft === nothing) continue;
+    weight += draft.weight;
+    if (only === nothing) only = draft;
+    else {
+      steps ??= [...only.steps];
+      for (const step of draft.steps) steps.push(step);
+    }
+  }
+  return steps === undefined ? only : { steps, weight };
 }
 
 /** The draft, or one step that puts the whole value there when that is shorter by more than the patience. */

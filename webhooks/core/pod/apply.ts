@@ -1,4 +1,13 @@
-import { isArray, isObject, type JsonArray, type JsonObject, own, set } from "../../../src/json/json.ts";
+import {
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+  set,
+} from "../../../src/json/json.ts";
 import type { Asked } from "./content.ts";
 import type { Plan, PlannedContainer } from "./planned.ts";
 
@@ -27,19 +36,17 @@ function withAnnotations(
 }
 
 function withSpec(spec: JsonObject, plan: Plan): JsonObject {
-  const lists = {
-    initContainers: withContainers(own(spec, "initContainers"), plan.initContainers),
-    containers: withContainers(own(spec, "containers"), plan.containers),
-    volumes: withMore(own(spec, "volumes"), plan.volumes),
-    imagePullSecrets: withMore(
-      without(own(spec, "imagePullSecrets"), plan.repeatedSecrets),
-      plan.imagePullSecrets,
-    ),
+  const changes: Record<string, Json> = {};
+  const change = (key: string, made: (list: Json | undefined) => Json | undefined) => {
+    const list = own(spec, key);
+    const after = made(list);
+    if (after !== undefined && after !== list) changes[key] = after;
   };
-  return Object.entries(lists).reduce(
-    (whole, [key, list]) => (list === own(whole, key) ? whole : set(whole, key, list)),
-    spec,
-  );
+  change("initContainers", (list) => withContainers(list, plan.initContainers));
+  change("containers", (list) => withContainers(list, plan.containers));
+  change("volumes", (list) => withMore(list, plan.volumes));
+  change("imagePullSecrets", (list) => withMore(without(list, plan.repeatedSecrets), plan.imagePullSecrets));
+  return hasNoFields(changes) ? spec : { ...spec, ...changes };
 }
 
 function withContainers(

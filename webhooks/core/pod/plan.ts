@@ -70,10 +70,10 @@ function sorted(items: readonly Item[]): readonly Item[] {
 function placed(pod: JsonObject, list: string, items: readonly Item[]): readonly PlannedContainer[] {
   if (items.length === 0) return [];
   const places = new Map(listAt(pod, list).map((each, index) => [textAt(each, "name"), index]));
-  return items.map(({ isBefore, ...item }) => ({
-    ...item,
-    place: places.get(item.name) ?? (isBefore ? "before" : "after"),
-  }));
+  return items.map(({ name, container, clause, details, isBefore }) => {
+    const place = places.get(name) ?? (isBefore ? "before" : "after");
+    return { name, container, clause, details, place };
+  });
 }
 
 /** What the API server refuses afterwards, or what the pod loses. */
