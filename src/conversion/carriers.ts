@@ -196,7 +196,7 @@ function wasFor(container: Json | undefined): Json | undefined {
 }
 
 function wasOf({ was }: JsonObject): Json | undefined {
-  return was === null || (isObject(was) && Object.keys(was).length === 0) ? was : undefined;
+  return was === null || (isObject(was) && hasNoFields(was)) ? was : undefined;
 }
 
 /** Whether a text has no more bytes than that. None has more than three a character, so that most need no counting. */

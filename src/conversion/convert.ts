@@ -74,7 +74,7 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
   const assembledHub = assembled(bare, newest, restored, ladder.labels);
-  if (Object.keys(spokes).length === 0) return assembledHub;
+  if (hasNoFields(spokes)) return assembledHub;
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
   return load(assembledHub, { spokes }, where);

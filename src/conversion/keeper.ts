@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { type Cargo, carrierField, carrierPrefix, load, unload } from "./carriers.ts";
 
 /** A write as its client sent it, before the server converts anything. */
@@ -73,7 +73,7 @@ function withSpecLeavesOf(object: JsonObject, oldObject: JsonObject): JsonObject
 /** A tree with its status leaves from another one. */
 function withStatusOf(tree: Json | undefined, other: Json | undefined): Json | undefined {
   const both = set(objectOr(tree), "status", get(other, "status"));
-  return Object.keys(both).length === 0 ? tree : both;
+  return hasNoFields(both) ? tree : both;
 }
 
 /** A create at the hub from an export: the server drops status on create, and its leaves go with it. */
@@ -101,7 +101,7 @@ function dropped(tree: JsonObject | undefined): JsonObject | undefined {
 }
 
 function filled(object: JsonObject): JsonObject | undefined {
-  return Object.keys(object).length === 0 ? undefined : object;
+  return hasNoFields(object) ? undefined : object;
 }
 
 function withField(object: JsonObject, kept: Json | undefined): JsonObject {

@@ -50,7 +50,7 @@ function merged(spec: Cargo, status: Cargo): Cargo {
 
 function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {
   const both = set(spec ?? {}, "status", get(status, "status"));
-  return Object.keys(both).length === 0 ? undefined : both;
+  return hasNoFields(both) ? undefined : both;
 }
 
 /**

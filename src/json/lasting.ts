@@ -29,6 +29,10 @@ export function lastingText(value: Json): string | undefined {
 
 /** JSON text of a value. What lasts is not written anew, also where it is an item of a list. */
 export function textOf(value: Json): string {
-  if (isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  const hasLasting = isArray(value) && value.some((item) => lastingText(item) !== undefined);
+  return hasLasting ? `[${value.map(textOfItem).join(",")}]` : textOfItem(value);
+}
+
+function textOfItem(value: Json): string {
   return lastingText(value) ?? writeJson(value);
 }

@@ -39,13 +39,13 @@ export function judgeNative(request: JsonObject, native: NativeKind, surrounding
 export function nativeKeysOf({ definition: { listKeys } }: NativeKind): KeysOf {
   if (listKeys === undefined) return noKeys;
   return (path) => {
-    const field = fieldOf(path);
+    const field = listFieldOf(path);
     return Object.hasOwn(listKeys, field) ? listKeys[field] : undefined;
   };
 }
 
 /** A path without its places in lists, as `listKeys` has it. */
-function fieldOf(path: Path): string {
+function listFieldOf(path: Path): string {
   let field = "";
   for (const step of path) if (typeof step === "string") field += field === "" ? step : `.${step}`;
   return field;

@@ -83,7 +83,7 @@ const products: readonly Product[] = [
   {
     what: "OpenKruise's manager",
     sources: kruiseSources,
-    first: "fetches about 80 MB of Go modules and takes 3 to 6 minutes on two cores",
+    first: "fetches about 80 MB of Go modules and takes 5 to 10 minutes on two cores",
     steps: kruiseSteps,
     isBuilt: (folder) => areThere(...Object.values(builtKruise(folder))),
     finish: writeInstall,

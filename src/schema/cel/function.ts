@@ -26,7 +26,6 @@ import {
 import type { Value } from "./values.ts";
 
 /** What a function does with its values; errors among them never reach it. */
-// biome-ignore format: one line reads best
 export type Run = (a: Value, b: Value, c: Value, d: Value) => Value;
 
 /** One of the ways in which a function or method can be called. */
