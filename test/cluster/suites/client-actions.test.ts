@@ -105,8 +105,9 @@ function judge(
   if (outcome === "lost" || outcome === "stays") expect(lost, object).not.toEqual([]);
   else expect(lost, object).toEqual([]);
   const codes = refused.map((each) => each.slice(0, 3));
-  if (outcome === "refused where invalid") expect(["", "422"], object).toContain(codes.join());
-  else expect(codes, object).toEqual(outcome === "refused" ? ["409"] : []);
+  const answers = [object, ...refused].join("\n");
+  if (outcome === "refused where invalid") expect(["", "422"], answers).toContain(codes.join());
+  else expect(codes, answers).toEqual(outcome === "refused" ? ["409"] : []);
   // What was lost by an apply comes back with the next one: that is a write.
   if (outcome === undefined || outcome.startsWith("refused")) expect(churns, object).toEqual([]);
   if (!writesCarriers) expect(carriersNamed, object).toEqual([]);
