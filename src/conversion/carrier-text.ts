@@ -8,21 +8,18 @@ export const format = 1;
 /** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
 export const annotationLimit = 256 * 1024;
 
-/** The text that a carrier's annotation has where there is room: the head and the content as one object. */
-export function plainText(head: JsonObject, contentText: string): string {
+/** The text of a carrier where there is room: its head and its content as one object. */
+export function plainText(head: JsonObject, content: string): string {
+  const headText = writeJson(head);
   // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
   // has not put together yet.
-  return [writeJson(head).slice(0, -1), contentText.slice(1)].join(",");
+  return content === "{}" ? headText : [headText.slice(0, -1), content.slice(1)].join(",");
 }
 
 /** The texts that it may have where there is not, the best first: deflated, deflated without its status leaves. */
-export function* smallerTexts(
-  head: JsonObject,
-  content: JsonObject,
-  contentText: string,
-): Generator<string, undefined> {
-  yield writeJson({ ...head, deflated: deflated(contentText) });
-  yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(content))) });
+export function* smallerTexts(head: JsonObject, content: string): Generator<string, undefined> {
+  yield writeJson({ ...head, deflated: deflated(content) });
+  yield writeJson({ ...head, deflated: deflated(writeJson(withoutStatus(parseJson(content)))) });
 }
 
 /** Content as deflated text: in an annotation it stands for all but the head. */
@@ -30,7 +27,8 @@ function deflated(text: string): string {
   return deflateRawSync(text).toString("base64");
 }
 
-function withoutStatus(content: JsonObject): JsonObject {
+function withoutStatus(content: Json): Json {
+  if (!isObject(content)) return content;
   const { hub, spokes } = content;
   const bare = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
   return {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { writeJson } from "../json/exact.ts";
+import { parseJson, writeJson } from "../json/exact.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { annotationLimit, format, isForeign, plainText, readText, smallerTexts } from "./carrier-text.ts";
 import { readLeaf, sorted, type Tree } from "./tree.ts";
@@ -90,22 +90,40 @@ export interface Load {
   readonly status: boolean;
 }
 
-/** Puts a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
-export function load(object: JsonObject, cargo: Cargo, where: Load): JsonObject {
-  const content = contentOf(cargo);
-  const { status } = object;
-  const holds = canHold(status);
-  const loaded = where.status && holds ? set(object, "status", withField(status, content, where)) : object;
-  // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
-  const isAnnotated = where.annotation || (where.status && !holds);
-  return isAnnotated && !hasNoFields(content) ? annotated(loaded, content, where) : loaded;
+/** An object with its carriers. The one in status is a text still: whoever writes the object has no need to read it. */
+export interface Loaded {
+  /** The object without the field of status. */
+  readonly object: JsonObject;
+  /** Text of the field of status; undefined where there is none. */
+  readonly field: string | undefined;
 }
 
-function withField(status: Json | undefined, content: JsonObject, { stamp }: Load): JsonObject {
-  const field = Object.assign(headOf(stamp, status), content);
-  const loaded: Record<string, Json> = isObject(status) ? { ...status } : {};
-  loaded[carrierField] = field;
-  return loaded;
+/** Puts the text of a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
+export function load(object: JsonObject, content: CargoText, where: Load): Loaded {
+  const { status } = object;
+  const holds = canHold(status);
+  // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
+  const isAnnotated = where.annotation || (where.status && !holds);
+  return {
+    object: isAnnotated && content !== "{}" ? annotated(object, content, where) : object,
+    field: where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined,
+  };
+}
+
+/** A loaded object as one value. */
+export function objectOf({ object, field }: Loaded): JsonObject {
+  if (field === undefined) return object;
+  const { status } = object;
+  return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
+}
+
+/** JSON text of a loaded object. */
+export function writeLoaded({ object, field }: Loaded): string {
+  if (field === undefined) return writeJson(object);
+  const { status, ...others } = object;
+  const beside = isObject(status) ? set(status, carrierField, undefined) : {};
+  const fields = hasNoFields(beside) ? "" : `${writeJson(beside).slice(1, -1)},`;
+  return `${writeJson(others).slice(0, -1)},"status":{${fields}"${carrierField}":${field}}}`;
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
@@ -125,13 +143,16 @@ function remember(text: string): string {
   return print;
 }
 
-/** A cargo in one order. The hub's leaves are made in it; what comes from a carrier has whatever order the server gave it. */
-function contentOf({ hub, spokes, stored }: Cargo): JsonObject {
+/** Text of a cargo as it stands in a carrier, in one order for the same content; `{}` for an empty one. */
+export type CargoText = string;
+
+/** The text of a cargo. The hub's leaves are made in order; what comes from a carrier has whatever order the server gave it. */
+export function cargoText({ hub, spokes, stored }: Cargo): CargoText {
   const content: Record<string, Json> = {};
   if (hub !== undefined) content.hub = hub;
   if (spokes !== undefined) content.spokes = sorted(spokes);
   if (stored !== undefined) content.stored = sorted(stored);
-  return content;
+  return writeJson(content);
 }
 
 function shortHash(text: string): string {
@@ -139,19 +160,16 @@ function shortHash(text: string): string {
 }
 
 /** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
-function annotated(object: JsonObject, content: JsonObject, { stamp }: Load): JsonObject {
+function annotated(object: JsonObject, content: CargoText, { stamp }: Load): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
-  const contentText = writeJson(content);
-  const key = `${carrierPrefix}-${shortHash(contentText)}`;
+  const key = `${carrierPrefix}-${shortHash(content)}`;
   const room = annotationLimit - key.length - sizeOf(others);
   const head = headOf(stamp, before);
-  const whole = plainText(head, contentText);
-  const text = fits(whole, room)
-    ? whole
-    : smallerTexts(head, content, contentText).find((each) => fits(each, room));
+  const whole = plainText(head, content);
+  const text = fits(whole, room) ? whole : smallerTexts(head, content).find((each) => fits(each, room));
   if (text === undefined) return object;
   const annotations: Record<string, Json> = { ...others };
   annotations[key] = text;
@@ -175,7 +193,7 @@ function byGeneration(a: Carrier, b: Carrier): number {
 }
 
 /** What stands before the content: the format, the stamp of a view, and what its container was. */
-function headOf(stamp: Load["stamp"], container: Json | undefined): Record<string, Json> {
+function headOf(stamp: Load["stamp"], container: Json | undefined): JsonObject {
   const head: Record<string, Json> = { format };
   if (typeof stamp?.generation === "number") head.generation = stamp.generation;
   if (typeof stamp?.uid === "string") head.uid = stamp.uid;

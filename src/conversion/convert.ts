@@ -11,10 +11,11 @@ import {
   settled as settledObject,
 } from "../json/json.ts";
 import { labelValueFaults } from "../label.ts";
-import { type Cargo, carrierField, load, unload } from "./carriers.ts";
+import { cargoText, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
 import { image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
 import { restore } from "./restore.ts";
+import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
 
 /**
@@ -24,20 +25,26 @@ import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
  * always there (kubernetes.md 1.3).
  */
 export function convert(object: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
+  return objectOf(convertLoaded(object, ladder, from, to));
+}
+
+/** The same for whoever writes the object: what its status carries is text already. */
+export function convertLoaded(object: JsonObject, ladder: Ladder, from: number, to: number): Loaded {
   const hub = ladder.rungs.length - 1;
-  if (from === to) return object;
-  const inHub = from === hub ? object : toHub(object, ladder, from);
-  return to === hub ? inHub : toView(inHub, ladder, to);
+  if (from === to) return { object, field: undefined };
+  if (to === hub) return toHub(object, ladder, from);
+  return toView(from === hub ? object : objectOf(toHub(object, ladder, from)), ladder, to);
 }
 
 /** A hub object as a spoke shows it, with what only the hub can say in the carriers of the view. */
-function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
+function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
   const hub = ladder.rungs.length - 1;
   const [spoke, newest] = [rungAt(ladder.rungs, to), rungAt(ladder.rungs, hub)];
   const { object: bare, annotations, status } = unload(object);
   const content = contentOf(bare, ladder.labels);
   const stored = storedCargo(annotations[0], status);
-  const { [spoke.name]: own, ...others } = stored.spokes ?? {};
+  const own = stored.spokes?.[spoke.name];
+  const others = without(stored.spokes, spoke.name);
   const shown = image(content, ladder, hub, to);
   const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
   const restored = withoutReserved(said, ladder.labels);
@@ -46,14 +53,14 @@ function toView(object: JsonObject, ladder: Ladder, to: number): JsonObject {
   const defaulted = afterDefaults(content, shown, ladder, to);
   const made = complementOf(restored, shown, defaulted, spoke.shape, ladder.spread[to]);
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
-  const cargo: Cargo = { hub: told, spokes: hasNoFields(others) ? undefined : others, stored: memory };
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
+  const cargo = cargoText({ hub: told, spokes: others, stored: memory });
   return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
 }
 
 /** A spoke's view as the hub object that is stored, with what only the spoke can say in its carriers. */
-function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
+function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
   const hub = ladder.rungs.length - 1;
   const [spoke, newest] = [rungAt(ladder.rungs, from), rungAt(ladder.rungs, hub)];
   const { object: bare, annotations, status } = unload(object);
@@ -66,18 +73,27 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): JsonObject {
   const shown = image(restored, ladder, hub, from);
   const defaulted = afterDefaults(restored, shown, ladder, from);
   const made = complementOf(content, shown, defaulted, spoke.shape, ladder.spread[from]);
-  const before = remembered(made, cargo.stored);
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
-  const reads = () => settled(restore(shown, before, spoke.shape), restored, ladder, from);
-  const own = before === made || equal(reads(), content) ? before : made;
-  const { [spoke.name]: _, ...others } = cargo.spokes ?? {};
+  const isReadAsWritten = (tree: Tree | undefined) =>
+    equal(settled(restore(shown, tree, spoke.shape), restored, ladder, from), content);
+  const own = remembered(made, cargo.stored, isReadAsWritten);
+  const others = without(cargo.spokes, spoke.name);
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
   const assembledHub = assembled(bare, newest, restored, ladder.labels);
-  if (hasNoFields(spokes)) return assembledHub;
+  if (spokes === undefined || hasNoFields(spokes)) return { object: assembledHub, field: undefined };
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
-  return load(assembledHub, { spokes }, where);
+  return load(assembledHub, cargoText({ spokes }), where);
+}
+
+function without(
+  spokes: Readonly<Record<string, Tree>> | undefined,
+  name: string,
+): Readonly<Record<string, Tree>> | undefined {
+  if (spokes === undefined) return undefined;
+  const others = set(spokes, name, undefined) as Readonly<Record<string, Tree>>;
+  return hasNoFields(others) ? undefined : others;
 }
 
 /** What a spoke shows, without words that its lens finds contradicted by what the hub says by now. */

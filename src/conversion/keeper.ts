@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { type Cargo, carrierField, carrierPrefix, load, unload } from "./carriers.ts";
+import { type Cargo, cargoText, carrierField, carrierPrefix, load, unload } from "./carriers.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -92,7 +92,8 @@ function withoutStatusLeaves(object: JsonObject): JsonObject {
     equal(cargo.hub, hub) && equal(cargo.spokes, carrier.cargo.spokes) && equal(cargo.stored, stored);
   if (annotations.length === 1 && isKept) return object;
   const status = get(object, "status", carrierField);
-  return withField(load(bare, cargo, { annotation: true, status: false }), status);
+  const { object: loaded } = load(bare, cargoText(cargo), { annotation: true, status: false });
+  return withField(loaded, status);
 }
 
 /** A tree without its status leaves; undefined where there were no others. */

@@ -79,8 +79,15 @@ export function memoryOf(
 
 const parts = ["spec", "status"] as const;
 
-/** The complement to store: what was stored before, as long as the way back still makes what it made then. */
-export function remembered(made: Tree | undefined, memory: JsonObject | undefined): Tree | undefined {
+/**
+ * The complement to store: what was stored before, as long as the way back still makes what it made then and what was
+ * stored may stay; else what is made now.
+ */
+export function remembered(
+  made: Tree | undefined,
+  memory: JsonObject | undefined,
+  mayStay: (tree: Tree | undefined) => boolean,
+): Tree | undefined {
   if (memory === undefined) return made;
   const [spec, status] = parts.map((part) => {
     const makes = partOf(made, part);
@@ -88,7 +95,8 @@ export function remembered(made: Tree | undefined, memory: JsonObject | undefine
     if (!isObject(memo) || memo.made !== fingerprint(makes)) return makes;
     return isObject(memo.had) ? memo.had : undefined;
   });
-  return mergedParts(spec, status);
+  const before = mergedParts(spec, status);
+  return mayStay(before) ? before : made;
 }
 
 /** The part of a tree that is status, or all the rest of it. */

@@ -1,10 +1,34 @@
+import { parseJson, writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 
 /** What a review road gives back: the review to send, and what is told of it to metrics and logs. */
 export interface Answer {
   readonly review: JsonObject;
+  /** Of a conversion the texts of the converted objects: they belong into the empty list at the end of the review. */
+  readonly objects?: readonly string[];
   readonly report: ConversionReport | AdmissionReport;
 }
+
+/** The text of an answer's review. */
+export function writeAnswer({ review, objects = [] }: Pick<Answer, "review" | "objects">): string {
+  const text = writeJson(review);
+  if (objects.length === 0) return text;
+  const [before, after] = aroundObjects(text);
+  return `${before}${objects.join(",")}${after}`;
+}
+
+/** The review of an answer as one value. */
+export function reviewOf(answer: Answer): JsonObject {
+  return answer.objects === undefined ? answer.review : (parseJson(writeAnswer(answer)) as JsonObject);
+}
+
+/** What of a review's text stands before the objects in the empty list at its end, and what behind them. */
+export function aroundObjects(text: string): readonly [string, string] {
+  if (!text.endsWith(emptyEnd)) throw new Error("the converted objects are not the end of the answer");
+  return [text.slice(0, 1 - emptyEnd.length), emptyEnd.slice(1)];
+}
+
+const emptyEnd = "[]}}";
 
 /** What is told of one ConversionReview. */
 export interface ConversionReport {

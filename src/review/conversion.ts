@@ -1,4 +1,6 @@
-import { convert } from "../conversion/convert.ts";
+import { writeLoaded } from "../conversion/carriers.ts";
+import { convertLoaded } from "../conversion/convert.ts";
+import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
 import { apiVersionOf, groupVersionOf } from "../resource.ts";
@@ -17,10 +19,10 @@ export function answerConversion(review: Json, kinds: Kinds): Answer {
 export interface Conversion {
   /** The objects that came with the review. */
   readonly objects: readonly Json[];
-  /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
-  readonly next: (object: Json) => JsonObject | undefined;
-  /** The answer, with what was converted; of a failure nothing is. */
-  readonly end: (converted: readonly JsonObject[]) => Answer;
+  /** The text of the next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
+  readonly next: (object: Json) => string | undefined;
+  /** The answer, with the texts of what was converted; of a failure nothing is. */
+  readonly end: (converted: readonly string[]) => Answer;
 }
 
 /** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
@@ -39,13 +41,14 @@ export function beginConversion(review: Json, kinds: Kinds): Conversion {
       const result = convertOne(object, desired, kinds);
       if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
       index++;
-      return "sentence" in result ? undefined : result.object;
+      return "sentence" in result ? undefined : result.text;
     },
     end: (converted) => {
       const report = { review: "conversion" as const, uid: opened.uid, ...scope.told(desired) };
       return message === undefined
         ? {
-            review: seal(opened, { result: { status: "Success" }, convertedObjects: converted }),
+            review: seal(opened, { result: { status: "Success" }, convertedObjects: [] }),
+            objects: converted,
             report: { ...report, outcome: "success" },
           }
         : {
@@ -61,13 +64,9 @@ function faultOfRequest(desired: Json | undefined, objects: Json | undefined): s
   return isArray(objects) ? undefined : "request.objects is no list";
 }
 
-function convertOne(
-  object: Json,
-  desired: string,
-  kinds: Kinds,
-): { object: JsonObject } | { sentence: string } {
+function convertOne(object: Json, desired: string, kinds: Kinds): { text: string } | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
-  if (object.apiVersion === desired) return { object };
+  if (object.apiVersion === desired) return { text: writeJson(object) };
   const kind = kindOf(object, kinds);
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
@@ -76,9 +75,9 @@ function convertOne(
   if (from === undefined) return { sentence: `${kind.name} has no version ${show(object.apiVersion)}` };
   if (to === undefined) return { sentence: `${kind.name} has no version ${show(desired)}` };
   try {
-    const converted = convert(object, kind.ladder, from, to);
-    const fault = faultOfConverted(object, converted, desired);
-    return fault === undefined ? { object: converted } : { sentence: fault };
+    const converted = convertLoaded(object, kind.ladder, from, to);
+    const fault = faultOfConverted(object, converted.object, desired);
+    return fault === undefined ? { text: writeLoaded(converted) } : { sentence: fault };
   } catch (error) {
     // A lens that throws: still an answer, with the uid.
     return {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import { type Answer, UnreadableReview } from "../review/answer.ts";
+import { type Answer, aroundObjects, UnreadableReview } from "../review/answer.ts";
 import type { Conversion } from "../review/conversion.ts";
 import type { Share } from "./memory.ts";
 import { spansOf } from "./spans.ts";
@@ -38,7 +38,7 @@ export function* answerInPieces(bytes: Buffer, begin: Begin, share: Share): Gene
     if (reading === undefined) return { outcome: "odd" };
     // After one that cannot be converted the others are still read: the whole may be no JSON, which is another refusal.
     const converted = conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(writeJson(converted))) return { outcome: "crowded" };
+    if (converted !== undefined && !pieces.add(converted)) return { outcome: "crowded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);
@@ -99,11 +99,9 @@ class Pieces {
 
   /** All pieces, in the place of an empty list at the end of the review that an answer is. */
   within(review: string): readonly Buffer[] {
-    if (!review.endsWith(tail)) throw new Error("the converted objects are not the end of the answer");
-    const head = review.slice(0, 1 - tail.length);
-    return [Buffer.from(head), ...this.#done, Buffer.from(`${this.#text}${tail.slice(1)}`)];
+    const [before, after] = aroundObjects(review);
+    return [Buffer.from(before), ...this.#done, Buffer.from(`${this.#text}${after}`)];
   }
 }
 
-const tail = "[]}}";
 const pieceLength = 64 * 1024;

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { writeJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import type { Answer } from "../review/answer.ts";
+import { type Answer, writeAnswer } from "../review/answer.ts";
 import { answerTooDeep } from "../review/depth.ts";
 import { readBody, refusalOfHeaders } from "./body.ts";
 import type { Cohort } from "./cohort.ts";
@@ -110,7 +109,7 @@ async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
   await desk.cohort.turn("write");
-  const text = writeJson(answered.review);
+  const text = writeAnswer(answered);
   await desk.cohort.turn("send");
   finish(call, answered.report);
   if (!response.destroyed) reply(response, 200, text, farewell(desk.stage()));

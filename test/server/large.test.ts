@@ -4,6 +4,7 @@ import { parseJson, writeJson } from "../../src/json/exact.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import type { Kinds } from "../../src/kind.ts";
 import { loadKinds } from "../../src/kinds.ts";
+import { writeAnswer } from "../../src/review/answer.ts";
 import { answerConversion, beginConversion } from "../../src/review/conversion.ts";
 import { answerInPieces, largeBody, type Made } from "../../src/server/large.ts";
 import { BodyMemory } from "../../src/server/memory.ts";
@@ -56,7 +57,7 @@ function expectAlike(text: string | Buffer): Made["outcome"] {
   const reading = readReview(Buffer.from(text));
   if ("refusal" in reading) throw new Error(`refused as a whole: ${reading.refusal.message}`);
   const whole = answerConversion(reading.review, kinds);
-  expect(Buffer.concat(made.pieces).toString()).toBe(writeJson(whole.review));
+  expect(Buffer.concat(made.pieces).toString()).toBe(writeAnswer(whole));
   expect(made.report).toEqual(whole.report);
   return made.outcome;
 }
@@ -220,7 +221,7 @@ it("over HTTPS a large review is answered as on the small road; small ones and /
   const { status, headers, text } = await large;
   expect(status).toBe(200);
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)));
-  expect(text).toBe(writeJson(answerConversion(asked, kinds).review));
+  expect(text).toBe(writeAnswer(answerConversion(asked, kinds)));
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
