@@ -1,4 +1,4 @@
-import type { Path } from "../json/path.ts";
+import { type Path, tokenOf } from "../json/path.ts";
 
 /**
  * Where a walk is. It costs one step to go on from, however long the way was, and is written out as a path only
@@ -26,4 +26,13 @@ export function pathOf(place: Place): Path {
   const path: (string | number)[] = [];
   for (let here = place; here.above !== undefined; here = here.above) path.push(here.step);
   return path.reverse();
+}
+
+/** A place as a JSON pointer (RFC 6901): `/metadata/annotations/a~1b`. */
+export function pointerTo(place: Place): string {
+  let pointer = "";
+  for (let here = place; here.above !== undefined; here = here.above) {
+    pointer = `/${tokenOf(here.step)}${pointer}`;
+  }
+  return pointer;
 }

@@ -27,8 +27,36 @@ export function lastingText(value: Json): string | undefined {
   return known.text;
 }
 
+/**
+ * Says of a text that it is written into many answers, such as an annotation that all pods of one second get: in JSON most
+ * of it is escapes, and each costs as much as ten letters.
+ */
+export function lastingString(text: string): string {
+  if (text.length < longString || text.length > longestString) return text;
+  if (strings.size >= mostStrings) strings.clear();
+  strings.set(text, undefined);
+  return text;
+}
+
+// Nothing can be held by a text: so these are few, and all go when there are more.
+const strings = new Map<string, string | undefined>();
+const mostStrings = 200;
+
+/** Shorter ones are as quickly written as found; longer ones, some hundred of them, would take too much memory. */
+const longString = 100;
+const longestString = 16 * 1024;
+
+function textOfString(value: string): string {
+  if (value.length < longString || value.length > longestString || !strings.has(value))
+    return writeJson(value);
+  const text = strings.get(value) ?? writeJson(value);
+  strings.set(value, text);
+  return text;
+}
+
 /** JSON text of a value. What lasts is not written anew, also where it is an item of a list. */
 export function textOf(value: Json): string {
+  if (typeof value === "string") return textOfString(value);
   const hasLasting = isArray(value) && value.some((item) => lastingText(item) !== undefined);
   return hasLasting ? `[${value.map(textOfItem).join(",")}]` : textOfItem(value);
 }

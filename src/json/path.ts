@@ -15,10 +15,12 @@ export function fieldOf(path: Path): string {
 /** A path as a JSON pointer (RFC 6901): `/metadata/annotations/a~1b`. */
 export function pointerOf(path: Path): string {
   let pointer = "";
-  for (const step of path) pointer += `/${typeof step === "number" ? step : escaped(step)}`;
+  for (const step of path) pointer += `/${tokenOf(step)}`;
   return pointer;
 }
 
-function escaped(key: string): string {
-  return /[~/]/.test(key) ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
+/** A step of a path as a token of a JSON pointer. */
+export function tokenOf(step: string | number): string | number {
+  if (typeof step === "number" || !/[~/]/.test(step)) return step;
+  return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }

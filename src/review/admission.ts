@@ -1,4 +1,4 @@
-import { diff, type KeysOf, type PatchOperation, textOfPatch } from "../admission/patch.ts";
+import { diff, encodedPatch, type KeysOf, type PatchOperation } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
@@ -124,8 +124,13 @@ function responseOf(verdict: Decided, request: JsonObject, subject: Subject | un
     case "change": {
       const patch = patchOf(request.object as JsonObject, verdict.object, subject);
       const audit = verdict.audit ?? { changed: placesOf(patch) };
-      const text = Buffer.from(textOfPatch(patch)).toString("base64");
-      return { allowed: true, patchType: "JSONPatch", patch: text, ...warnings, auditAnnotations: audit };
+      return {
+        allowed: true,
+        patchType: "JSONPatch",
+        patch: encodedPatch(patch),
+        ...warnings,
+        auditAnnotations: audit,
+      };
     }
   }
 }

@@ -67,11 +67,18 @@ function faultOfMap(
 
 /** `prefix/name`, the prefix a DNS subdomain and not needed (apimachinery, IsQualifiedName). */
 function isQualifiedName(key: string): boolean {
+  if (qualified.has(key)) return true;
   const slash = key.indexOf("/");
   const name = slash < 0 ? key : key.slice(slash + 1);
   if (name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) return false;
-  return slash < 0 || isPrefix(key.slice(0, slash));
+  const isOne = slash < 0 || isPrefix(key.slice(0, slash));
+  if (isOne && qualified.size < mostQualified) qualified.add(key);
+  return isOne;
 }
+
+// The same few come with every object; names of anybody's choice must not fill the memory.
+const qualified = new Set<string>();
+const mostQualified = 1000;
 
 /** A DNS subdomain, whose labels may be of any length here. */
 function isPrefix(text: string): boolean {

@@ -9,8 +9,10 @@ export function reply(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(code, headersOf(text, headers));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.writeHead(code, headersOf(bytes, headers));
+  // Where characters are bytes none needs to be encoded.
+  response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
 /**
@@ -34,7 +36,7 @@ export function refuse(
     reply(response, code, text, asked ? { ...headers, Connection: "close" } : headers);
     return;
   }
-  response.writeHead(code, headersOf(text, { ...headers, Connection: "close" }));
+  response.writeHead(code, headersOf(Buffer.byteLength(text), { ...headers, Connection: "close" }));
   response.write(text);
   linger(request, response, limits);
 }
@@ -42,8 +44,11 @@ export function refuse(
 /** What is read to the end for the sake of the connection. */
 const passedOver = 64 * 1024;
 
-function headersOf(text: string, headers: Readonly<Record<string, string>>): Record<string, string | number> {
-  return { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text), ...headers };
+function headersOf(
+  bytes: number,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string | number> {
+  return { "Content-Type": "application/json", "Content-Length": bytes, ...headers };
 }
 
 function bytesToCome(request: IncomingMessage): number {

@@ -1,4 +1,5 @@
 import { own } from "../../../src/json/json.ts";
+import { lastingString } from "../../../src/json/lasting.ts";
 import {
   hashAnnotation as hashKey,
   hashWithoutImageAnnotation as hashWithoutImageKey,
@@ -101,6 +102,8 @@ function firstTexts(contents: readonly Content[], now: Date): Texts {
   const known = last.get(first);
   if (known?.second === second && isSame(known.contents, contents)) return known.texts;
   const texts = textsOf(noRecords, contents, now);
+  lastingString(texts.hash);
+  lastingString(texts.withoutImage);
   last.set(first, { second, contents, texts });
   return texts;
 }
