@@ -1,4 +1,5 @@
 import {
+  define,
   hasNoFields,
   isArray,
   isObject,
@@ -27,12 +28,9 @@ function withAnnotations(
   if (planned.length === 0) return undefined;
   const whole = isObject(metadata) ? metadata : {};
   const annotations = own(whole, "annotations");
-  // Not by assignment: a key like `__proto__` is a key like any other.
-  const all = [
-    ...Object.entries(isObject(annotations) ? annotations : {}),
-    ...planned.map(({ key, value }) => [key, value] as const),
-  ];
-  return set(whole, "annotations", Object.fromEntries(all));
+  const all: Record<string, Json> = isObject(annotations) ? { ...annotations } : {};
+  for (const { key, value } of planned) define(all, key, value);
+  return set(whole, "annotations", all);
 }
 
 function withSpec(spec: JsonObject, plan: Plan): JsonObject {
@@ -54,14 +52,15 @@ function withContainers(
   planned: readonly PlannedContainer[],
 ): JsonObject[string] | undefined {
   if (planned.length === 0) return list;
-  const replaced = new Map(planned.map(({ place, container }) => [place, container]));
-  const at = (side: "before" | "after") =>
-    planned.filter(({ place }) => place === side).map(({ container }) => container);
-  return [
-    ...at("before"),
-    ...itemsOf(list).map((each, index) => replaced.get(index) ?? each),
-    ...at("after"),
-  ];
+  const replaced = new Map<number, JsonObject>();
+  const before: Json[] = [];
+  const after: Json[] = [];
+  for (const { place, container } of planned) {
+    if (typeof place === "number") replaced.set(place, container);
+    else (place === "before" ? before : after).push(container);
+  }
+  const mine = itemsOf(list).map((each, index) => replaced.get(index) ?? each);
+  return [...before, ...mine, ...after];
 }
 
 function withMore(

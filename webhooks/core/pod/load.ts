@@ -45,40 +45,42 @@ export function loadOf(
   };
   const working = new Map<string, Clause>();
   let parts = 0;
-  const itemsOf = (sidecar: Sidecar): readonly Item[] => {
-    if (parts > mostParts) return [];
+  const bring = (sidecar: Sidecar, items: Item[]): void => {
+    if (parts > mostParts) return;
     const built = build(sidecar, workshop);
     if ("fault" in built) {
       faults.push(built.fault);
-      return [];
+      return;
     }
-    warnings.push(...remarksOn(sidecar), ...takeVolumes(sidecar, pod, volumes));
+    remarkOn(sidecar, warnings);
+    takeVolumes(sidecar, pod, volumes, warnings);
     parts += 1 + sidecar.volumes.length + built.details.length;
     if (parts > mostParts) faults.push({ clause: sidecar.clause, sentence: tooMany });
-    if (sidecar.hotUpgrade !== undefined) working.set(sidecar.name, sidecar.clause);
-    return doubled(sidecar, built, annotations);
+    const { name, clause, isBefore, hotUpgrade } = sidecar;
+    if (hotUpgrade === undefined) items.push({ name, ...built, clause, isBefore });
+    else {
+      working.set(name, clause);
+      items.push(...doubled(sidecar, hotUpgrade.emptyImage, built, annotations));
+    }
   };
-  const loads = contents.map((content) => ({
-    initContainers: content.initContainers.flatMap(itemsOf),
-    containers: content.containers.flatMap(itemsOf),
-  }));
+  const initContainers: Item[] = [];
+  const containers: Item[] = [];
+  for (const content of contents) {
+    for (const sidecar of content.initContainers) bring(sidecar, initContainers);
+    for (const sidecar of content.containers) bring(sidecar, containers);
+  }
   if (working.size > 0) annotateWorking(annotations, working);
-  return {
-    initContainers: loads.flatMap(({ initContainers }) => initContainers),
-    containers: loads.flatMap(({ containers }) => containers),
-    volumes: [...volumes.values()],
-    faults,
-    warnings,
-    notes,
-  };
+  return { initContainers, containers, volumes: [...volumes.values()], faults, warnings, notes };
 }
 
-function doubled(sidecar: Sidecar, built: Built, annotations: Annotations): readonly Item[] {
-  const { name, clause, isBefore, hotUpgrade } = sidecar;
-  const { container, details } = built;
-  if (hotUpgrade === undefined) return [{ name, container, clause, details, isBefore }];
+function doubled(
+  { name, clause, isBefore }: Sidecar,
+  emptyImage: string,
+  { container, details }: Built,
+  annotations: Annotations,
+): readonly Item[] {
   const [first, second] = namesOf(name);
-  const pair = pairOf(name, container, hotUpgrade.emptyImage);
+  const pair = pairOf(name, container, emptyImage);
   for (const [key, value] of pair.annotations) annotations.set(key, value, [clause]);
   return [
     { name: first, container: pair.working, clause, details, isBefore },
@@ -102,27 +104,28 @@ function takeVolumes(
   { clause, volumes }: Sidecar,
   pod: PodView,
   taken: Map<string, Asked>,
-): readonly Remark[] {
-  return volumes.flatMap((volume) => {
-    const known = pod.volume(volume.name) ?? taken.get(volume.name)?.object;
+  warnings: Remark[],
+): void {
+  for (const volume of volumes) {
+    const { name } = volume;
+    const known = pod.volume(name) ?? taken.get(name)?.object;
     if (!("object" in volume)) {
-      const sentence = `mounts volume ${volume.name}, which nobody defines`;
-      return known === undefined ? [{ clause, sentence }] : [];
-    }
-    if (known === undefined) {
+      if (known === undefined) {
+        warnings.push({ clause, sentence: `mounts volume ${name}, which nobody defines` });
+      }
+    } else if (known === undefined) {
       lasting(volume.object);
-      taken.set(volume.name, volume);
+      taken.set(name, volume);
+    } else if (!equal(known, volume.object)) {
+      const sentence = `volume ${name} is there already, with other content`;
+      warnings.push({ clause: volume.clause, sentence });
     }
-    const isOther = known !== undefined && !equal(known, volume.object);
-    const sentence = `volume ${volume.name} is there already, with other content`;
-    return isOther ? [{ clause: volume.clause, sentence }] : [];
-  });
+  }
 }
 
-function remarksOn({ clause, isMarkedTwice, hotUpgrade }: Sidecar): readonly Remark[] {
-  const sentences = [
-    ...(isMarkedTwice ? ["IS_INJECTED is set twice; the second one, true, counts"] : []),
-    ...(hotUpgrade?.emptyImage === "" ? ["has no hotUpgradeEmptyImage"] : []),
-  ];
-  return sentences.map((sentence) => ({ clause, sentence }));
+function remarkOn({ clause, isMarkedTwice, hotUpgrade }: Sidecar, warnings: Remark[]): void {
+  if (isMarkedTwice) {
+    warnings.push({ clause, sentence: "IS_INJECTED is set twice; the second one, true, counts" });
+  }
+  if (hotUpgrade?.emptyImage === "") warnings.push({ clause, sentence: "has no hotUpgradeEmptyImage" });
 }

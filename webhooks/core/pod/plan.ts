@@ -78,25 +78,26 @@ function placed(pod: JsonObject, list: string, items: readonly Item[]): readonly
 
 /** What the API server refuses afterwards, or what the pod loses. */
 function clashes(pod: PodView, planned: readonly PlannedContainer[]): readonly Remark[] {
-  const own = [...pod.initContainers, ...pod.containers];
-  const mine = new Map(own.map((each) => [textAt(each, "name"), each]));
+  const mine = new Map<string, JsonObject>();
+  for (const each of pod.initContainers) mine.set(textAt(each, "name"), each);
+  for (const each of pod.containers) mine.set(textAt(each, "name"), each);
   const others = new Map<string, Clause>();
-  return planned.flatMap(({ name, place, clause }) => {
+  const remarks: Remark[] = [];
+  for (const { name, place, clause } of planned) {
     const there = mine.get(name);
     const other = others.get(name);
     others.set(name, clause);
-    const sentences = [
-      ...(other === undefined ? [] : [`container ${name} also comes from SidecarSet ${other.set}`]),
-      ...(there === undefined || isInjected(there)
-        ? []
-        : [
-            typeof place === "number"
-              ? `takes the place of the pod's own container ${name}`
-              : `the pod has a container ${name} already`,
-          ]),
-    ];
-    return sentences.map((sentence) => ({ clause, sentence }));
-  });
+    if (other !== undefined) {
+      remarks.push({ clause, sentence: `container ${name} also comes from SidecarSet ${other.set}` });
+    }
+    if (there === undefined || isInjected(there)) continue;
+    const sentence =
+      typeof place === "number"
+        ? `takes the place of the pod's own container ${name}`
+        : `the pod has a container ${name} already`;
+    remarks.push({ clause, sentence });
+  }
+  return remarks;
 }
 
 function secretsLeft(
