@@ -39,7 +39,7 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
     else turnAway(request, response, strangePath, desk);
   };
   return (request, response) => {
-    response.once("close", desk.cohort.enter());
+    response.on("close", desk.cohort.enter());
     const turn = desk.cohort.turn("route");
     if (turn === undefined) route(request, response);
     else turn.then(() => route(request, response));

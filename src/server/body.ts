@@ -40,6 +40,8 @@ export function readBody(
 ): Promise<Body> {
   // Whoever left before anybody listened is not heard of again.
   if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
+  // A small body comes with its headers, and nobody need listen for it.
+  if (request.complete) return Promise.resolve(bodyThatCame(request, limit, share));
   return new Promise((resolve) => {
     const gathering = gather(Number(request.headers["content-length"] ?? 0));
     let length = 0;
@@ -64,6 +66,15 @@ export function readBody(
     request.on("error", () => settle({ outcome: "aborted" }));
     request.on("close", () => settle({ outcome: "aborted" }));
   });
+}
+
+function bodyThatCame(request: IncomingMessage, limit: number, share: Share): Body {
+  const length = request.readableLength;
+  if (length > limit) return { outcome: "refused", refusal: overLimit(limit) };
+  if (!share.grow(length)) return { outcome: "refused", refusal: crowded };
+  const gathering = gather(length);
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) gathering.add(chunk);
+  return { outcome: "whole", bytes: gathering.whole() };
 }
 
 function overLimit(limit: number): Refusal {

@@ -58,7 +58,7 @@ export async function serveReview(
   const deadline = desk.clock() + timeout;
   // An answer that nobody has fetched yet counts too.
   const share = desk.memory.share();
-  response.once("close", share.release);
+  response.on("close", share.release);
   // Node has answered every other expectation with 417 already; HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
   const milliseconds = Math.min(desk.limits.bodyMilliseconds, timeout);

@@ -170,7 +170,7 @@ export class Service {
 
   #track(response: ServerResponse): void {
     this.#unanswered.add(response);
-    response.once("close", () => {
+    response.on("close", () => {
       this.#unanswered.delete(response);
       if (this.#unanswered.size === 0) this.#tellIdle?.();
     });
