@@ -102,12 +102,13 @@ export interface Loaded {
 export function load(object: JsonObject, content: CargoText, where: Load): Loaded {
   const { status } = object;
   const holds = canHold(status);
+  const field = where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined;
   // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
   const isAnnotated = where.annotation || (where.status && !holds);
-  return {
-    object: isAnnotated && content !== "{}" ? annotated(object, content, where) : object,
-    field: where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined,
-  };
+  if (!isAnnotated || content === "{}") return { object, field };
+  // Both carriers are one text, unless one of them stands where there was an empty container.
+  const text = field !== undefined && wasFor(status) === undefined ? field : undefined;
+  return { object: annotated(object, content, where, text), field };
 }
 
 /** A loaded object as one value. */
@@ -160,16 +161,23 @@ function shortHash(text: string): string {
 }
 
 /** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
-function annotated(object: JsonObject, content: CargoText, { stamp }: Load): JsonObject {
+function annotated(
+  object: JsonObject,
+  content: CargoText,
+  { stamp }: Load,
+  plain: string | undefined,
+): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
   const key = `${carrierPrefix}-${shortHash(content)}`;
   const room = annotationLimit - key.length - sizeOf(others);
-  const head = headOf(stamp, before);
-  const whole = plainText(head, content);
-  const text = fits(whole, room) ? whole : smallerTexts(head, content).find((each) => fits(each, room));
+  const whole =
+    plain !== undefined && wasFor(before) === undefined ? plain : plainText(headOf(stamp, before), content);
+  const text = fits(whole, room)
+    ? whole
+    : smallerTexts(headOf(stamp, before), content).find((each) => fits(each, room));
   if (text === undefined) return object;
   const annotations: Record<string, Json> = { ...others };
   annotations[key] = text;

@@ -94,10 +94,11 @@ function compareFields(
   depth: number,
 ): Tree | undefined {
   const tree = new GrowingTree();
+  const [there, here] = [isObject(plain) ? plain : none, isObject(defaulted) ? defaulted : none];
   for (const name in mine) {
     const ours = mine[name];
-    const theirs = own(plain, name);
-    const filled = defaulted === plain ? theirs : own(defaulted, name);
+    const theirs = Object.hasOwn(there, name) ? there[name] : undefined;
+    const filled = here === there ? theirs : Object.hasOwn(here, name) ? here[name] : undefined;
     if (always === undefined && ours === theirs && ours === filled) continue;
     const next = alwaysBelow(always, name);
     tree.add(name, compare(ours, theirs, filled, below(shape, name), next, depth + 1));
@@ -115,6 +116,8 @@ function compareFields(
   }
   return tree.grown();
 }
+
+const none: JsonObject = {};
 
 function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
   return always === true || always === undefined ? always : always.get(name);
@@ -171,12 +174,22 @@ function compareItems(
 /** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
 function orderLeaf(mine: KeyedItems, shown: KeyedItems): Tree | undefined {
   if (isSameOrder(mine, shown)) return undefined;
+  if (shown.size === 0 && isAscending(mine)) return undefined;
   const [ours, theirs] = [[...mine.keys()], [...shown.keys()]];
   const natural = [
     ...theirs.filter((name) => mine.has(name)),
     ...ours.filter((name) => !shown.has(name)).sort(),
   ];
   return equal(natural, ours) ? undefined : leafOf(ours, theirs, undefined, false);
+}
+
+function isAscending(items: KeyedItems): boolean {
+  let last: string | undefined;
+  for (const name of items.keys()) {
+    if (last !== undefined && name < last) return false;
+    last = name;
+  }
+  return true;
 }
 
 function isSameOrder(mine: KeyedItems, shown: KeyedItems): boolean {

@@ -3,7 +3,7 @@ import { convertLoaded } from "../conversion/convert.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
-import { apiVersionOf, groupVersionOf } from "../resource.ts";
+import { groupVersionOf } from "../resource.ts";
 import type { Answer, ConversionReport } from "./answer.ts";
 import { open, seal, show } from "./envelope.ts";
 import { faultOfConverted } from "./selfcheck.ts";
@@ -36,9 +36,10 @@ export function beginConversion(review: Json, kinds: Kinds): Conversion {
   return {
     objects: isArray(objects) ? objects : [],
     next: (object) => {
-      if (isUnderstood) scope.add(object, kinds);
+      const kind = isObject(object) ? kindOf(object, kinds) : undefined;
+      if (isUnderstood) scope.add(object, kind);
       if (message !== undefined || typeof desired !== "string") return undefined;
-      const result = convertOne(object, desired, kinds);
+      const result = convertOne(object, desired, kind);
       if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
       index++;
       return "sentence" in result ? undefined : result.text;
@@ -64,10 +65,13 @@ function faultOfRequest(desired: Json | undefined, objects: Json | undefined): s
   return isArray(objects) ? undefined : "request.objects is no list";
 }
 
-function convertOne(object: Json, desired: string, kinds: Kinds): { text: string } | { sentence: string } {
+function convertOne(
+  object: Json,
+  desired: string,
+  kind: Kind | undefined,
+): { text: string } | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
   if (object.apiVersion === desired) return { text: writeJson(object) };
-  const kind = kindOf(object, kinds);
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
   }
@@ -102,13 +106,13 @@ class ScopeTally {
   #source: Json | undefined;
   #isMixed = false;
 
-  add(object: Json, kinds: Kinds): void {
+  add(object: Json, kind: Kind | undefined): void {
     const source = isObject(object) ? object.apiVersion : undefined;
     if (this.#objects++ === 0) this.#source = source;
     else if (source !== this.#source) this.#isMixed = true;
     if (this.#hasKind || !isObject(object)) return;
     this.#hasKind = true;
-    this.#kind = kindOf(object, kinds);
+    this.#kind = kind;
   }
 
   told(desired: Json | undefined): Scope {
@@ -124,6 +128,5 @@ class ScopeTally {
 }
 
 function versionName(kind: Kind, apiVersion: Json | undefined): string {
-  const version = kind.versions.find(({ name }) => apiVersionOf(kind.definition.group, name) === apiVersion);
-  return version?.name ?? "other";
+  return kind.versions.find((each) => each.apiVersion === apiVersion)?.name ?? "other";
 }
