@@ -93,6 +93,9 @@ function compareFields(
   always: Always | undefined,
   depth: number,
 ): Tree | undefined {
+  if (mine !== undefined && mine === plain && mine === defaulted && always !== true) {
+    return rememberedFields(mine, shape, always, depth);
+  }
   const tree = new GrowingTree();
   const [there, here] = [isObject(plain) ? plain : none, isObject(defaulted) ? defaulted : none];
   for (const name in mine) {
@@ -118,6 +121,22 @@ function compareFields(
 }
 
 const none: JsonObject = {};
+
+/** The same where all sides are one: then only what is always remembered is. */
+function rememberedFields(
+  mine: JsonObject,
+  shape: Shape | undefined,
+  always: Exclude<Always, true> | undefined,
+  depth: number,
+): Tree | undefined {
+  if (always === undefined) return undefined;
+  const tree = new GrowingTree();
+  for (const [name, next] of always) {
+    const ours = own(mine, name);
+    if (ours !== undefined) tree.add(name, compare(ours, ours, ours, below(shape, name), next, depth + 1));
+  }
+  return tree.grown();
+}
 
 function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
   return always === true || always === undefined ? always : always.get(name);
