@@ -1,11 +1,12 @@
+import { type Loaded, writeLoaded } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 
 /** What a review road gives back: the review to send, and what is told of it to metrics and logs. */
 export interface Answer {
   readonly review: JsonObject;
-  /** Of a conversion the texts of the converted objects: they belong into the empty list at the end of the review. */
-  readonly objects?: readonly string[];
+  /** Of a conversion the converted objects: they belong into the empty list at the end of the review. */
+  readonly objects?: readonly Loaded[];
   readonly report: ConversionReport | AdmissionReport;
 }
 
@@ -14,7 +15,7 @@ export function writeAnswer({ review, objects = [] }: Pick<Answer, "review" | "o
   const text = writeJson(review);
   if (objects.length === 0) return text;
   const [before, after] = aroundObjects(text);
-  return `${before}${objects.join(",")}${after}`;
+  return `${before}${objects.map(writeLoaded).join(",")}${after}`;
 }
 
 /** The review of an answer as one value. */

@@ -1,6 +1,5 @@
-import { writeLoaded } from "../conversion/carriers.ts";
+import type { Loaded } from "../conversion/carriers.ts";
 import { convertLoaded } from "../conversion/convert.ts";
-import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
 import { groupVersionOf } from "../resource.ts";
@@ -19,10 +18,10 @@ export function answerConversion(review: Json, kinds: Kinds): Answer {
 export interface Conversion {
   /** The objects that came with the review. */
   readonly objects: readonly Json[];
-  /** The text of the next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
-  readonly next: (object: Json) => string | undefined;
-  /** The answer, with the texts of what was converted; of a failure nothing is. */
-  readonly end: (converted: readonly string[]) => Answer;
+  /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
+  readonly next: (object: Json) => Loaded | undefined;
+  /** The answer, with what was converted; of a failure nothing is. */
+  readonly end: (converted: readonly Loaded[]) => Answer;
 }
 
 /** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
@@ -42,7 +41,7 @@ export function beginConversion(review: Json, kinds: Kinds): Conversion {
       const result = convertOne(object, desired, kind);
       if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
       index++;
-      return "sentence" in result ? undefined : result.text;
+      return "sentence" in result ? undefined : result;
     },
     end: (converted) => {
       const report = { review: "conversion" as const, uid: opened.uid, ...scope.told(desired) };
@@ -65,13 +64,9 @@ function faultOfRequest(desired: Json | undefined, objects: Json | undefined): s
   return isArray(objects) ? undefined : "request.objects is no list";
 }
 
-function convertOne(
-  object: Json,
-  desired: string,
-  kind: Kind | undefined,
-): { text: string } | { sentence: string } {
+function convertOne(object: Json, desired: string, kind: Kind | undefined): Loaded | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
-  if (object.apiVersion === desired) return { text: writeJson(object) };
+  if (object.apiVersion === desired) return { object, field: undefined };
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
   }
@@ -81,7 +76,7 @@ function convertOne(
   try {
     const converted = convertLoaded(object, kind.ladder, from, to);
     const fault = faultOfConverted(object, converted.object, desired);
-    return fault === undefined ? { text: writeLoaded(converted) } : { sentence: fault };
+    return fault === undefined ? converted : { sentence: fault };
   } catch (error) {
     // A lens that throws: still an answer, with the uid.
     return {

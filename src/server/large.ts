@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { writeLoaded } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
 import { type Answer, aroundObjects, UnreadableReview } from "../review/answer.ts";
@@ -38,7 +39,7 @@ export function* answerInPieces(bytes: Buffer, begin: Begin, share: Share): Gene
     if (reading === undefined) return { outcome: "odd" };
     // After one that cannot be converted the others are still read: the whole may be no JSON, which is another refusal.
     const converted = conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(converted)) return { outcome: "crowded" };
+    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "crowded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);
