@@ -27,12 +27,26 @@ function claims(): void {
     const waiting = tables.flatMap(({ rows }) => rows.flatMap(({ trials }) => trials)).entries();
     const worker = async () => {
       for (const [index, trial] of waiting) {
-        found.set(trial, await trial.run(home, `object-${index}`).catch((error: Error) => error));
+        const run = (name: string) => trial.run(home, name).catch((error: Error) => error);
+        const finding = await run(`object-${index}`);
+        found.set(trial, mayBeRepeated(trial, finding) ? await run(`object-${index}-again`) : finding);
       }
     };
     await Promise.all([worker(), worker(), worker(), worker()]);
   }, 900_000);
   afterAll(() => home?.stop());
+
+  // On a machine that stands still for seconds etcd or a call of ours may run out of time: once in a run that is no
+  // finding, but it is told, with what our service knows of it.
+  let repeated = 0;
+  function mayBeRepeated({ object }: Trial, finding: Finding | Error): boolean {
+    const failures = finding instanceof Error ? [finding.message] : finding.refused;
+    const failed = failures.filter((each) => /^5\d\d |: 5\d\d /.test(each));
+    if (failed.length === 0 || repeated > 0) return false;
+    repeated++;
+    console.warn(`${object} is tried again: ${failed.join("\n")}\n${home.service.logged().slice(-4000)}`);
+    return true;
+  }
 
   for (const { title, rows } of tables) {
     describe(title, () => {
