@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unload } from "../src/conversion/carriers.ts";
 import { get, isArray, type JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
-import { reviewOf } from "../src/review/answer.ts";
+import { wholeReview } from "../src/review/answer.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 import { knownPart } from "./golden-differences.ts";
 import { type GoldenCase, goldenCases, normalObject } from "./support/golden.ts";
@@ -44,7 +44,7 @@ describe("conversion of SidecarSets is OpenKruise's", () => {
 function converted({ input }: Pick<GoldenCase, "input">, desiredAPIVersion: unknown) {
   const request = { uid: "golden", desiredAPIVersion, objects: [input.object] };
   const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request } as JsonObject;
-  const { response } = reviewOf(answerConversion(review, kinds));
+  const { response } = wholeReview(answerConversion(review, kinds));
   const objects = get(response, "convertedObjects");
   return {
     status: get(response, "result", "status"),

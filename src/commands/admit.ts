@@ -8,7 +8,7 @@ import { loadKinds } from "../kinds.ts";
 import { NotKnownYet } from "../lister.ts";
 import { groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
-import { UnreadableReview } from "../review/answer.ts";
+import { UnreadableReview, wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
 import { answerWrite } from "../schema/answer.ts";
 import type { Definition } from "../schema/crd.ts";
@@ -119,13 +119,14 @@ function ask(
   surroundings: Surroundings,
 ): Admitted {
   try {
-    const mutated = only === "validate" ? undefined : responseOf(answerMutation(review, surroundings).review);
+    const mutated =
+      only === "validate" ? undefined : responseOf(wholeReview(answerMutation(review, surroundings)));
     const request = asObject(review.request);
     const patch = mutated?.patch ?? [];
     const object = jsonpatch.apply_patch(asObject(request.object), [...patch]);
     const asked = { ...review, request: { ...request, object } };
     const isDone = only === "mutate" || mutated?.allowed === false;
-    const validated = isDone ? undefined : responseOf(answerValidation(asked, surroundings).review);
+    const validated = isDone ? undefined : responseOf(wholeReview(answerValidation(asked, surroundings)));
     const status = mutated?.status ?? validated?.status;
     return {
       source,

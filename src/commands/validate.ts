@@ -5,6 +5,7 @@ import { versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
+import { wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
 import { answerWrite } from "../schema/answer.ts";
 import type { Definition } from "../schema/crd.ts";
@@ -148,13 +149,13 @@ function answerOf(
   // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
   if (!isReadable || !isServed(object, definition, surroundings)) return silenced(first, fieldValidation);
-  const mutated = responseOf(answerMutation(review, surroundings).review);
+  const mutated = responseOf(wholeReview(answerMutation(review, surroundings)));
   if (!mutated.allowed) return refusedBy("mutate", mutated, definition);
   const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
   const answer = mutated.patch.length === 0 ? first : answerWrite(definition, { ...write, object: changed });
   if (!answer.allowed || answer.object === undefined) return silenced(answer, fieldValidation);
   const asked = reviewOf(answer.object, before, subresource);
-  const judged = responseOf(answerValidation(asked, surroundings).review);
+  const judged = responseOf(wholeReview(answerValidation(asked, surroundings)));
   if (!judged.allowed) return refusedBy("validate", judged, definition);
   const warnings = [...answer.warnings, ...mutated.warnings, ...judged.warnings];
   return silenced({ ...answer, warnings }, fieldValidation);

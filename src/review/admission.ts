@@ -48,10 +48,11 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
   };
   try {
     const verdict = decided(judged(request, subject, surroundings, judge), surroundings);
-    const response = responseOf(verdict, request, subject);
+    const { response, ...more } = responseOf(verdict, request, subject);
     const message = get(response, "status", "message");
     return {
       review: seal(opened, response),
+      ...more,
       report: { ...report, outcome: verdict.outcome, ...(typeof message === "string" ? { message } : {}) },
     };
   } catch (error) {
@@ -110,7 +111,12 @@ function isNative(subject: Subject): subject is NativeKind {
   return "native" in subject.definition;
 }
 
-function responseOf(verdict: Decided, request: JsonObject, subject: Subject | undefined): JsonObject {
+/** What is answered; a patch stands apart, with room for it at the end. */
+function responseOf(
+  verdict: Decided,
+  request: JsonObject,
+  subject: Subject | undefined,
+): { readonly response: JsonObject; readonly patch?: string } {
   const warnings = verdict.warnings.length > 0 ? { warnings: verdict.warnings.map(short) } : {};
   const remarks = {
     ...warnings,
@@ -118,18 +124,17 @@ function responseOf(verdict: Decided, request: JsonObject, subject: Subject | un
   };
   switch (verdict.outcome) {
     case "allow":
-      return { allowed: true, ...remarks };
-    case "deny":
-      return { allowed: false, status: invalidStatus(verdict.causes, request, subject?.name), ...remarks };
+      return { response: { allowed: true, ...remarks } };
+    case "deny": {
+      const status = invalidStatus(verdict.causes, request, subject?.name);
+      return { response: { allowed: false, status, ...remarks } };
+    }
     case "change": {
       const patch = patchOf(request.object as JsonObject, verdict.object, subject);
-      const audit = verdict.audit ?? { changed: placesOf(patch) };
+      const auditAnnotations = verdict.audit ?? { changed: placesOf(patch) };
       return {
-        allowed: true,
-        patchType: "JSONPatch",
+        response: { allowed: true, patchType: "JSONPatch", ...warnings, auditAnnotations, patch: "" },
         patch: encodedPatch(patch),
-        ...warnings,
-        auditAnnotations: audit,
       };
     }
   }

@@ -7,29 +7,36 @@ export interface Answer {
   readonly review: JsonObject;
   /** Of a conversion the converted objects: they belong into the empty list at the end of the review. */
   readonly objects?: readonly Loaded[];
+  /** Of an admission that changes an object the patch in base64: it belongs into the empty text at the end of the review. */
+  readonly patch?: string;
   readonly report: ConversionReport | AdmissionReport;
 }
 
 /** The text of an answer's review. */
-export function writeAnswer({ review, objects = [] }: Pick<Answer, "review" | "objects">): string {
+export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): string {
   const text = writeJson(review);
-  if (objects.length === 0) return text;
-  const [before, after] = aroundObjects(text);
-  return `${before}${objects.map(writeLoaded).join(",")}${after}`;
+  if (patch !== undefined) return around(text, emptyText).join(patch);
+  return objects.length === 0 ? text : aroundObjects(text).join(objects.map(writeLoaded).join(","));
 }
 
 /** The review of an answer as one value. */
-export function reviewOf(answer: Answer): JsonObject {
-  return answer.objects === undefined ? answer.review : (parseJson(writeAnswer(answer)) as JsonObject);
+export function wholeReview(answer: Answer): JsonObject {
+  const isWhole = answer.objects === undefined && answer.patch === undefined;
+  return isWhole ? answer.review : (parseJson(writeAnswer(answer)) as JsonObject);
 }
 
 /** What of a review's text stands before the objects in the empty list at its end, and what behind them. */
 export function aroundObjects(text: string): readonly [string, string] {
-  if (!text.endsWith(emptyEnd)) throw new Error("the converted objects are not the end of the answer");
-  return [text.slice(0, 1 - emptyEnd.length), emptyEnd.slice(1)];
+  return around(text, emptyList);
 }
 
-const emptyEnd = "[]}}";
+function around(text: string, end: string): readonly [string, string] {
+  if (!text.endsWith(end)) throw new Error(`the answer does not end with ${end}`);
+  return [text.slice(0, 1 - end.length), end.slice(1)];
+}
+
+const emptyList = "[]}}";
+const emptyText = '""}}';
 
 /** What is told of one ConversionReview. */
 export interface ConversionReport {

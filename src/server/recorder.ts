@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Answer, reviewOf } from "../review/answer.ts";
+import { type Answer, wholeReview } from "../review/answer.ts";
 import { nameOf, type Texts, textsOf } from "./recording.ts";
 import type { Road } from "./review.ts";
 
@@ -84,7 +84,7 @@ export class Recorder {
     try {
       // After the answer has left.
       await new Promise((resolve) => setImmediate(resolve));
-      const texts = textsOf(review, reviewOf(answer));
+      const texts = textsOf(review, wholeReview(answer));
       if (texts === undefined) return;
       await this.#writeFiles(path.join(this.#options.folder, road), nameOf(review, answer), texts);
       written = true;

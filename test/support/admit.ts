@@ -5,6 +5,7 @@ import { parseJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kinds } from "../../src/kind.ts";
 import { answerMutation, answerValidation } from "../../src/review/admission.ts";
+import { wholeReview } from "../../src/review/answer.ts";
 import { apply } from "../admission/applier.ts";
 
 /** A write of a SidecarSet, and what is in the cluster. */
@@ -39,7 +40,7 @@ export function admit(
     },
   } as JsonObject;
   const answer = road === "mutate" ? answerMutation : answerValidation;
-  const { review: answered } = answer(review, {
+  const answered = answer(review, {
     kinds,
     now,
     random: () => 0.5,
@@ -48,7 +49,7 @@ export function admit(
     gatesOf: (known) => openGates(known, opened),
     mayWait: () => false,
   });
-  const response = get(answered, "response") as JsonObject;
+  const response = get(wholeReview(answered), "response") as JsonObject;
   const { patch } = response;
   const operations = typeof patch === "string" ? parseJson(Buffer.from(patch, "base64").toString()) : [];
   return { response, object: apply(object, operations as readonly PatchOperation[]) as JsonObject };
