@@ -97,14 +97,6 @@ function step(
   map: (parts: Parts<string>) => Parts<string>,
 ): Step {
   const [sources, targets] = [placesIn(from), placesIn(to)];
-  const [only, target] = [sources[0], targets[0]];
-  if (sources.length === 1 && targets.length === 1 && only?.name === "value" && target?.name === "value") {
-    // Most groups are of one field, and an object that is made by one name costs a fraction.
-    return (source, result) => {
-      const { value } = map({ value: valueAt(source, only.path) });
-      if (value !== undefined) put(result, target.path, value);
-    };
-  }
   return (source, result) => {
     const parts: Record<string, Json | undefined> = {};
     for (const { name, path } of sources) parts[name] = valueAt(source, path);

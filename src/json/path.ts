@@ -12,13 +12,6 @@ export function fieldOf(path: Path): string {
   return field;
 }
 
-/** A path as a JSON pointer (RFC 6901): `/metadata/annotations/a~1b`. */
-export function pointerOf(path: Path): string {
-  let pointer = "";
-  for (const step of path) pointer += `/${tokenOf(step)}`;
-  return pointer;
-}
-
 /** A step of a path as a token of a JSON pointer. */
 export function tokenOf(step: string | number): string | number {
   if (typeof step === "number" || !/[~/]/.test(step)) return step;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { diff, type KeysOf, type PatchOperation } from "../../src/admission/patch.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isObject, type Json } from "../../src/json/json.ts";
-import { pointerOf } from "../../src/json/path.ts";
+import { pointerOf } from "../support/pointer.ts";
 import { apply } from "./applier.ts";
 import {
   copy,

@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { pointerOf } from "../../../src/json/path.ts";
+import { pointerOf } from "../../support/pointer.ts";
 import { isCarrier, withField, withoutCarriers } from "../content.ts";
 import { type ClientAt, exported, metadataOf } from "../subject.ts";
 import type { Side } from "./sides.ts";
