@@ -23,13 +23,21 @@ export function readReview(bytes: Buffer): Reading {
   const brackets = bracketsOf(bytes);
   if ("fault" in brackets) return { refusal: tooLarge(`the body is too much to take in: ${brackets.fault}`) };
   const { depth, isNarrow } = brackets;
-  const text = withoutMark((depth > deepestParsed ? cutBelow(bytes, deepestParsed) : bytes).toString("utf8"));
+  const text = withoutMark(bytes.toString("utf8"));
   try {
-    return { review: parseJson(text, { isNarrow }), isDeep: depth > mostDepth };
+    return { review: parseJson(shallow(text, bytes, depth), { isNarrow }), isDeep: depth > mostDepth };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(sentenceOf(text));
   }
+}
+
+/** The part of a text that is looked at, where all of it is JSON; else a SyntaxError. */
+function shallow(text: string, bytes: Buffer, depth: number): string {
+  if (depth <= deepestParsed) return text;
+  // What is cut off is looked at by nobody else. V8's parser goes down without recursion.
+  JSON.parse(text);
+  return withoutMark(cutBelow(bytes, deepestParsed).toString("utf8"));
 }
 
 function refused(message: string): Reading {

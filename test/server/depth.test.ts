@@ -64,6 +64,26 @@ it("the same in a review that is large", async () => {
   expect(text).toContain("objects[1]: spec.d.a.a.a");
 });
 
+const deep = conversion(nested(3_000));
+
+it.each([
+  ["a word in", deep.replace("{}}}", "oops}}}"), "oops"],
+  ["a bracket of the wrong sort in", deep.replace("{}}}", "[}}}"), "}}}"],
+  ["a control character in", deep.replace("{}}}", '"\u0001"}}}'), "\u0001"],
+  ["a sign behind", deep.replace(/\}$/, "#}"), "#"],
+])("%s what is too deep to be looked at makes the body no JSON", async (_what, body, fault) => {
+  const sentence = `what stands at line 1, column ${body.indexOf(fault) + 1} cannot stand there`;
+  const { status, text } = await call(await roomStage(), { body });
+  expect(text).toContain(`the body is not JSON: ${sentence}`);
+  expect(status).toBe(400);
+});
+
+it("a body that ends too early behind what is too deep is no JSON", async () => {
+  const { status, text } = await call(await roomStage(), { body: deep.slice(0, -1) });
+  expect(text).toContain(`the body is not JSON: it ends too early, after ${deep.length - 1} characters`);
+  expect(status).toBe(400);
+});
+
 it.each(["object", "oldObject"])(
   "an %s of an admission that is too deep is denied with where",
   async (member) => {

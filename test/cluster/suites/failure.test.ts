@@ -96,16 +96,19 @@ function claims(): void {
     const died = once(service.process, "exit");
     service.process.kill("SIGKILL");
     await died;
-    await vi.waitFor(() => expect(writer.failed.length).toBeGreaterThan(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(writer.failed.size).toBeGreaterThan(0), { timeout: 10_000 });
     await service.stop();
     service = await start("--port", String(port));
-    const failures = writer.failed.length;
+    const failures = writer.failed.size;
     const before = writer.written.length;
     await vi.waitFor(() => expect(writer.written.length).toBeGreaterThan(before + 3), { timeout: 10_000 });
     await writer.stop();
-    expect(writer.failed.length - failures, "writes that fail after it is back").toBeLessThan(3);
-    for (const text of writer.failed) expect(text).toMatch(/connection refused|EOF|connection reset by peer/);
-    await expectWhole(server, ["lamp", ...writer.written]);
+    expect(writer.failed.size - failures, "writes that fail after it is back").toBeLessThan(3);
+    for (const text of writer.failed.values())
+      expect(text).toMatch(/connection refused|EOF|connection reset by peer/);
+    // Where it dies between storing and answering, the Light is there though its writer was told that it failed.
+    const underWay = [...writer.failed.keys()].slice(0, 1);
+    await expectWhole(server, ["lamp", ...writer.written], underWay);
     await vi.waitFor(() => expect([...seen]).toEqual(expect.arrayContaining([...writer.written])));
     watch.stop();
   }, 40_000);
@@ -191,15 +194,15 @@ function claims(): void {
     await progress(3);
     await Promise.all(writers.map((writer) => writer.stop()));
     await leaving.stop();
-    expect(writers.flatMap(({ failed }) => failed)).toEqual([]);
+    expect(writers.flatMap(({ failed }) => [...failed])).toEqual([]);
     await expectWhole(server, ["lamp", ...writers.flatMap(({ written }) => written)]);
   }, 60_000);
 }
 
-/** Creates one Light after another at a version; notes which the server took, and what it said to the others. */
+/** Creates one Light after another at a version; notes which the server took, and by name what it said to the others. */
 function writeAllAlong(server: ApiServer, version: string) {
   const written: string[] = [];
-  const failed: string[] = [];
+  const failed = new Map<string, string>();
   let ending = false;
   const writing = (async () => {
     for (let count = 0; !ending; count++) {
@@ -209,7 +212,7 @@ function writeAllAlong(server: ApiServer, version: string) {
         body: { ...rest, metadata: { name } },
       });
       if (answer.status === 201) written.push(name);
-      else failed.push(answer.text);
+      else failed.set(name, answer.text);
       await wait(20);
     }
   })();
@@ -223,13 +226,18 @@ function writeAllAlong(server: ApiServer, version: string) {
   };
 }
 
-/** Both versions list these Lights and no others, each with what was written. */
-async function expectWhole(server: ApiServer, names: readonly string[]): Promise<void> {
+/** Both versions list these Lights and no others, but for those that may also be there, each with what was written. */
+async function expectWhole(
+  server: ApiServer,
+  names: readonly string[],
+  perhaps: readonly string[] = [],
+): Promise<void> {
   await vi.waitFor(
     async () => {
       for (const version of ["v1beta1", "v1"]) {
         const found = await list(server, "lights", version);
-        expect(Object.keys(found).sort()).toEqual([...names].sort());
+        const there = new Set([...names, ...perhaps.filter((name) => name in found)]);
+        expect(Object.keys(found).sort()).toEqual([...there].sort());
         for (const [name, object] of Object.entries(found)) {
           const isNew = name.startsWith("v1-");
           const expected =
