@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
@@ -10,10 +10,28 @@ export const annotationLimit = 256 * 1024;
 
 /** The text of a carrier where there is room: its head and its content as one object. */
 export function plainText(head: JsonObject, content: string): string {
-  const headText = writeJson(head);
+  const headText = textOfHead(head);
   // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
   // has not put together yet.
   return content === "{}" ? headText : [headText.slice(0, -1), content.slice(1)].join(",");
+}
+
+/** The text of a head. Of the few words of most it is joined: JSON.stringify has more to set up than they are long. */
+function textOfHead(head: JsonObject): string {
+  const { generation, uid, was } = head;
+  const isSimple =
+    was === undefined &&
+    typeof generation === "number" &&
+    typeof uid === "string" &&
+    /^[\w-]{1,64}$/.test(uid);
+  return isSimple ? `{"format":${format},"generation":${generation},"uid":"${uid}"}` : writeJson(head);
+}
+
+/** The text from which a carrier was read, where it is one that `plainText` has written; undefined for any other. */
+export function textOf(carrier: JsonObject): string | undefined {
+  const { format, generation, uid, was, hub, spokes, stored, ...others } = carrier;
+  if (!hasNoFields(others)) return undefined;
+  return JSON.stringify({ format, generation, uid, was, hub, spokes, stored });
 }
 
 /** The texts that it may have where there is not, the best first: deflated, deflated without its status leaves. */

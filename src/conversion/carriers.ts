@@ -1,7 +1,25 @@
 import { hash } from "node:crypto";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
-import { annotationLimit, format, isForeign, plainText, readText, smallerTexts } from "./carrier-text.ts";
+import {
+  define,
+  get,
+  hasNoFields,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  set,
+  settled,
+} from "../json/json.ts";
+import {
+  annotationLimit,
+  format,
+  isForeign,
+  plainText,
+  readText,
+  smallerTexts,
+  textOf,
+} from "./carrier-text.ts";
 import { readLeaf, sorted, type Tree } from "./tree.ts";
 
 /** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
@@ -40,14 +58,16 @@ export function unload(object: JsonObject): Unloaded {
   const { status } = object;
   const marked = get(object, "metadata", "annotations");
   const field = own(status, carrierField);
-  const bare = isObject(marked) && hasCarrier(marked) ? withoutAnnotations(object, marked) : noneOf(object);
+  const ours = isObject(field) && field.format === format ? field : undefined;
+  const bare =
+    isObject(marked) && hasCarrier(marked) ? withoutAnnotations(object, marked, ours) : noneOf(object);
   if (!isObject(status) || field === undefined || isForeign(field)) return bare;
   const rest = set(status, carrierField, undefined);
   const kept = !hasNoFields(rest) ? rest : isObject(field) ? wasOf(field) : undefined;
   return {
     object: set(bare.object, "status", kept),
     annotations: bare.annotations,
-    status: isObject(field) && field.format === format ? carrierOf(field) : undefined,
+    status: ours === undefined ? undefined : carrierOf(ours),
   };
 }
 
@@ -57,12 +77,14 @@ function noneOf(object: JsonObject): Unloaded {
 
 const noCarriers: readonly Carrier[] = [];
 
-function withoutAnnotations(object: JsonObject, marked: JsonObject): Unloaded {
+function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonObject | undefined): Unloaded {
   const annotations: Carrier[] = [];
   const rest: [string, Json][] = [];
   let left: Json | undefined;
+  // Most often both carriers are one text: to write the one that is read already takes less than to read the other.
+  const known = field === undefined ? undefined : textOf(field);
   for (const [key, value] of Object.entries(marked)) {
-    const text = key.startsWith(carrierPrefix) ? readText(value) : "other";
+    const text = !key.startsWith(carrierPrefix) ? "other" : value === known ? field : readText(value);
     if (text === "other") rest.push([key, value]);
     else if (text !== undefined) {
       annotations.push(carrierOf(text));
@@ -92,7 +114,7 @@ export interface Load {
 
 /** An object with its carriers. The one in status is a text still: whoever writes the object has no need to read it. */
 export interface Loaded {
-  /** The object without the field of status. */
+  /** The object. Where there is a field, the text of the object ends with `fieldMark`. */
   readonly object: JsonObject;
   /** Text of the field of status; undefined where there is none. */
   readonly field: string | undefined;
@@ -105,26 +127,51 @@ export function load(object: JsonObject, content: CargoText, where: Load): Loade
   const field = where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined;
   // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
   const isAnnotated = where.annotation || (where.status && !holds);
-  if (!isAnnotated || content === "{}") return { object, field };
   // Both carriers are one text, unless one of them stands where there was an empty container.
   const text = field !== undefined && wasFor(status) === undefined ? field : undefined;
-  return { object: annotated(object, content, where, text), field };
+  const metadata =
+    isAnnotated && content !== "{}" ? annotated(object, content, where, text) : object.metadata;
+  if (field === undefined) {
+    return { object: metadata === object.metadata ? object : set(object, "metadata", metadata), field };
+  }
+  return { object: marked(object, metadata, status), field };
 }
+
+/** The object with new metadata, and as its last field status, in which a zero keeps the last place for the carrier. */
+function marked(object: JsonObject, metadata: Json | undefined, status: Json | undefined): JsonObject {
+  const made: Record<string, Json> = {};
+  let fields = 2;
+  for (const key in object) {
+    if (key === "status") continue;
+    define(made, key, key === "metadata" && metadata !== undefined ? metadata : (object[key] as Json));
+    fields++;
+  }
+  made.status = set(isObject(status) ? status : {}, carrierField, 0);
+  return settled(made, fields);
+}
+
+/** How the text of a loaded object ends whose field belongs into the place of the zero. */
+const fieldMark = `"${carrierField}":0}}`;
 
 /** A loaded object as one value. */
 export function objectOf({ object, field }: Loaded): JsonObject {
   if (field === undefined) return object;
-  const { status } = object;
-  return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
+  return set(object, "status", set(object.status as JsonObject, carrierField, parseJson(field)));
 }
 
 /** JSON text of a loaded object. */
 export function writeLoaded({ object, field }: Loaded): string {
-  if (field === undefined) return writeJson(object);
-  const { status, ...others } = object;
-  const beside = isObject(status) ? set(status, carrierField, undefined) : {};
-  const fields = hasNoFields(beside) ? "" : `${writeJson(beside).slice(1, -1)},`;
-  return `${writeJson(others).slice(0, -1)},"status":{${fields}"${carrierField}":${field}}}`;
+  return withField(writeJson(object), field, "");
+}
+
+/** The text of a loaded object with its field, and behind it what ends the text. */
+export function withField(text: string, field: string | undefined, end: string): string {
+  if (field === undefined) return text;
+  const closing = `}}${end}`;
+  const place = text.length - closing.length - 1;
+  if (!text.endsWith(`${fieldMark}${end}`))
+    throw new Error("the text does not end with the place of the field");
+  return [text.slice(0, place), closing].join(field);
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
@@ -160,16 +207,16 @@ function shortHash(text: string): string {
   return hash("sha256", text).slice(0, 10);
 }
 
-/** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
+/** Metadata with the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
 function annotated(
   object: JsonObject,
   content: CargoText,
   { stamp }: Load,
   plain: string | undefined,
-): JsonObject {
+): Json | undefined {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
-  if (!canHold(before)) return object;
+  if (!canHold(before)) return object.metadata;
   const others = isObject(before) ? before : {};
   const key = `${carrierPrefix}-${shortHash(content)}`;
   const room = annotationLimit - key.length - sizeOf(others);
@@ -178,10 +225,10 @@ function annotated(
   const text = fits(whole, room)
     ? whole
     : smallerTexts(headOf(stamp, before), content).find((each) => fits(each, room));
-  if (text === undefined) return object;
+  if (text === undefined) return object.metadata;
   const annotations: Record<string, Json> = { ...others };
   annotations[key] = text;
-  return { ...object, metadata: { ...metadata, annotations } };
+  return { ...metadata, annotations };
 }
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {

@@ -49,7 +49,8 @@ function merged(spec: Cargo, status: Cargo): Cargo {
 }
 
 function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {
-  const both = set(spec ?? {}, "status", get(status, "status"));
+  // Most often both carriers say the same.
+  const both = spec === status ? (spec ?? {}) : set(spec ?? {}, "status", get(status, "status"));
   return hasNoFields(both) ? undefined : both;
 }
 
