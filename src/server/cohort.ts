@@ -22,7 +22,14 @@ const nodeTimes: Times = { gathered: setImmediate, next: queueMicrotask };
  */
 export class Cohort {
   readonly #times: Times;
-  readonly #waiting = new Map<Step, (() => void)[]>();
+  // Lists that stay: what comes and goes in a Map is kept by its older tables (see Roll).
+  readonly #waiting: Readonly<Record<Step, (() => void)[]>> = {
+    route: [],
+    read: [],
+    answer: [],
+    write: [],
+    send: [],
+  };
   #inside = 0;
 
   constructor(times: Times = nodeTimes) {
@@ -43,22 +50,20 @@ export class Cohort {
   turn(step: Step): Promise<void> | undefined {
     if (this.#inside <= 1) return undefined;
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(step);
-      if (waiting !== undefined) waiting.push(resolve);
-      else {
-        this.#waiting.set(step, [resolve]);
-        const when = isGathering.has(step) ? this.#times.gathered : this.#times.next;
-        when(() => this.#go(step));
-      }
+      const waiting = this.#waiting[step];
+      waiting.push(resolve);
+      // Whoever is first says when; for those who wait behind `most` others that is said already.
+      if (waiting.length > 1) return;
+      const when = isGathering.has(step) ? this.#times.gathered : this.#times.next;
+      when(() => this.#go(step));
     });
   }
 
   /** What is promised happens when this has ended, one after the other: so none may be too many. */
   #go(step: Step): void {
-    const waiting = this.#waiting.get(step) ?? [];
+    const waiting = this.#waiting[step];
     const now = waiting.splice(0, most);
-    if (waiting.length === 0) this.#waiting.delete(step);
-    else this.#times.gathered(() => this.#go(step));
+    if (waiting.length > 0) this.#times.gathered(() => this.#go(step));
     for (const go of now) go();
   }
 }

@@ -2,22 +2,23 @@ import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
+import { Roll } from "./roll.ts";
 
 /** A server's port, from `listen` to `shut`. */
 export class Port {
   readonly #server: HttpServer | HttpsServer;
   readonly #log: Logger;
   // Node's own closeAllConnections passes over a connection whose TLS handshake is not over yet, and waits for it.
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Roll<Socket>();
   #tellEmpty: (() => void) | undefined;
 
   constructor(server: HttpServer | HttpsServer, log: Logger) {
     this.#server = server;
     this.#log = log;
     server.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
+      const leave = this.#sockets.enter(socket);
       socket.once("close", () => {
-        this.#sockets.delete(socket);
+        leave();
         if (this.#sockets.size === 0) this.#tellEmpty?.();
       });
     });

@@ -14,6 +14,7 @@ import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { turnAway } from "./review.ts";
+import { Roll } from "./roll.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 import { Turns } from "./turns.ts";
@@ -58,7 +59,7 @@ export class Service {
   readonly #reviews: Server;
   readonly #reviewPort: Port;
   readonly #opsPort: Port;
-  readonly #unanswered = new Set<ServerResponse>();
+  readonly #unanswered = new Roll<ServerResponse>();
   readonly #end = new AbortController();
   #stage: Stage = "open";
   #unsubscribe: (() => void) | undefined;
@@ -169,9 +170,9 @@ export class Service {
   }
 
   #track(response: ServerResponse): void {
-    this.#unanswered.add(response);
+    const leave = this.#unanswered.enter(response);
     response.on("close", () => {
-      this.#unanswered.delete(response);
+      leave();
       if (this.#unanswered.size === 0) this.#tellIdle?.();
     });
   }
