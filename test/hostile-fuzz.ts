@@ -77,6 +77,8 @@ function changed(value: Json, dice: Dice): Json {
 function collect(value: Json, path: Path, places: Path[]): void {
   places.push(path);
   if (path.length < 5) places.push(path, path);
+  // Below lies what was put in to be deep, and one place in it is like another.
+  if (path.length > 100) return;
   if (isArray(value)) value.forEach((item, index) => void collect(item, [...path, index], places));
   else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) collect(item, [...path, key], places);
