@@ -64,7 +64,9 @@ function casesOf(kindName: string, example: string): { name: string; body: strin
   const kind = kinds.find("home.antechamber.dev", kindName);
   const found = kind?.examples.find(({ file }) => file.endsWith(`/v1/${example}.yaml`))?.object;
   if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
-  const hub: JsonObject = { ...found, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
+  // What etcd holds has the hub's defaults before it is converted.
+  const stored = kind.ladder.rungs[1]?.defaulted(found) ?? found;
+  const hub: JsonObject = { ...stored, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
   const view = convert(hub, kind.ladder, 1, 0);
   return [
     { name: `${kindName} ${example}, v1 to v1beta1`, body: review(hub, "v1beta1") },
