@@ -10,21 +10,10 @@ export const annotationLimit = 256 * 1024;
 
 /** The text of a carrier where there is room: its head and its content as one object. */
 export function plainText(head: JsonObject, content: string): string {
-  const headText = textOfHead(head);
+  const headText = writeJson(head);
   // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
   // has not put together yet.
   return content === "{}" ? headText : [headText.slice(0, -1), content.slice(1)].join(",");
-}
-
-/** The text of a head. Of the few words of most it is joined: JSON.stringify has more to set up than they are long. */
-function textOfHead(head: JsonObject): string {
-  const { generation, uid, was } = head;
-  const isSimple =
-    was === undefined &&
-    typeof generation === "number" &&
-    typeof uid === "string" &&
-    /^[\w-]{1,64}$/.test(uid);
-  return isSimple ? `{"format":${format},"generation":${generation},"uid":"${uid}"}` : writeJson(head);
 }
 
 /** The text from which a carrier was read, where it is one that `plainText` has written; undefined for any other. */

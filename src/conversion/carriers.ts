@@ -1,16 +1,6 @@
 import { hash } from "node:crypto";
 import { parseJson, writeJson } from "../json/exact.ts";
-import {
-  define,
-  get,
-  hasNoFields,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  set,
-  settled,
-} from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import {
   annotationLimit,
   format,
@@ -114,7 +104,7 @@ export interface Load {
 
 /** An object with its carriers. The one in status is a text still: whoever writes the object has no need to read it. */
 export interface Loaded {
-  /** The object. Where there is a field, the text of the object ends with `fieldMark`. */
+  /** The object without the field of status. */
   readonly object: JsonObject;
   /** Text of the field of status; undefined where there is none. */
   readonly field: string | undefined;
@@ -127,51 +117,26 @@ export function load(object: JsonObject, content: CargoText, where: Load): Loade
   const field = where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined;
   // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
   const isAnnotated = where.annotation || (where.status && !holds);
+  if (!isAnnotated || content === "{}") return { object, field };
   // Both carriers are one text, unless one of them stands where there was an empty container.
   const text = field !== undefined && wasFor(status) === undefined ? field : undefined;
-  const metadata =
-    isAnnotated && content !== "{}" ? annotated(object, content, where, text) : object.metadata;
-  if (field === undefined) {
-    return { object: metadata === object.metadata ? object : set(object, "metadata", metadata), field };
-  }
-  return { object: marked(object, metadata, status), field };
+  return { object: annotated(object, content, where, text), field };
 }
-
-/** The object with new metadata, and as its last field status, in which a zero keeps the last place for the carrier. */
-function marked(object: JsonObject, metadata: Json | undefined, status: Json | undefined): JsonObject {
-  const made: Record<string, Json> = {};
-  let fields = 2;
-  for (const key in object) {
-    if (key === "status") continue;
-    define(made, key, key === "metadata" && metadata !== undefined ? metadata : (object[key] as Json));
-    fields++;
-  }
-  made.status = set(isObject(status) ? status : {}, carrierField, 0);
-  return settled(made, fields);
-}
-
-/** How the text of a loaded object ends whose field belongs into the place of the zero. */
-const fieldMark = `"${carrierField}":0}}`;
 
 /** A loaded object as one value. */
 export function objectOf({ object, field }: Loaded): JsonObject {
   if (field === undefined) return object;
-  return set(object, "status", set(object.status as JsonObject, carrierField, parseJson(field)));
+  const { status } = object;
+  return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
 }
 
 /** JSON text of a loaded object. */
 export function writeLoaded({ object, field }: Loaded): string {
-  return withField(writeJson(object), field, "");
-}
-
-/** The text of a loaded object with its field, and behind it what ends the text. */
-export function withField(text: string, field: string | undefined, end: string): string {
-  if (field === undefined) return text;
-  const closing = `}}${end}`;
-  const place = text.length - closing.length - 1;
-  if (!text.endsWith(`${fieldMark}${end}`))
-    throw new Error("the text does not end with the place of the field");
-  return [text.slice(0, place), closing].join(field);
+  if (field === undefined) return writeJson(object);
+  const { status, ...others } = object;
+  const beside = isObject(status) ? set(status, carrierField, undefined) : {};
+  const fields = hasNoFields(beside) ? "" : `${writeJson(beside).slice(1, -1)},`;
+  return `${writeJson(others).slice(0, -1)},"status":{${fields}"${carrierField}":${field}}}`;
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
@@ -207,16 +172,16 @@ function shortHash(text: string): string {
   return hash("sha256", text).slice(0, 10);
 }
 
-/** Metadata with the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
+/** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
 function annotated(
   object: JsonObject,
   content: CargoText,
   { stamp }: Load,
   plain: string | undefined,
-): Json | undefined {
+): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
-  if (!canHold(before)) return object.metadata;
+  if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
   const key = `${carrierPrefix}-${shortHash(content)}`;
   const room = annotationLimit - key.length - sizeOf(others);
@@ -225,10 +190,10 @@ function annotated(
   const text = fits(whole, room)
     ? whole
     : smallerTexts(headOf(stamp, before), content).find((each) => fits(each, room));
-  if (text === undefined) return object.metadata;
+  if (text === undefined) return object;
   const annotations: Record<string, Json> = { ...others };
   annotations[key] = text;
-  return { ...metadata, annotations };
+  return { ...object, metadata: { ...metadata, annotations } };
 }
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {

@@ -1,4 +1,4 @@
-import { type Loaded, withField, writeLoaded } from "../conversion/carriers.ts";
+import { type Loaded, writeLoaded } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 
@@ -14,17 +14,9 @@ export interface Answer {
 
 /** The text of an answer's review. */
 export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): string {
-  const [only, ...others] = objects;
-  if (only !== undefined && others.length === 0) return writeWithOne(review, only);
   const text = writeJson(review);
   if (patch !== undefined) return around(text, emptyText).join(patch);
   return objects.length === 0 ? text : aroundObjects(text).join(objects.map(writeLoaded).join(","));
-}
-
-/** The text of a review with one object, as most have: written at once. */
-function writeWithOne(review: JsonObject, { object, field }: Loaded): string {
-  const response = { ...(review.response as JsonObject), convertedObjects: [object] };
-  return withField(writeJson({ ...review, response }), field, "]}}");
 }
 
 /** The review of an answer as one value. */
