@@ -1,6 +1,6 @@
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { define, get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 /**
  * An object without what is reserved for the engine: the annotations with its prefix and its field of status. A
@@ -47,8 +47,9 @@ export function wired(object: JsonObject): JsonObject {
 export function sortedKeys(value: Json): Json {
   if (isArray(value)) return value.map(sortedKeys);
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, below]) => [key, sortedKeys(below)]));
+  const result: Record<string, Json> = {};
+  for (const key of Object.keys(value).sort()) define(result, key, sortedKeys(value[key] as Json));
+  return result;
 }
 
 function emptyOf(container: Json | undefined): Json | undefined {

@@ -58,7 +58,7 @@ function servedAnyhow(setting: Setting, version: number): Claim {
     casesOf(setting),
     ({ history, forgery }) => {
       const object = withForgery(viewOf(setting, storedBy(setting, history), version), forgery);
-      const steps = [...stepsOf(setting, history), `forge ${JSON.stringify(forgery)}`];
+      const steps = () => [...stepsOf(setting, history), `forge ${JSON.stringify(forgery)}`];
       for (const to of others) {
         const answer = setting.engine.convert(object, setting.kind.ladder, version, to);
         const wrong = misconverted(setting, object, answer, to);
@@ -86,7 +86,7 @@ function statusWriter(setting: Setting, version: number): Claim {
     const write = { operation: "UPDATE", subresource: "status", atHub: version === setting.hub } as const;
     const kept = setting.engine.keep(written, shown, write);
     const after = storedFrom(setting, set(shown, "status", kept.status), version);
-    const steps = [
+    const steps = () => [
       ...stepsOf(setting, history),
       `write status.conversionData ${JSON.stringify(forgery.field)}`,
     ];
@@ -112,7 +112,7 @@ function mainWriter(setting: Setting, version: number): Claim {
       const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
       const kept = setting.engine.keep(written, view, write);
       const after = storedFrom(setting, set(kept, "status", view.status), version);
-      const steps = [
+      const steps = () => [
         ...stepsOf(setting, history),
         `write annotations ${JSON.stringify(forgery.annotations)}`,
       ];
@@ -137,13 +137,13 @@ function creator(setting: Setting, version: number): Claim {
     const created = set(set(kept, "status", undefined), "metadata", metadata);
     const after = storedFrom(setting, created, version);
     const empty = set(after, "status", undefined);
-    const steps = [...stepsOf(setting, history), `create with ${JSON.stringify(forgery.annotations)}`];
+    const steps = () => [...stepsOf(setting, history), `create with ${JSON.stringify(forgery.annotations)}`];
     for (const each of setting.kind.versions.keys()) {
       const { status } = contentOf(viewOf(setting, after, each));
       if (status !== undefined)
         return {
           object: empty,
-          steps,
+          steps: steps(),
           field: `status at ${versionAt(setting, each).name}`,
           expected: undefined,
           actual: status,

@@ -83,7 +83,8 @@ function turnsOf(setting: Setting): fc.Arbitrary<Turns> {
 }
 
 function played(setting: Setting, { version, object, turns }: Turns) {
-  const steps = [`create at ${versionAt(setting, version).name}`];
+  const said = [() => `create at ${versionAt(setting, version).name}`];
+  const steps = () => said.map((each) => each());
   let stored = store(setting, undefined, created(setting, object, version, "8a1b7c1e-0000"), version);
   const past: Stored[] = [stored];
   for (const [index, turn] of turns.entries()) {
@@ -91,8 +92,8 @@ function played(setting: Setting, { version, object, turns }: Turns) {
     const then = read(setting, past.at(-1 - (turn.ago % past.length)) ?? stored, turn.version);
     const written = edited(madeBy(setting, turn, before, then), turn.edits);
     const name = versionAt(setting, turn.version).name;
-    steps.push(
-      `${turn.manner} write of ${turn.endpoint} at ${name}: ${editsIn(before, turn.edits).join(", ")}`,
+    said.push(
+      () => `${turn.manner} write of ${turn.endpoint} at ${name}: ${editsIn(before, turn.edits).join(", ")}`,
     );
     if (turn.manner === "recreated") {
       const made = created(setting, written, turn.version, `8a1b7c1e-000${index + 1}`);

@@ -78,11 +78,14 @@ export function claim<Case>(
   return { says, versions, check };
 }
 
-/** A finding from a difference, if there is one. */
+/** A finding from a difference, if there is one. Only then are the steps put into words. */
 export function finding(
   object: JsonObject,
-  steps: readonly string[],
+  steps: () => readonly string[],
   difference: Difference | undefined,
 ): Finding {
-  return difference === undefined ? undefined : { object, steps, ...difference };
+  return difference === undefined ? undefined : { object, steps: steps(), ...difference };
 }
+
+/** The steps of a finding that needs none. */
+export const noSteps = (): readonly string[] => [];

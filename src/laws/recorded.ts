@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, wired } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
-import { claim, finding, type Law } from "./law.ts";
+import { claim, finding, type Law, noSteps } from "./law.ts";
 import type { Recording } from "./recording.ts";
 import { type Setting, trip } from "./setting.ts";
 
@@ -17,7 +17,7 @@ export const recorded: Law = {
       .map((recording) => {
         const { description, from, to, object, gives } = recording;
         return claim(description, `${from} → ${to}`, fc.constant(object), () =>
-          finding(object, [], differenceOf(gives, bareOf(given(setting, recording), gives))),
+          finding(object, noSteps, differenceOf(gives, bareOf(given(setting, recording), gives))),
         );
       }),
 };

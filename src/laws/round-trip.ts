@@ -3,7 +3,7 @@ import { type JsonObject, set } from "../json/json.ts";
 import { bareOf, wired } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
-import { type Claim, claim, finding, type Law } from "./law.ts";
+import { type Claim, claim, finding, type Law, noSteps } from "./law.ts";
 import {
   canCarry,
   historiesOf,
@@ -65,14 +65,14 @@ function hubIsKept(setting: Setting, spoke: number): readonly Claim[] {
     historiesOf(setting),
     (history) => {
       const object = storedBy(setting, history);
-      return finding(object, stepsOf(setting, history), kept(object));
+      return finding(object, () => stepsOf(setting, history), kept(object));
     },
   );
   const drawn = (["wild", "any"] as const).map((manner) =>
     claim(`${manner} JSON in the hub comes back`, way, objectsAt(objects, hub, manner), (drawn) => {
       // What is no carrier under a carrier's name is dropped; that is the hostile law's business.
       const object = bareOf(drawn);
-      return canCarry(setting, object) ? finding(object, [], kept(object)) : undefined;
+      return canCarry(setting, object) ? finding(object, noSteps, kept(object)) : undefined;
     }),
   );
   return [stored, ...drawn];
@@ -89,7 +89,7 @@ function spokeIsKept(setting: Setting, spoke: number): readonly Claim[] {
         if (!canCarry(setting, object)) return undefined;
         const before = wired(withMetadata(object));
         const back = trip(setting, trip(setting, object, spoke, hub), hub, spoke);
-        return finding(object, [], differenceOf(bareOf(before, before), bareOf(back, before)));
+        return finding(object, noSteps, differenceOf(bareOf(before, before), bareOf(back, before)));
       },
     ),
   );
@@ -118,7 +118,7 @@ function writesAreReadBack(setting: Setting, spoke: number): readonly Claim[] {
       const back = trip(setting, read(after), hub, spoke);
       const expected = bareOf(nextGeneration(withMetadata(written)));
       const write = `write at ${versionAt(setting, spoke).name} ${manner}:`;
-      const steps = [...stepsOf(setting, history), write, ...editsIn(view, edits)];
+      const steps = () => [...stepsOf(setting, history), write, ...editsIn(view, edits)];
       return finding(stored, steps, differenceOf(expected, bareOf(back, expected)));
     },
   );
@@ -131,7 +131,7 @@ function writesAreReadBack(setting: Setting, spoke: number): readonly Claim[] {
         const object = bareOf(drawn);
         const before = wired(withMetadata(object));
         const back = trip(setting, kind.hub.defaulted(trip(setting, object, spoke, hub)), hub, spoke);
-        return finding(object, [], differenceOf(before, bareOf(back, before)));
+        return finding(object, noSteps, differenceOf(before, bareOf(back, before)));
       },
     ),
   );
@@ -144,7 +144,7 @@ function secondTrips(setting: Setting, spoke: number): readonly Claim[] {
   const both = [
     claim("a hub object", wayOf(setting, hub, spoke, hub, spoke, hub), historiesOf(setting), (history) => {
       const first = once(storedBy(setting, history));
-      return finding(first, stepsOf(setting, history), differenceOf(first, once(first)));
+      return finding(first, () => stepsOf(setting, history), differenceOf(first, once(first)));
     }),
     ...(["valid", "wild", "any"] as const).map((manner) =>
       claim(
@@ -154,7 +154,7 @@ function secondTrips(setting: Setting, spoke: number): readonly Claim[] {
         (object) => {
           const first = trip(setting, trip(setting, object, spoke, hub), hub, spoke);
           const second = trip(setting, trip(setting, first, spoke, hub), hub, spoke);
-          return finding(object, [], differenceOf(first, second));
+          return finding(object, noSteps, differenceOf(first, second));
         },
       ),
     ),
@@ -179,7 +179,7 @@ function detours(setting: Setting, spoke: number, other: number): readonly Claim
         const written = readAt(setting, edited(view, edits), spoke);
         const straight = trip(setting, written, spoke, hub);
         const around = trip(setting, trip(setting, written, spoke, other), other, hub);
-        const steps = [...stepsOf(setting, history), ...editsIn(view, edits)];
+        const steps = () => [...stepsOf(setting, history), ...editsIn(view, edits)];
         return finding(written, steps, differenceOf(straight, around));
       },
     ),
@@ -192,7 +192,7 @@ function detours(setting: Setting, spoke: number, other: number): readonly Claim
         const around = trip(setting, trip(setting, stored, hub, spoke), spoke, other);
         return finding(
           stored,
-          stepsOf(setting, history),
+          () => stepsOf(setting, history),
           differenceOf(trip(setting, stored, hub, other), around),
         );
       },

@@ -91,36 +91,39 @@ export function historiesOf(setting: Setting): fc.Arbitrary<History> {
 
 /** The hub object that a history leads to. */
 export function storedBy(setting: Setting, history: History): JsonObject {
-  return lived(setting, history).object;
+  return lived(setting, history, () => undefined);
 }
 
 /** A history as sentences. */
 export function stepsOf(setting: Setting, history: History): readonly string[] {
-  return lived(setting, history).steps;
+  const steps: string[] = [];
+  lived(setting, history, (said) => steps.push(...said()));
+  return steps;
 }
 
 function lived(
   setting: Setting,
   history: History,
-): { readonly object: JsonObject; readonly steps: readonly string[] } {
+  tell: (said: () => readonly string[]) => void,
+): JsonObject {
   const { hub, kind } = setting;
   const { version, writes, dropped, defaulted } = history;
   const read = (each: JsonObject, at: number) => readAt(setting, each, at);
   let object = read(trip(setting, read(history.object, version), version, hub), hub);
-  const steps = [`create at ${versionAt(setting, version).name}`];
+  tell(() => [`create at ${versionAt(setting, version).name}`]);
   for (const { version: at, edits } of writes) {
     const view = trip(setting, object, hub, at);
     const written = read(edited(view, edits), at);
     object = at === hub ? kept(setting, written, view) : read(trip(setting, written, at, hub), hub);
-    steps.push(...editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
+    tell(() => editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
   }
-  if (dropped !== "none") steps.push(`drop the carrier in ${dropped}`);
+  if (dropped !== "none") tell(() => [`drop the carrier in ${dropped}`]);
   if (dropped === "annotations" && isObject(object.metadata))
     object = set(object, "metadata", set(object.metadata, "annotations", undefined));
   if (dropped === "status" && isObject(object.status))
     object = set(object, "status", set(object.status, carrierField, undefined));
-  if (defaulted) steps.push("read with the hub's defaults");
-  return { object: defaulted ? kind.hub.defaulted(object) : object, steps };
+  if (defaulted) tell(() => ["read with the hub's defaults"]);
+  return defaulted ? kind.hub.defaulted(object) : object;
 }
 
 /** An object as the server reads it in a version. */

@@ -5,7 +5,7 @@ import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { sortedKeys } from "./bare.ts";
 import { type Difference, differenceOf } from "./compare.ts";
-import { claim, finding, type Law } from "./law.ts";
+import { claim, finding, type Law, noSteps } from "./law.ts";
 import { historiesOf, type Setting, stepsOf, storedBy, versionAt, wayOf } from "./setting.ts";
 
 /** Law 4. */
@@ -23,7 +23,7 @@ export const total: Law = {
           (object) =>
             finding(
               object,
-              [],
+              noSteps,
               misconverted(
                 setting,
                 object,
@@ -53,7 +53,7 @@ export const deterministic: Law = {
             from === setting.hub
               ? stored
               : setting.engine.convert(stored, setting.kind.ladder, setting.hub, from);
-          return finding(object, stepsOf(setting, history), variance(setting, object, turn, from, to));
+          return finding(object, () => stepsOf(setting, history), variance(setting, object, turn, from, to));
         },
       ),
       ...(["wild", "any"] as const).map((manner) =>
@@ -61,7 +61,7 @@ export const deterministic: Law = {
           `${manner} objects`,
           wayOf(setting, from, to),
           fc.tuple(setting.objects[from]?.[manner] ?? fc.constant({}), fc.nat()),
-          ([object, turn]) => finding(object, [], variance(setting, object, turn, from, to)),
+          ([object, turn]) => finding(object, noSteps, variance(setting, object, turn, from, to)),
         ),
       ),
     ]),

@@ -57,7 +57,11 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const [showed, shows] = [back(view), back(written)];
     const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
     const passage = { held, showed, shows, holds: content(after) };
-    return finding(stored, told(setting, history, spoke, view, edits), breachOf(passage, kind.hub.shape));
+    return finding(
+      stored,
+      () => told(setting, history, spoke, view, edits),
+      breachOf(passage, kind.hub.shape),
+    );
   });
 }
 
@@ -74,7 +78,7 @@ function spokeSurvives(setting: Setting, spoke: number): Claim {
     const written = kept(setting, readAt(setting, edited(stored, edits), hub), stored);
     return finding(
       stored,
-      told(setting, history, hub, stored, edits),
+      () => told(setting, history, hub, stored, edits),
       lostBetween(setting, stored, written, spoke),
     );
   });
@@ -94,7 +98,7 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
       const after = trip(setting, readAt(setting, edited(view, edits), spoke), spoke, hub);
       return finding(
         stored,
-        told(setting, history, spoke, view, edits),
+        () => told(setting, history, spoke, view, edits),
         lostBetween(setting, stored, after, other),
       );
     },
