@@ -28,13 +28,16 @@ export function diff(before: Json, after: Json, keysOf: KeysOf = noKeys): readon
 
 /** A patch as JSON text. */
 export function textOfPatch(patch: readonly PatchOperation[]): string {
-  const texts = patch.map((operation) => {
+  const last = patch.length - 1;
+  const texts = patch.map((operation, at) => {
     const { path } = operation;
     const pathText = isPlain.test(path) ? `"${path}"` : writeJson(path);
-    const head = `{"op":"${operation.op}","path":${pathText}`;
-    return operation.op === "remove" ? `${head}}` : `${head},"value":${textOf(operation.value)}}`;
+    // With the brackets of the list, so that it is put together but once.
+    const head = `${at === 0 ? "[" : ""}{"op":"${operation.op}","path":${pathText}`;
+    const end = at === last ? "}]" : "}";
+    return operation.op === "remove" ? head + end : `${head},"value":${textOf(operation.value)}${end}`;
   });
-  return `[${texts.join(",")}]`;
+  return patch.length === 0 ? "[]" : texts.join(",");
 }
 
 // What JSON writes as it is: nearly every path, and the look is a third of the call.

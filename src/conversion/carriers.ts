@@ -130,13 +130,13 @@ export function objectOf({ object, field }: Loaded): JsonObject {
   return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
 }
 
-/** JSON text of a loaded object. */
-export function writeLoaded({ object, field }: Loaded): string {
-  if (field === undefined) return writeJson(object);
+/** JSON text of a loaded object, in parts. */
+export function writeLoaded({ object, field }: Loaded): readonly string[] {
+  if (field === undefined) return [writeJson(object)];
   const { status, ...others } = object;
   const beside = isObject(status) ? set(status, carrierField, undefined) : {};
   const fields = hasNoFields(beside) ? "" : `${writeJson(beside).slice(1, -1)},`;
-  return `${writeJson(others).slice(0, -1)},"status":{${fields}"${carrierField}":${field}}}`;
+  return [writeJson(others).slice(0, -1), `,"status":{${fields}"${carrierField}":`, field, "}}"];
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */

@@ -12,17 +12,25 @@ export interface Answer {
   readonly report: ConversionReport | AdmissionReport;
 }
 
-/** The text of an answer's review. */
-export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): string {
+/** The text of an answer's review, in parts: whoever sends it puts them together, and nobody before. */
+export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): readonly string[] {
   const text = writeJson(review);
-  if (patch !== undefined) return around(text, emptyText).join(patch);
-  return objects.length === 0 ? text : aroundObjects(text).join(objects.map(writeLoaded).join(","));
+  if (patch !== undefined) return between(around(text, emptyText), [patch]);
+  if (objects.length === 0) return [text];
+  return between(
+    aroundObjects(text),
+    objects.flatMap((object, at) => (at === 0 ? writeLoaded(object) : [",", ...writeLoaded(object)])),
+  );
+}
+
+function between([before, after]: readonly [string, string], parts: readonly string[]): readonly string[] {
+  return [before, ...parts, after];
 }
 
 /** The review of an answer as one value. */
 export function wholeReview(answer: Answer): JsonObject {
   const isWhole = answer.objects === undefined && answer.patch === undefined;
-  return isWhole ? answer.review : (parseJson(writeAnswer(answer)) as JsonObject);
+  return isWhole ? answer.review : (parseJson(writeAnswer(answer).join("")) as JsonObject);
 }
 
 /** What of a review's text stands before the objects in the empty list at its end, and what behind them. */

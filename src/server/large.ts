@@ -39,7 +39,8 @@ export function* answerInPieces(bytes: Buffer, begin: Begin, share: Share): Gene
     if (reading === undefined) return { outcome: "odd" };
     // After one that cannot be converted the others are still read: the whole may be no JSON, which is another refusal.
     const converted = conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "crowded" };
+    if (converted !== undefined && !pieces.add(writeLoaded(converted).join("")))
+      return { outcome: "crowded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);

@@ -2,14 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.ts";
 import { type Refusal, statusOf } from "./refusal.ts";
 
-/** Answers with a JSON text, in one write. */
+/** Answers with a JSON text that comes in parts, in one write. */
 export function reply(
   response: ServerResponse,
   code: number,
-  text: string,
+  parts: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const bytes = Buffer.byteLength(text);
+  // To count the bytes of a text that was put together copies it; what is only written is copied once.
+  let text = "";
+  let bytes = 0;
+  for (const part of parts) {
+    text += part;
+    bytes += Buffer.byteLength(part);
+  }
   response.writeHead(code, headersOf(bytes, headers));
   // Where characters are bytes none needs to be encoded.
   response.end(text, bytes === text.length ? "latin1" : "utf8");
@@ -33,7 +39,7 @@ export function refuse(
   // A caller who asked whether to send its body, and is told this instead, sends none.
   const asked = request.headers.expect !== undefined && !request.readableDidRead;
   if (!closes || asked || toCome === 0) {
-    reply(response, code, text, asked ? { ...headers, Connection: "close" } : headers);
+    reply(response, code, [text], asked ? { ...headers, Connection: "close" } : headers);
     return;
   }
   response.writeHead(code, headersOf(Buffer.byteLength(text), { ...headers, Connection: "close" }));

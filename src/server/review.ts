@@ -109,10 +109,10 @@ async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
   await desk.cohort.turn("write");
-  const text = writeAnswer(answered);
+  const parts = writeAnswer(answered);
   await desk.cohort.turn("send");
   finish(call, answered.report);
-  if (!response.destroyed) reply(response, 200, text, farewell(desk.stage()));
+  if (!response.destroyed) reply(response, 200, parts, farewell(desk.stage()));
 }
 
 async function answerLarge(

@@ -16,7 +16,7 @@ it.each(all.map((kind) => [kind.name, kind] as const))(
     let written = 0;
     const convert: Engine["convert"] = (object, ladder, from, to) => {
       const converted = servingEngine.convert(object, ladder, from, to);
-      const text = writeLoaded(convertLoaded(object, ladder, from, to));
+      const text = writeLoaded(convertLoaded(object, ladder, from, to)).join("");
       if (text !== writeJson(converted)) expect(parseJson(text)).toEqual(converted);
       written++;
       return converted;
