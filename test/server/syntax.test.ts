@@ -87,7 +87,6 @@ const bytes = (text: string) => Buffer.from(text);
 it("as deep as is allowed is allowed, one deeper is not", () => {
   expect(bracketsOf(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toEqual({
     depth: deepest,
-    isNarrow: true,
   });
   const fault = { fault: expect.stringContaining("deep") };
   expect(bracketsOf(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toEqual(fault);
@@ -95,15 +94,15 @@ it("as deep as is allowed is allowed, one deeper is not", () => {
 });
 
 it("as many as are allowed are allowed, one more is not", () => {
-  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2, isNarrow: true });
+  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2 });
   const fault = { fault: expect.stringContaining("lists and objects") };
   expect(bracketsOf(bytes(`[${"{},".repeat(most)}1]`))).toEqual(fault);
 });
 
 it("brackets in strings are letters", () => {
   const text = JSON.stringify({ a: "[".repeat(deepest * 2), "\\": '"[{\\'.repeat(deepest), z: "\\" });
-  expect(bracketsOf(bytes(text))).toEqual({ depth: 1, isNarrow: true });
-  expect(bracketsOf(bytes(`"${"x".repeat(deepest * 2)}\\`))).toEqual({ depth: 0, isNarrow: true });
+  expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
+  expect(bracketsOf(bytes(`"${"x".repeat(deepest * 2)}\\`))).toEqual({ depth: 0 });
 });
 
 it("what is nested too deep is cut off, and nothing else", () => {
