@@ -1,7 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
-import { textOf } from "../json/lasting.ts";
 import type { Path } from "../json/path.ts";
 import { type Alignment, alignByIdentity, alignByKey, alignByPlace } from "./alignment.ts";
 import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
@@ -23,31 +21,12 @@ export type KeysOf = (path: Path) => readonly string[] | undefined;
  * something stands, and the API server takes an index equal to the length (evanphx/json-patch, `partialArray.add`).
  */
 export function diff(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly PatchOperation[] {
-  return change(before, after, root, { keysOf, scale: newScale() }).steps.map(operationOf);
+  return stepsBetween(before, after, keysOf).map(operationOf);
 }
 
-/** A patch as JSON text. */
-export function textOfPatch(patch: readonly PatchOperation[]): string {
-  const last = patch.length - 1;
-  const texts = patch.map((operation, at) => {
-    const { path } = operation;
-    const pathText = isPlain.test(path) ? `"${path}"` : writeJson(path);
-    // With the brackets of the list, so that it is put together but once.
-    const head = `${at === 0 ? "[" : ""}{"op":"${operation.op}","path":${pathText}`;
-    const end = at === last ? "}]" : "}";
-    return operation.op === "remove" ? head + end : `${head},"value":${textOf(operation.value)}${end}`;
-  });
-  return patch.length === 0 ? "[]" : texts.join(",");
-}
-
-// What JSON writes as it is: nearly every path, and the look is a third of the call.
-const isPlain = /^[\w/~.-]*$/;
-
-/** A patch as an answer has it: its JSON text in base64. */
-export function encodedPatch(patch: readonly PatchOperation[]): string {
-  const text = textOfPatch(patch);
-  // Without a way over bytes where characters are bytes.
-  return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
+/** The same with places in the stead of paths, for whoever writes the patch. */
+export function stepsBetween(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly Step[] {
+  return change(before, after, root, { keysOf, scale: newScale() }).steps;
 }
 
 /** For values of which no list is known to be keyed. */

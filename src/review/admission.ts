@@ -1,4 +1,7 @@
-import { diff, encodedPatch, type KeysOf, type PatchOperation } from "../admission/patch.ts";
+import type { Step } from "../admission/draft.ts";
+import { type KeysOf, stepsBetween } from "../admission/patch.ts";
+import { encodedPatch } from "../admission/patch-text.ts";
+import { pointerTo } from "../admission/place.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
@@ -140,19 +143,15 @@ function responseOf(
   }
 }
 
-function patchOf(
-  before: JsonObject,
-  after: JsonObject,
-  subject: Subject | undefined,
-): readonly PatchOperation[] {
+function patchOf(before: JsonObject, after: JsonObject, subject: Subject | undefined): readonly Step[] {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  return diff(before, after, subject && listKeysOf(subject, before));
+  return stepsBetween(before, after, subject && listKeysOf(subject, before));
 }
 
 /** Where an object was changed, for the audit log: places only, never a value. */
-function placesOf(patch: readonly PatchOperation[]): string {
-  const places = patch.map(({ path }) => path).join(" ");
+function placesOf(patch: readonly Step[]): string {
+  const places = patch.map(({ place }) => pointerTo(place)).join(" ");
   return places.length > 1000 ? `${places.slice(0, 999)}…` : places;
 }
 
