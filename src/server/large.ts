@@ -39,8 +39,7 @@ export function* answerInPieces(bytes: Buffer, begin: Begin, share: Share): Gene
     if (reading === undefined) return { outcome: "odd" };
     // After one that cannot be converted the others are still read: the whole may be no JSON, which is another refusal.
     const converted = conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(writeLoaded(converted).join("")))
-      return { outcome: "crowded" };
+    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "crowded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);
@@ -85,9 +84,10 @@ class Pieces {
     this.#room = room;
   }
 
-  /** Adds the text of an object; false where there is no memory for it. */
-  add(text: string): boolean {
-    this.#text += this.#done.length === 0 && this.#text === "" ? text : `,${text}`;
+  /** Adds the text of an object, in parts; false where there is no memory for it. */
+  add(parts: readonly string[]): boolean {
+    if (this.#done.length > 0 || this.#text !== "") this.#text += ",";
+    for (const part of parts) this.#text += part;
     if (this.#text.length < pieceLength) return true;
     const piece = Buffer.from(this.#text);
     this.#text = "";
