@@ -4,8 +4,14 @@ import { tokenOf } from "../json/path.ts";
 import type { Step } from "./draft.ts";
 import type { Place } from "./place.ts";
 
-/** The JSON text of a patch: that of the operations that `diff` gives. */
-export function textOfPatch(steps: readonly Step[]): string {
+/** The patch that takes steps as an answer has it: the JSON text of the operations that `diff` gives, in base64. */
+export function encodedPatch(steps: readonly Step[]): string {
+  const text = textOfPatch(steps);
+  // Without a way over bytes where characters are bytes.
+  return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
+}
+
+function textOfPatch(steps: readonly Step[]): string {
   const last = steps.length - 1;
   let above: Place | undefined;
   let prefix = "";
@@ -23,13 +29,6 @@ export function textOfPatch(steps: readonly Step[]): string {
     return op === "remove" ? head + end : `${head},"value":${textOf(step.value)}${end}`;
   });
   return steps.length === 0 ? "[]" : texts.join(",");
-}
-
-/** A patch as an answer has it: its JSON text in base64. */
-export function encodedPatch(steps: readonly Step[]): string {
-  const text = textOfPatch(steps);
-  // Without a way over bytes where characters are bytes.
-  return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
 }
 
 /** What a pointer begins with below a place, as it stands in a JSON text. */
