@@ -6,7 +6,7 @@ export type Later = (task: () => void) => void;
 
 /** When steps are taken. */
 export interface Times {
-  /** When the loop has heard all that came in. */
+  /** When the loop has heard what came in meanwhile. */
   readonly gathered: Later;
   /** When all who go now have gone. */
   readonly next: Later;
@@ -21,6 +21,7 @@ const nodeTimes: Times = { gathered: setImmediate, next: queueMicrotask };
  * that is alone waits for nothing.
  */
 export class Cohort {
+  readonly #clock: () => number;
   readonly #times: Times;
   // Lists that stay: what comes and goes in a Map is kept by its older tables (see Roll).
   readonly #waiting: Readonly<Record<Step, (() => void)[]>> = {
@@ -31,14 +32,18 @@ export class Cohort {
     send: [],
   };
   #inside = 0;
+  #entered = 0;
 
-  constructor(times: Times = nodeTimes) {
+  /** With a clock in milliseconds, from whenever. */
+  constructor(clock: () => number, times: Times = nodeTimes) {
+    this.#clock = clock;
     this.#times = times;
   }
 
   /** A request comes in. Gives back the way to leave; a second time there is nobody to leave. */
   enter(): () => void {
     this.#inside++;
+    this.#entered++;
     let isInside = true;
     return () => {
       if (isInside) this.#inside--;
@@ -54,8 +59,22 @@ export class Cohort {
       waiting.push(resolve);
       // Whoever is first says when; for those who wait behind `most` others that is said already.
       if (waiting.length > 1) return;
-      const when = isGathering.has(step) ? this.#times.gathered : this.#times.next;
-      when(() => this.#go(step));
+      if (step === "read") this.#gather(this.#clock() + patience);
+      else if (step === "route") this.#times.gathered(() => this.#go(step));
+      else this.#times.next(() => this.#go(step));
+    });
+  }
+
+  /**
+   * Lets those who have their bodies go when a turn of the loop has brought nobody new. Where it has, he will have his
+   * body a turn later: what callers of a busy server send comes in one by one while the last of it is being taken in.
+   */
+  #gather(until: number): void {
+    const entered = this.#entered;
+    this.#times.gathered(() => {
+      const isAnyoneToCome = this.#entered > entered && this.#waiting.read.length < most;
+      if (isAnyoneToCome && this.#clock() < until) this.#gather(until);
+      else this.#go("read");
     });
   }
 
@@ -68,9 +87,11 @@ export class Cohort {
   }
 }
 
-// Requests come in one by one, and so do their bodies. Who has read its body together with others has nothing more to wait
-// for: each turn of the loop would cost a system call, and the slice of a large review that is being answered.
-const isGathering: ReadonlySet<Step> = new Set(["route", "read"]);
-
 /** Larger cohorts gain little, and between two of them the loop hears who else has come. */
 const most = 16;
+
+/**
+ * Milliseconds that anybody waits for others. Who has read its body together with others waits no more: each turn of the
+ * loop costs a system call, and the slice of a large review that is being answered.
+ */
+const patience = 1;

@@ -79,7 +79,7 @@ export class Service {
     });
     const clock = options.clock ?? (() => performance.now());
     const turns = new Turns(clock);
-    const cohort = new Cohort();
+    const cohort = new Cohort(clock);
     const stage = () => this.#stage;
     const desk = { limits: allowed, memory, metrics, log, clock, turns, cohort, tracing, stage };
     const app = createApp(roads, desk);

@@ -19,6 +19,9 @@ function loop() {
   };
 }
 
+/** A clock that stands. */
+const still = () => 0;
+
 /** Lets all promises do what they can. */
 async function settled(): Promise<void> {
   for (let at = 0; at < 10; at++) await undefined;
@@ -41,7 +44,7 @@ describe("a cohort", () => {
     const never = () => {
       throw new Error("nothing is to be done later");
     };
-    const cohort = new Cohort({ gathered: never, next: never });
+    const cohort = new Cohort(still, { gathered: never, next: never });
     const leave = cohort.enter();
     expect(cohort.turn("read")).toBeUndefined();
     leave();
@@ -49,7 +52,7 @@ describe("a cohort", () => {
 
   it("takes each step with all that came in, before any of them takes the next", async () => {
     const { times, turn, isIdle } = loop();
-    const cohort = new Cohort(times);
+    const cohort = new Cohort(still, times);
     const seen: string[] = [];
     const leave = cohort.enter();
     const all = ["a", "b", "c"].map((name) => serve(cohort, name, ["route", "read", "answer", "send"], seen));
@@ -67,9 +70,42 @@ describe("a cohort", () => {
     expect(cohort.turn("read")).toBeUndefined();
   });
 
+  it("waits with a body for those who came in meanwhile, until a turn brings nobody", async () => {
+    const { times, turn, isIdle } = loop();
+    const cohort = new Cohort(still, times);
+    const seen: string[] = [];
+    const come = (name: string) => serve(cohort, name, ["route", "read"], seen);
+    const all = [come("a"), come("b")];
+    await turn();
+    all.push(come("c"));
+    await turn();
+    all.push(come("d"));
+    await turn();
+    expect(seen).toEqual(["a route", "b route", "c route", "d route"]);
+    await turn();
+    await Promise.all(all);
+    expect(seen.slice(4)).toEqual(["a read", "b read", "c read", "d read"]);
+    expect(isIdle()).toBe(true);
+  });
+
+  it("waits no longer than a millisecond, whoever comes in", async () => {
+    const { times, turn } = loop();
+    let now = 0;
+    const cohort = new Cohort(() => now, times);
+    const seen: string[] = [];
+    const come = (name: string) => serve(cohort, name, ["route", "read"], seen);
+    const all = [come("a"), come("b")];
+    await turn();
+    all.push(come("c"));
+    now = 1;
+    await turn();
+    expect(seen.slice(2, 4)).toEqual(["a read", "b read"]);
+    await Promise.all(all);
+  });
+
   it("lets no more than sixteen go in one turn of the loop, and none wait for ever", async () => {
     const { times, turn } = loop();
-    const cohort = new Cohort(times);
+    const cohort = new Cohort(still, times);
     const seen: string[] = [];
     const leave = cohort.enter();
     const all = Array.from({ length: 40 }, (_, at) => serve(cohort, String(at), ["read"], seen));
@@ -84,7 +120,7 @@ describe("a cohort", () => {
   });
 
   it("is left once, however often that is said", () => {
-    const cohort = new Cohort({ gathered: () => {}, next: () => {} });
+    const cohort = new Cohort(still, { gathered: () => {}, next: () => {} });
     const [first, second, third] = [cohort.enter(), cohort.enter(), cohort.enter()];
     first();
     first();
