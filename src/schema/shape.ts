@@ -7,6 +7,7 @@ import {
   isExactNumber,
   isObject,
   type Json,
+  type JsonArray,
   type JsonObject,
   own,
 } from "../json/json.ts";
@@ -105,10 +106,11 @@ export function admits(shape: Shape, value: Exclude<Json, null>): boolean {
 
 function fitted(value: Json, shape: Shape): Json | undefined {
   if (value === null) return value;
-  if (!admits(shape, value)) return undefined;
-  if (typeof value !== "object") return value;
-  if (isArray(value)) return shape.items === undefined ? value : fittedItems(value, shape.items, shape.keys);
-  return isObject(value) ? fittedFields(value, shape) : value;
+  const sort = sortOf(value);
+  if ((shape.takes & sort) === 0) return undefined;
+  if (sort === sorts.map) return fittedFields(value as JsonObject, shape);
+  if (sort !== sorts.list || shape.items === undefined) return value;
+  return fittedItems(value as JsonArray, shape.items, shape.keys);
 }
 
 function sortOf(value: Exclude<Json, null>): number {
