@@ -133,10 +133,18 @@ export function objectOf({ object, field }: Loaded): JsonObject {
 /** JSON text of a loaded object, in parts. */
 export function writeLoaded({ object, field }: Loaded): readonly string[] {
   if (field === undefined) return [writeJson(object)];
-  const { status, ...others } = object;
+  const status = own(object, "status");
   const beside = isObject(status) ? set(status, carrierField, undefined) : {};
-  const fields = hasNoFields(beside) ? "" : `${writeJson(beside).slice(1, -1)},`;
-  return [writeJson(others).slice(0, -1), `,"status":{${fields}"${carrierField}":`, field, "}}"];
+  const isLast = beside === status && lastOf(object) === "status";
+  const text = writeJson(isLast ? object : { ...set(object, "status", undefined), status: beside });
+  return [text.slice(0, -2), `${hasNoFields(beside) ? "" : ","}"${carrierField}":`, field, "}}"];
+}
+
+/** The last key of an object. The server sends keys in order, and knows none behind `status`. */
+function lastOf(object: JsonObject): string | undefined {
+  let last: string | undefined;
+  for (const key in object) last = key;
+  return last;
 }
 
 /** One text for a cargo or a part of it: the same for the same content. */
