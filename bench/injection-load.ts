@@ -1,13 +1,13 @@
-import https from "node:https";
 import { parseJson, writeJson } from "../src/json/exact.ts";
 import { get } from "../src/json/json.ts";
+import { type Connection, requestOf } from "./connection.ts";
 import { review } from "./injection-objects.ts";
 
 /** A server that is measured from outside. */
 export interface Measured {
   readonly sets: number;
-  readonly port: number;
-  readonly agent: https.Agent;
+  /** As many as `atOnce`, each with one request at a time. */
+  readonly connections: readonly Connection[];
   /** CPU microseconds of the process so far. */
   readonly cpu: () => Promise<number>;
   /** Its resident bytes. */
@@ -15,7 +15,7 @@ export interface Measured {
   readonly stop: () => Promise<void>;
 }
 
-/** How many connections there are, each with one request at a time. */
+/** How many connections there are. */
 export const atOnce = 8;
 
 /** The review that is sent. */
@@ -25,31 +25,19 @@ export const body = writeJson(review());
 export async function overHttps(server: Measured, requests: number): Promise<number> {
   const before = await server.cpu();
   let left = requests;
-  const caller = async () => {
-    while (left-- > 0) await send(server);
+  const caller = async (connection: Connection) => {
+    while (left-- > 0) await connection.ask(request);
   };
-  await Promise.all(Array.from({ length: atOnce }, caller));
+  await Promise.all(server.connections.map(caller));
   return ((await server.cpu()) - before) / requests;
 }
 
 /** The bytes of the patch in an answer. */
-export async function patchBytes(server: Measured): Promise<number> {
-  const patch = get(parseJson(await send(server)), "response", "patch");
+export async function patchBytes({ connections }: Measured): Promise<number> {
+  const [connection] = connections;
+  const answer = connection === undefined ? "null" : String(await connection.ask(request));
+  const patch = get(parseJson(answer), "response", "patch");
   return Buffer.from(String(patch ?? ""), "base64").length;
 }
 
-function send({ port, agent }: Measured): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-    const options = { agent, host: "localhost", port, path: "/mutate?timeout=10s", method: "POST", headers };
-    const request = https.request(options, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk) => chunks.push(chunk));
-      response.once("error", reject);
-      response.once("end", () => resolve(Buffer.concat(chunks).toString()));
-    });
-    request.once("error", reject);
-    request.end(body);
-  });
-}
+const request = requestOf("/mutate?timeout=10s", body);

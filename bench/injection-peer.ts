@@ -2,12 +2,12 @@
 // and takes `-sets N -port P -cert FILE -key FILE`. Its CPU and memory are read from /proc, so this is for Linux alone.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import https from "node:https";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createAuthority } from "../certs/authority.ts";
-import type { Measured } from "./injection-load.ts";
+import { Connection } from "./connection.ts";
+import { atOnce, type Measured } from "./injection-load.ts";
 
 /** Starts one with so many SidecarSets. */
 export async function startPeer(program: string, sets: number): Promise<Measured> {
@@ -21,13 +21,14 @@ export async function startPeer(program: string, sets: number): Promise<Measured
   const args = ["-sets", String(sets), "-port", String(port), "-cert", cert, "-key", key];
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   await untilListening(port, child);
+  const connections = await Connection.openMany(atOnce, port, authority.certificate);
   return {
     sets,
-    port,
-    agent: new https.Agent({ keepAlive: true, maxSockets: 8, ca: authority.certificate }),
+    connections,
     cpu: () => cpuOf(child),
     rss: () => rssOf(child),
     stop: async () => {
+      for (const connection of connections) connection.close();
       child.kill();
       await rm(folder, { recursive: true });
     },

@@ -4,7 +4,7 @@
 //   node bench/injection.ts [rounds]
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import https from "node:https";
+import { Connection } from "./connection.ts";
 import { atOnce, body, type Measured, overHttps, patchBytes } from "./injection-load.ts";
 import { startPeer } from "./injection-peer.ts";
 
@@ -63,11 +63,10 @@ async function startOurs(sets: number): Promise<Ours> {
     child.send(question);
     return (await answer)[0];
   };
-  const agent = new https.Agent({ keepAlive: true, maxSockets: atOnce, ca });
+  const connections = await Connection.openMany(atOnce, port, ca);
   return {
     sets,
-    port,
-    agent,
+    connections,
     prepared,
     cpu: async () => {
       const { cpu } = await ask("cpu");
@@ -76,7 +75,7 @@ async function startOurs(sets: number): Promise<Ours> {
     rss: async () => (await ask("cpu")).rss,
     inside: async (count) => (await ask(String(count))).inside,
     stop: async () => {
-      agent.destroy();
+      for (const connection of connections) connection.close();
       child.kill();
     },
   };

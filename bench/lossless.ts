@@ -3,17 +3,17 @@
 //   npm run bench [-- rounds]
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import https from "node:https";
 import { convert } from "../src/conversion/convert.ts";
 import { writeJson } from "../src/json/exact.ts";
 import type { JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
+import { Connection, requestOf } from "./connection.ts";
 
 interface Server {
   readonly name: string;
   readonly process: ChildProcess;
-  readonly port: number;
-  readonly agent: https.Agent;
+  /** Each with one request at a time. */
+  readonly connections: readonly Connection[];
 }
 
 // What an API server adds to the metadata of an object.
@@ -56,7 +56,7 @@ for (const { name, body } of cases) {
   );
 }
 for (const server of servers) {
-  server.agent.destroy();
+  for (const connection of server.connections) connection.close();
   server.process.kill();
 }
 
@@ -86,17 +86,18 @@ function review(object: JsonObject, to: string): string {
 async function start(name: string): Promise<Server> {
   const child = fork(new URL("./lossless-server.ts", import.meta.url), [name]);
   const [{ port, ca }] = await once(child, "message");
-  return { name, process: child, port, agent: new https.Agent({ keepAlive: true, maxSockets: atOnce, ca }) };
+  return { name, process: child, connections: await Connection.openMany(atOnce, port, ca) };
 }
 
 /** CPU microseconds of the server for each of so many reviews. */
 async function round(server: Server, body: string, requests: number): Promise<number> {
+  const request = requestOf("/convert?timeout=30s", body);
   const before = await cpuOf(server);
   let left = requests;
-  const caller = async () => {
-    while (left-- > 0) await ask(server, body);
+  const caller = async (connection: Connection) => {
+    while (left-- > 0) await connection.ask(request);
   };
-  await Promise.all(Array.from({ length: atOnce }, caller));
+  await Promise.all(server.connections.map(caller));
   return ((await cpuOf(server)) - before) / requests;
 }
 
@@ -105,20 +106,6 @@ async function cpuOf({ process: child }: Server): Promise<number> {
   child.send("cpu");
   const [{ cpu }] = await answer;
   return cpu.user + cpu.system;
-}
-
-function ask({ port, agent }: Server, body: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-    const options = { agent, host: "localhost", port, path: "/convert?timeout=30s", method: "POST", headers };
-    const request = https.request(options, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
-      response.resume();
-      response.once("end", resolve);
-    });
-    request.once("error", reject);
-    request.end(body);
-  });
 }
 
 function lowerQuartile(values: readonly number[]): number {
