@@ -28,7 +28,7 @@ const serverSet: JsonObject = {
 // compiling for some ten thousand reviews of a case.
 const rounds = Number(process.argv[2] ?? 15);
 const requestsARound = 1000;
-const requestsBefore = 20_000;
+const requestsBefore = 60_000;
 const atOnce = 8;
 
 const kinds = await loadKinds(["webhooks"]);
