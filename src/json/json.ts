@@ -30,10 +30,7 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 /** The value under a key of an object; undefined where the value is no object or has no such key of its own. */
 export function get(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let here = value;
-  for (const key of path) {
-    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined;
-    here = here[key];
-  }
+  for (const key of path) here = own(here, key);
   return here;
 }
 
