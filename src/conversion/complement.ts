@@ -1,14 +1,5 @@
 import { equal } from "../json/equal.ts";
-import {
-  fieldOf,
-  hasNoFields,
-  isArray,
-  isObject,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  own,
-} from "../json/json.ts";
+import { hasNoFields, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { GrowingTree, isScalar, leafOf, orderKey, type Tree } from "./tree.ts";
@@ -48,10 +39,6 @@ function compare(
   if (mine !== undefined && isScalar(mine)) return compareLeaf(mine, plain, defaulted, always);
   if (depth < deepest && isGranularMap(mine, plain, defaulted, shape)) {
     return compareFields(mine, plain, defaulted, shape, always, depth);
-  }
-  const names = depth < deepest && plain === defaulted ? namesOfBoth(mine, plain, shape?.keys) : undefined;
-  if (names !== undefined) {
-    return comparePairs(names, [mine as JsonArray, plain as JsonArray], shape?.items, always, depth);
   }
   const items = depth < deepest ? granularItems(mine, plain, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, always, depth);
@@ -113,8 +100,8 @@ function compareFields(
   const [there, here] = [isObject(plain) ? plain : none, isObject(defaulted) ? defaulted : none];
   for (const name in mine) {
     const ours = mine[name];
-    const theirs = fieldOf(there, name);
-    const filled = here === there ? theirs : fieldOf(here, name);
+    const theirs = Object.hasOwn(there, name) ? there[name] : undefined;
+    const filled = here === there ? theirs : Object.hasOwn(here, name) ? here[name] : undefined;
     if (always === undefined && ours === theirs && ours === filled) continue;
     const next = alwaysBelow(always, name);
     tree.add(name, compare(ours, theirs, filled, below(shape, name), next, depth + 1));
@@ -172,41 +159,6 @@ function othersOf(
 }
 
 const noNames: string[] = [];
-
-/**
- * The names of the items of two lists that name the same in the same order, as nearly all do: then no item needs to be
- * looked for. Undefined for others, and for lists in which a name that comes twice would take long to find.
- */
-function namesOfBoth(
-  mine: Json | undefined,
-  plain: Json | undefined,
-  keys: readonly string[] | undefined,
-): readonly string[] | undefined {
-  const [key] = keys ?? [];
-  if (key === undefined || keys?.length !== 1 || !isArray(mine) || !isArray(plain)) return undefined;
-  if (mine.length !== plain.length || mine.length === 0 || mine.length > 16) return undefined;
-  const names: string[] = [];
-  for (let at = 0; at < mine.length; at++) {
-    const name = own(mine[at], key);
-    if (typeof name !== "string" || own(plain[at], key) !== name || names.includes(name)) return undefined;
-    names.push(name);
-  }
-  return names;
-}
-
-function comparePairs(
-  names: readonly string[],
-  [mine, plain]: readonly [JsonArray, JsonArray],
-  shape: Shape | undefined,
-  always: Always | undefined,
-  depth: number,
-): Tree | undefined {
-  const tree = new GrowingTree();
-  for (let at = 0; at < names.length; at++) {
-    tree.add(names[at] as string, compare(mine[at], plain[at], plain[at], shape, always, depth + 1));
-  }
-  return tree.grown();
-}
 
 interface GranularItems {
   readonly mine: KeyedItems;
