@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { hasNoFields, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { GrowingTree, isScalar, leafOf, orderKey, type Tree } from "./tree.ts";
@@ -100,8 +100,8 @@ function compareFields(
   const [there, here] = [isObject(plain) ? plain : none, isObject(defaulted) ? defaulted : none];
   for (const name in mine) {
     const ours = mine[name];
-    const theirs = Object.hasOwn(there, name) ? there[name] : undefined;
-    const filled = here === there ? theirs : Object.hasOwn(here, name) ? here[name] : undefined;
+    const theirs = ownField(there, name);
+    const filled = here === there ? theirs : ownField(here, name);
     if (always === undefined && ours === theirs && ours === filled) continue;
     const next = alwaysBelow(always, name);
     tree.add(name, compare(ours, theirs, filled, below(shape, name), next, depth + 1));

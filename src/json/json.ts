@@ -36,11 +36,11 @@ export function get(value: Json | undefined, ...path: readonly string[]): Json |
 
 /** The same for a single key: on the paths where a list of keys would be made for nothing. */
 export function own(value: Json | undefined, key: string): Json | undefined {
-  return isObject(value) ? fieldOf(value, key) : undefined;
+  return isObject(value) ? ownField(value, key) : undefined;
 }
 
 /** The value under a key of what is known to be an object; undefined where it has no such key of its own. */
-export function fieldOf(object: JsonObject, key: string): Json | undefined {
+export function ownField(object: JsonObject, key: string): Json | undefined {
   const found: unknown = object[key];
   // What an object inherits is a function, or `__proto__`, and no JSON value: to ask for each key whose it is would cost
   // more than to read it.
