@@ -54,6 +54,19 @@ export class Connection {
   }
 }
 
+/** Sends a request so many times in all, over each connection one after the other. */
+export async function askAll(
+  connections: readonly Connection[],
+  request: Buffer,
+  times: number,
+): Promise<void> {
+  let left = times;
+  const caller = async (connection: Connection) => {
+    while (left-- > 0) await connection.ask(request);
+  };
+  await Promise.all(connections.map(caller));
+}
+
 /** A request with its headers, as an API server sends a review. */
 export function requestOf(path: string, body: string): Buffer {
   const head = [
@@ -65,13 +78,16 @@ export function requestOf(path: string, body: string): Buffer {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** The body of an answer; undefined while some of it is missing. */
+/** The body of an answer; undefined while some of it is missing. Throws where nobody can say when it ends. */
 function bodyOf(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const head = bytes.toString("latin1", 0, end).toLowerCase();
   const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
-  if (length === undefined) return pieces(bytes.subarray(end + 4));
+  if (length === undefined) {
+    if (!/\r\ntransfer-encoding: *chunked/.test(head)) throw new Error(`an answer of no length: ${head}`);
+    return pieces(bytes.subarray(end + 4));
+  }
   const stop = end + 4 + Number(length);
   return bytes.length < stop ? undefined : bytes.subarray(end + 4, stop);
 }
@@ -83,6 +99,7 @@ function pieces(bytes: Buffer): Buffer | undefined {
     const line = bytes.indexOf("\r\n", at);
     if (line < 0) return undefined;
     const length = Number.parseInt(bytes.toString("latin1", at, line), 16);
+    if (Number.isNaN(length)) throw new Error("an answer whose pieces have no length");
     const next = line + 2 + length + 2;
     if (bytes.length < next) return undefined;
     if (length === 0) return Buffer.concat(found);

@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from "../src/json/exact.ts";
 import { get } from "../src/json/json.ts";
-import { type Connection, requestOf } from "./connection.ts";
+import { askAll, type Connection, requestOf } from "./connection.ts";
 import { review } from "./injection-objects.ts";
 
 /** A server that is measured from outside. */
@@ -24,11 +24,7 @@ export const body = writeJson(review());
 /** CPU microseconds of the server for each of so many reviews. */
 export async function overHttps(server: Measured, requests: number): Promise<number> {
   const before = await server.cpu();
-  let left = requests;
-  const caller = async (connection: Connection) => {
-    while (left-- > 0) await connection.ask(request);
-  };
-  await Promise.all(server.connections.map(caller));
+  await askAll(server.connections, request, requests);
   return ((await server.cpu()) - before) / requests;
 }
 

@@ -7,7 +7,7 @@ import { convert } from "../src/conversion/convert.ts";
 import { writeJson } from "../src/json/exact.ts";
 import type { JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
-import { Connection, requestOf } from "./connection.ts";
+import { askAll, Connection, requestOf } from "./connection.ts";
 
 interface Server {
   readonly name: string;
@@ -25,7 +25,7 @@ const serverSet: JsonObject = {
 };
 
 // Short rounds, many of them: a machine with other work disturbs some, and the lower quartile passes over those. V8 goes on
-// compiling for some ten thousand reviews of a case.
+// compiling for some ten thousands of reviews of a case.
 const rounds = Number(process.argv[2] ?? 15);
 const requestsARound = 1000;
 const requestsBefore = 60_000;
@@ -93,11 +93,7 @@ async function start(name: string): Promise<Server> {
 async function round(server: Server, body: string, requests: number): Promise<number> {
   const request = requestOf("/convert?timeout=30s", body);
   const before = await cpuOf(server);
-  let left = requests;
-  const caller = async (connection: Connection) => {
-    while (left-- > 0) await connection.ask(request);
-  };
-  await Promise.all(server.connections.map(caller));
+  await askAll(server.connections, request, requests);
   return ((await cpuOf(server)) - before) / requests;
 }
 
