@@ -17,7 +17,7 @@ const nodeTimes: Times = { gathered: setImmediate, next: queueMicrotask };
 /**
  * The requests that are being served. Those that come in together take each step together, one after the other, and not
  * one of them all of its steps: the code and tables of a step are then in the processor's caches for all but the first.
- * On a busy server that takes a third off the CPU of a small review ("cohort scheduling": Larus, Parkes 2002). A request
+ * On a busy server that takes a third and more off the CPU of a small review ("cohort scheduling": Larus, Parkes 2002). A request
  * that is alone waits for nothing.
  */
 export class Cohort {
@@ -91,7 +91,7 @@ export class Cohort {
 const most = 16;
 
 /**
- * Milliseconds that anybody waits for others. Who has read its body together with others waits no more: each turn of the
- * loop costs a system call, and the slice of a large review that is being answered.
+ * Milliseconds after which nobody is held back for newcomers any more. Who has read its body together with others waits no
+ * more: each turn of the loop costs a system call, and the slice of a large review that is being answered.
  */
 const patience = 1;

@@ -88,7 +88,7 @@ describe("a cohort", () => {
     expect(isIdle()).toBe(true);
   });
 
-  it("waits no longer than a millisecond, whoever comes in", async () => {
+  it("waits for nobody once a millisecond has passed, whoever comes in", async () => {
     const { times, turn } = loop();
     let now = 0;
     const cohort = new Cohort(() => now, times);
