@@ -10,6 +10,7 @@ import {
   smallerTexts,
   textOf,
 } from "./carrier-text.ts";
+import type { TreeText } from "./complement-code.ts";
 import { readLeaf, sorted, type Tree } from "./tree.ts";
 
 /** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
@@ -167,13 +168,19 @@ function remember(text: string): string {
 /** Text of a cargo as it stands in a carrier, in one order for the same content; `{}` for an empty one. */
 export type CargoText = string;
 
-/** The text of a cargo. The hub's leaves are made in order; what comes from a carrier has whatever order the server gave it. */
+/** The text of a cargo, which has whatever order the server gave it. */
 export function cargoText({ hub, spokes, stored }: Cargo): CargoText {
+  return cargoTextOf(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
+}
+
+/** The same for one whose hub's leaves are text already. */
+export function cargoTextOf(hub: TreeText | undefined, { spokes, stored }: Omit<Cargo, "hub">): CargoText {
   const content: Record<string, Json> = {};
-  if (hub !== undefined) content.hub = hub;
   if (spokes !== undefined) content.spokes = sorted(spokes);
   if (stored !== undefined) content.stored = sorted(stored);
-  return writeJson(content);
+  const others = writeJson(content);
+  if (hub === undefined) return others;
+  return others === "{}" ? `{"hub":${hub}}` : `{"hub":${hub},${others.slice(1)}`;
 }
 
 function shortHash(text: string): string {

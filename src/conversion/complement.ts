@@ -24,7 +24,8 @@ export function complementOf(
 /** Below this an object is one leaf: no real object is nested so deep, and a hostile one must not exhaust the stack. */
 export const deepest = 200;
 
-function compare(
+/** The same for what stands at a place below, so deep. */
+export function compare(
   mine: Json | undefined,
   plain: Json | undefined,
   defaulted: Json | undefined,
@@ -138,7 +139,8 @@ function rememberedFields(
   return tree.grown();
 }
 
-function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
+/** What is always remembered below a field. */
+export function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
   return always === true || always === undefined ? always : always.get(name);
 }
 

@@ -1,4 +1,5 @@
 import { equal } from "../json/equal.ts";
+import { parseJson } from "../json/exact.ts";
 import {
   define,
   get,
@@ -11,9 +12,9 @@ import {
   settled as settledObject,
 } from "../json/json.ts";
 import { labelValueFaults } from "../label.ts";
-import { cargoText, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
-import { complementOf } from "./complement.ts";
-import { image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
+import { cargoTextOf, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
+import type { TreeText } from "./complement-code.ts";
+import { complementsOf, image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
 import { restore } from "./restore.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
@@ -39,7 +40,7 @@ export function convertLoaded(object: JsonObject, ladder: Ladder, from: number, 
 /** A hub object as a spoke shows it, with what only the hub can say in the carriers of the view. */
 function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
   const hub = ladder.rungs.length - 1;
-  const [spoke, newest] = [rungAt(ladder.rungs, to), rungAt(ladder.rungs, hub)];
+  const spoke = rungAt(ladder.rungs, to);
   const { object: bare, annotations, status } = unload(object);
   const content = contentOf(bare, ladder.labels);
   const stored = storedCargo(annotations[0], status);
@@ -49,13 +50,14 @@ function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
   const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
   const restored = withoutReserved(said, ladder.labels);
   const back = restored === shown ? imageOfFitted(shown, ladder, to, hub) : image(restored, ladder, to, hub);
-  const told = complementOf(content, back, back, newest.shape, ladder.always[to]);
+  const { ofHub, ofSpoke } = complementsOf(ladder, to);
+  const told = ofHub(content, back, back);
   const defaulted = afterDefaults(content, shown, ladder, to);
-  const made = complementOf(restored, shown, defaulted, spoke.shape, ladder.spread[to]);
+  const made = treeOf(ofSpoke(restored, shown, defaulted));
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  const cargo = cargoText({ hub: told, spokes: others, stored: memory });
+  const cargo = cargoTextOf(told, { spokes: others, stored: memory });
   return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
 }
 
@@ -72,7 +74,7 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
   );
   const shown = image(restored, ladder, hub, from);
   const defaulted = afterDefaults(restored, shown, ladder, from);
-  const made = complementOf(content, shown, defaulted, spoke.shape, ladder.spread[from]);
+  const made = treeOf(complementsOf(ladder, from).ofSpoke(content, shown, defaulted));
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
   const isReadAsWritten = (tree: Tree | undefined) =>
@@ -84,7 +86,12 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
   if (spokes === undefined || hasNoFields(spokes)) return { object: assembledHub, field: undefined };
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
-  return load(assembledHub, cargoText({ spokes }), where);
+  return load(assembledHub, cargoTextOf(undefined, { spokes }), where);
+}
+
+/** What is stored is looked at before it is written. */
+function treeOf(text: TreeText | undefined): Tree | undefined {
+  return text === undefined ? undefined : (parseJson(text) as Tree);
 }
 
 function without(

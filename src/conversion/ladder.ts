@@ -2,6 +2,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { Defaulting } from "../schema/defaults.ts";
 import { fitInto, type Shape } from "../schema/shape.ts";
 import type { Always } from "./complement.ts";
+import { type Complement, complementFor } from "./complement-code.ts";
 import type { Lens } from "./lens.ts";
 
 /** What conversion needs of one version. */
@@ -17,29 +18,40 @@ export interface Rung {
   readonly carriesStatus: boolean;
 }
 
-/**
- * The versions of one kind, oldest first, the last one the hub; and for each spoke what is always remembered: of the
- * hub in its views, and of it in the hub.
- */
+/** What a spoke and the hub cannot say of each other. */
+export interface Complements {
+  /** Of the hub, to travel in the spoke's views. */
+  readonly ofHub: Complement;
+  /** Of the spoke, to be stored with the hub. */
+  readonly ofSpoke: Complement;
+}
+
+/** The versions of one kind, oldest first, the last one the hub. */
 export interface Ladder {
   readonly rungs: readonly Rung[];
-  readonly always: readonly (Always | undefined)[];
-  readonly spread: readonly (Always | undefined)[];
+  /** For each spoke. */
+  readonly complements: readonly Complements[];
   /** The labels that lenses map: they are content, wherever they stand. */
   readonly labels: readonly string[];
 }
 
 /** The ladder of a kind's versions, oldest first. */
 export function ladderOf(rungs: readonly Rung[]): Ladder {
-  const always = rungs.map((_, spoke) => {
-    let shared: readonly string[] = [];
-    for (const { lens } of rungs.slice(spoke, -1)) {
-      shared = [...shared.flatMap((field) => lens?.follow?.(field) ?? [field]), ...(lens?.shared ?? [])];
-    }
-    return alwaysOf(shared.map((field) => field.split(".")));
-  });
-  const spread = rungs.map(({ lens }) => alwaysOf((lens?.spread ?? []).map((word) => word.split("."))));
-  return { rungs, always, spread, labels: rungs.flatMap(({ lens }) => lens?.labels ?? []) };
+  const hub = rungAt(rungs, rungs.length - 1);
+  const complements = rungs.slice(0, -1).map(({ lens, shape }, spoke) => ({
+    ofHub: complementFor(hub.shape, alwaysOf(sharedAbove(rungs.slice(spoke, -1)))),
+    ofSpoke: complementFor(shape, alwaysOf(lens?.spread ?? [])),
+  }));
+  return { rungs, complements, labels: rungs.flatMap(({ lens }) => lens?.labels ?? []) };
+}
+
+/** The hub's fields that share one word of the oldest of these spokes with others. */
+function sharedAbove(spokes: readonly Rung[]): readonly string[] {
+  let shared: readonly string[] = [];
+  for (const { lens } of spokes) {
+    shared = [...shared.flatMap((field) => lens?.follow?.(field) ?? [field]), ...(lens?.shared ?? [])];
+  }
+  return shared;
 }
 
 /**
@@ -60,14 +72,19 @@ export function imageOfFitted(content: JsonObject, { rungs }: Ladder, from: numb
   return here;
 }
 
-function alwaysOf(paths: readonly (readonly string[])[]): Always | undefined {
+/** What is always remembered, from fields as dotted names that lead through lists; undefined for none. */
+export function alwaysOf(fields: readonly string[]): Always | undefined {
+  return branchesOf(fields.map((field) => field.split(".")));
+}
+
+function branchesOf(paths: readonly (readonly string[])[]): Always | undefined {
   if (paths.length === 0) return undefined;
   if (paths.some((path) => path.length === 0)) return true;
   const groups = Map.groupBy(paths, ([name = ""]) => name);
   return new Map(
     [...groups].map(([name, these]) => [
       name,
-      alwaysOf(these.map((path) => path.slice(1))) ?? new Map<string, Always>(),
+      branchesOf(these.map((path) => path.slice(1))) ?? new Map<string, Always>(),
     ]),
   );
 }
@@ -83,4 +100,11 @@ export function rungAt(rungs: readonly Rung[], index: number): Rung {
   const rung = rungs[index];
   if (rung === undefined) throw new Error(`the ladder has no version ${index}`);
   return rung;
+}
+
+/** The complements of a spoke and the hub. Throws for the hub itself, and where there is no such version. */
+export function complementsOf({ complements }: Ladder, spoke: number): Complements {
+  const found = complements[spoke];
+  if (found === undefined) throw new Error(`version ${spoke} of the ladder is no spoke`);
+  return found;
 }

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { complementOf } from "../../src/conversion/complement.ts";
+import { complementFor } from "../../src/conversion/complement-code.ts";
+import { alwaysOf, image } from "../../src/conversion/ladder.ts";
+import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import type { Kind } from "../../src/kind.ts";
+import { loadKinds } from "../../src/kinds.ts";
+import { anyJson, anyKey } from "../../src/laws/any.ts";
+import { edited } from "../../src/laws/edits.ts";
+import { servingEngine } from "../../src/laws/engine.ts";
+import { type Setting, settingOf } from "../../src/laws/setting.ts";
+import { resourceShapeOf, type Shape } from "../../src/schema/shape.ts";
+
+const { all } = await loadKinds(["webhooks", "test/kinds"]);
+const runs = 150;
+
+/** Three sides to compare: what we have, what came back of it, and what came back after defaults. */
+interface Sides {
+  readonly mine: JsonObject;
+  readonly plain: JsonObject;
+  readonly defaulted: JsonObject;
+}
+
+function expectSameText(shape: Shape, { mine, plain, defaulted }: Sides, fields: readonly string[]): void {
+  const always = alwaysOf(fields);
+  const tree = complementOf(mine, plain, defaulted, shape, always);
+  const text = complementFor(shape, always)(mine, plain, defaulted);
+  expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
+}
+
+describe("a complement made for a schema writes what the one for all finds", () => {
+  it.each(
+    all.flatMap((kind) =>
+      kind.versions.map(({ name }, version) => [kind.name, name, kind, version] as const),
+    ),
+  )("in %s %s", (_kind, _version, kind, version) => {
+    const { shape } = kind.versions[version] ?? kind.hub;
+    fc.assert(
+      fc.property(sidesOf(settingOf(kind, servingEngine), version), fieldsIn(shape), (sides, fields) => {
+        expectSameText(shape, sides, fields);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it("in a schema of names that mean something to JavaScript or to a tree", () => {
+    fc.assert(
+      fc.property(anyObject, fc.oneof(anyObject, field), fieldsIn(strange), (mine, other, fields) => {
+        const plain =
+          typeof other === "string" ? (changed(mine, other) as JsonObject) : { ...mine, ...other };
+        expectSameText(strange, { mine, plain, defaulted: plain }, fields);
+      }),
+      { numRuns: 10 * runs },
+    );
+  });
+});
+
+it("leaves nothing of an object that is like its schema to the one for all", () => {
+  const room = all.find(({ definition }) => definition.kind === "Room") as Kind;
+  const [object] = room.examples.filter(({ file }) => file.endsWith("/v1/kitchen.yaml"));
+  const { apiVersion, kind, metadata, ...content } = object?.object ?? {};
+  const tables = new CountedMap(room.hub.shape.properties);
+  const said = complementFor({ ...room.hub.shape, properties: tables }, undefined);
+  tables.asked = 0;
+  const back = image(image(content, room.ladder, 1, 0), room.ladder, 0, 1);
+  expect(parseJson(said(content, back, back) ?? "")).toHaveProperty("spec.lights.cellar-bulb.transition");
+  expect(tables.asked).toBe(0);
+});
+
+class CountedMap<Key, Value> extends Map<Key, Value> {
+  asked = 0;
+  override get(key: Key): Value | undefined {
+    this.asked++;
+    return super.get(key);
+  }
+}
+
+function sidesOf(setting: Setting, version: number): fc.Arbitrary<Sides> {
+  const { objects, edits, hub, kind } = setting;
+  const drawn = fc.oneof(...Object.values(objects[version] ?? {}));
+  const change = edits[version] ?? fc.constant([]);
+  const others: readonly ((object: JsonObject) => fc.Arbitrary<JsonObject>)[] = [
+    () => drawn,
+    (object) => change.map((these) => edited(object, these)),
+    (object) => change.map((these) => edited(copyOf(object), these)),
+    (object) => fc.constant(thereAndBack(object, kind, version, version === hub ? 0 : hub)),
+    (object) => fc.constant(object),
+  ];
+  const other = (object: JsonObject) => fc.oneof(...others.map((draw) => draw(object)));
+  return drawn.chain((mine) =>
+    other(mine).chain((plain) =>
+      fc
+        .oneof({ arbitrary: fc.constant(plain), weight: 4 }, { arbitrary: other(plain), weight: 1 })
+        .map((defaulted) => ({ mine, plain, defaulted })),
+    ),
+  );
+}
+
+function thereAndBack(object: JsonObject, { ladder }: Kind, from: number, to: number): JsonObject {
+  return from === to ? object : image(image(object, ladder, from, to), ladder, to, from);
+}
+
+/** A copy without the fields of one name, wherever they stand, and with one item more in lists whose length is even. */
+function changed(value: Json, name: string): Json {
+  if (isArray(value)) {
+    const items = value.map((each) => changed(each, name));
+    return items.length % 2 === 0 ? [...items, { name: "more" }] : items;
+  }
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([key]) => key !== name);
+  return Object.fromEntries(fields.map(([key, below]) => [key, changed(below, name)]));
+}
+
+function copyOf(object: JsonObject): JsonObject {
+  return parseJson(writeJson(object)) as JsonObject;
+}
+
+/** Some fields of a shape, as dotted names that lead through lists. */
+function fieldsIn(shape: Shape): fc.Arbitrary<readonly string[]> {
+  return fc.oneof(fc.constant([]), fc.subarray([...namesIn(shape, [])], { maxLength: 3 }));
+}
+
+function namesIn(shape: Shape, above: readonly string[]): readonly string[] {
+  const below = [...shape.properties].flatMap(([name, within]) => {
+    const path = [...above, name];
+    return [path.join("."), ...namesIn(within, path)];
+  });
+  return shape.items === undefined ? below : [...below, ...namesIn(shape.items, above)];
+}
+
+const odd = ["__proto__", "constructor", "toString", "10", "9", "=", "#order", "a", "b", "name", "mode", "é"];
+const scalar = { type: "string" };
+const keyed = (key: string, properties: JsonObject) => ({
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": [key],
+  items: { type: "object", properties },
+});
+const node = {
+  type: "object",
+  properties: {
+    a: scalar,
+    b: keyed("name", { name: scalar, mode: { type: "object", properties: { a: scalar } } }),
+    name: keyed("constructor", { constructor: scalar, a: scalar }),
+    mode: { type: "object", properties: { a: scalar, b: keyed("a", { a: scalar, b: scalar }) } },
+  },
+};
+const listAndMap = {
+  type: "object",
+  "x-kubernetes-list-map-keys": ["a"],
+  properties: { a: scalar, b: scalar },
+};
+const strange = resourceShapeOf({
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: { ...node.properties, b: node, c: keyed("name", node.properties), d: listAndMap },
+    },
+    status: { type: "object", properties: Object.fromEntries(odd.map((name) => [name, scalar])) },
+  },
+});
+
+/** Objects that have something in many of those places. */
+const field = fc.oneof(fc.constantFrom("a", "b", "c", "d", "name", "mode", "10", "9", "constructor"), anyKey);
+const names = fc.constantFrom("x", "y", "a1", "10", "9", "=", "#order", "1a", "", "constructor", "ü");
+const likeItem = fc.record(
+  { name: names, mode: fc.oneof(fc.constant({ a: "x" }), fc.constant({}), fc.constant("")), a: names },
+  { requiredKeys: ["name"] },
+);
+const item = fc.oneof(
+  likeItem,
+  fc.tuple(fc.dictionary(field, anyJson, { maxKeys: 2 }), names).map(([rest, name]) => ({ ...rest, name })),
+);
+const value: fc.Arbitrary<Json> = fc.oneof(
+  anyJson,
+  fc.uniqueArray(likeItem, { maxLength: 4, selector: ({ name }) => name }),
+  fc.array(item, { maxLength: 3 }),
+  fc.record({ a: names, b: names }, { requiredKeys: [] }),
+  fc.dictionary(field, anyJson, { maxKeys: 3 }),
+);
+const anyObject: fc.Arbitrary<JsonObject> = fc
+  .record({
+    spec: fc.dictionary(field, value, { maxKeys: 4 }),
+    status: fc.oneof(anyJson, fc.dictionary(fc.constantFrom(...odd), anyJson)),
+  })
+  .map((object) => parseJson(writeJson(object)) as JsonObject);
