@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { define, isArray, isObject, type Json, type JsonObject, own, settled } from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
@@ -29,32 +29,33 @@ function putBack(
   if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
   // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
   if (current !== undefined && current !== null && !isObject(current)) return current;
-  const changes: [string, Json | undefined][] = [];
+  const inside = isObject(current) ? current : none;
+  let result: Record<string, Json> | undefined;
+  let emptied: Set<string> | undefined;
+  let added = 0;
   const node = tree as Tree;
-  for (const name of Object.keys(node)) {
+  for (const name in node) {
+    const child = node[name] as Json;
     const key = fromChild(name);
-    const before = own(current, key);
-    const after = putBack(before, node[name] as Json, below(shape, key), depth + 1);
-    if (after !== before) changes.push([key, after]);
+    const before = ownField(inside, key);
+    const after = putBack(before, child, below(shape, key), depth + 1);
+    if (after === before) continue;
+    result ??= { ...inside };
+    if (after !== undefined) define(result, key, after);
+    else if (emptied === undefined) emptied = new Set([key]);
+    else emptied.add(key);
+    if (before === undefined) added++;
   }
-  if (changes.length === 0) return current;
-  return unlessEmptied(withChanges(isObject(current) ? current : {}, changes), current);
+  if (result === undefined) return current;
+  const left = emptied === undefined ? result : without(result, emptied);
+  return unlessEmptied(added === 0 ? left : settled(left, Object.keys(left).length), current);
 }
 
-/** An object with fields set, or taken out where the new value is undefined. What is set stands behind all else. */
-function withChanges(
-  object: JsonObject,
-  changes: readonly (readonly [string, Json | undefined])[],
-): JsonObject {
-  const isAdding = changes.every(([key]) => !Object.hasOwn(object, key));
-  const result: Record<string, Json> = isAdding ? { ...object } : without(object, new Map(changes));
-  for (const [key, value] of changes) if (value !== undefined) define(result, key, value);
-  return settled(result, Object.keys(object).length + changes.length);
-}
+const none: JsonObject = {};
 
-function without(object: JsonObject, taken: ReadonlyMap<string, unknown>): Record<string, Json> {
+function without(object: JsonObject, taken: ReadonlySet<string>): Record<string, Json> {
   const rest: Record<string, Json> = {};
-  for (const key of Object.keys(object)) if (!taken.has(key)) define(rest, key, object[key] as Json);
+  for (const key in object) if (!taken.has(key)) define(rest, key, object[key] as Json);
   return rest;
 }
 
@@ -67,23 +68,23 @@ function putItemsBack(
 ): Json | undefined {
   const items = keyedItems(current ?? [], keys);
   if (items === undefined) return current;
-  const result = new Map(items);
   const returned: [string, JsonObject][] = [];
-  for (const [name, child] of Object.entries(tree)) {
+  for (const name in tree) {
+    const child = tree[name] as Json;
     if (name === orderKey) continue;
     const key = fromChild(name);
-    const before = result.get(key);
+    const before = items.get(key);
     const after = putBack(before, child, shape.items, depth + 1);
     if (after === before) continue;
     // An item comes back only by its own key: one that was deleted stays deleted, one that was renamed is another.
     const isItem = isObject(after) && keyName(after, keys) === key;
     if (isItem && before === undefined) returned.push([key, after]);
-    else if (isItem) result.set(key, after);
-    else if (after === undefined) result.delete(key);
+    else if (isItem) items.set(key, after);
+    else if (after === undefined) items.delete(key);
   }
-  for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) result.set(key, item);
+  for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const order = tree[orderKey];
-  const list = order === undefined ? [...result.values()] : inOrder(result, order);
+  const list = order === undefined ? [...items.values()] : inOrder(items, order);
   const isSame =
     isArray(current) && list.length === current.length && list.every((item, at) => item === current[at]);
   return isSame ? current : unlessEmptied(list, current);
