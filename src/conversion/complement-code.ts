@@ -2,7 +2,7 @@ import { writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type Always, alwaysBelow, compare, complementOf, deepest } from "./complement.ts";
-import { leafOf, orderKey, type Tree } from "./tree.ts";
+import { orderKey, sorted, type Tree } from "./tree.ts";
 
 /** Text of a tree, the same for the same content: as `writeJson` writes it. */
 export type TreeText = string;
@@ -56,7 +56,7 @@ class Program {
   node({ shape, always, depth }: Place): string | undefined {
     const names = [...shape.properties.keys()].sort();
     const isKnown = shape.keys === undefined && !shape.atomic && names.length > 0;
-    if (!isKnown || depth >= deepest || !names.every(isPlainName)) return undefined;
+    if (!isKnown || depth >= deepest || !names.every(isFieldName)) return undefined;
     const name = `node${this.#functions.length}`;
     const at = this.#functions.push("") - 1;
     const fields = names.map((field) => {
@@ -93,7 +93,7 @@ ${fields.join("\n")}
     const known = `places[${this.#places.push(place) - 1}]`;
     const { shape, always, depth } = place;
     const [key, ...more] = shape.keys ?? [];
-    if (key !== undefined && more.length === 0 && shape.items !== undefined && isPlainName(key)) {
+    if (key !== undefined && more.length === 0 && shape.items !== undefined && isFieldName(key)) {
       const node = this.node({ shape: shape.items, always, depth: depth + 1 });
       const keyOf = `(item) => item[${JSON.stringify(key)}]`;
       if (node !== undefined) return `ofItems(ours, theirs, ${node}, ${keyOf}, ${known})`;
@@ -105,18 +105,21 @@ ${fields.join("\n")}
   }
 }
 
-/** What is said of a scalar, or of anything that no function was made for. */
+/** What is said of a scalar, of a list or an object that is one leaf, or of anything that no function was made for. */
 function ofValue(mine: Json | undefined, plain: Json | undefined, place: Place): string {
-  const text = mine === undefined ? undefined : scalarText(mine);
-  if (text === undefined || (plain !== undefined && plain !== mine)) return ofAny(mine, plain, place);
+  if (mine === undefined || (plain !== undefined && plain !== mine)) return ofAny(mine, plain, place);
+  const text = leafTextOf(mine, place.shape);
+  if (text === undefined) return ofAny(mine, plain, place);
   if (plain === undefined) return `{"=":${text}}`;
   return place.always === true ? `{"=":${text},"~":${text}}` : "";
 }
 
-/** A scalar as JSON; undefined for anything else, and for a number that a double cannot hold. */
-function scalarText(value: Json): string | undefined {
+/** What stands in a leaf for a value; undefined where it is none of one, or a number that a double cannot hold. */
+function leafTextOf(value: Json, { keys, atomic }: Shape): string | undefined {
   if (typeof value === "string") return quoted(value);
-  return typeof value === "number" || typeof value === "boolean" ? `${value}` : undefined;
+  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
+  const isLeaf = isArray(value) ? keys === undefined : atomic && isObject(value);
+  return isLeaf ? `[${writeJson(sorted(value))}]` : undefined;
 }
 
 function ofFields(mine: Json | undefined, plain: Json | undefined, node: Node, place: Place): string {
@@ -135,9 +138,9 @@ function ofItems(
   const names = isArray(mine) ? plainNames(mine, keyOf) : undefined;
   if (!isArray(mine) || names === undefined) return ofAny(mine, plain, place);
   if (plain !== undefined && !areNamed(plain, names, keyOf)) return ofAny(mine, plain, place);
-  const order = orderOf(names);
-  const isOrderSaid = order !== undefined && plain === undefined;
-  let text = isOrderSaid ? `{"${orderKey}":${writeJson(leafOf(names, [], undefined, false))}` : "";
+  const order = isAscending(names) ? undefined : orderOf(names);
+  if (order !== undefined && !areDistinct(names, order)) return ofAny(mine, plain, place);
+  let text = order !== undefined && plain === undefined ? orderSaid(names) : "";
   for (let turn = 0; turn < names.length; turn++) {
     const at = order === undefined ? turn : (order[turn] as number);
     const ours = mine[at] as JsonObject;
@@ -148,6 +151,11 @@ function ofItems(
     if (said !== "") text += `${text === "" ? "{" : ","}${quoted(names[at] as string)}:${said}`;
   }
   return text === "" ? "" : `${text}}`;
+}
+
+/** The beginning of a list that nobody else has, with the order of its items: it is not theirs by name. */
+function orderSaid(names: readonly string[]): string {
+  return `{"${orderKey}":{"=":[${writeJson(names)}],"~":[[]]}`;
 }
 
 /** The same by the way that knows everything. */
@@ -170,7 +178,7 @@ function textOf(tree: Tree | undefined): TreeText | undefined {
   return tree === undefined ? undefined : writeJson(tree);
 }
 
-/** The keys of items; undefined where one is no object, has a key that is not plain, or the key of another. */
+/** The keys of items; undefined where there are none, and where one is no object or its key is not plain. */
 function plainNames(
   items: readonly Json[],
   keyOf: (item: JsonObject) => Json | undefined,
@@ -182,15 +190,7 @@ function plainNames(
     if (typeof name !== "string" || !isPlainName(name)) return undefined;
     names.push(name);
   }
-  return areDistinct(names) ? names : undefined;
-}
-
-function areDistinct(names: readonly string[]): boolean {
-  if (names.length > 8) return new Set(names).size === names.length;
-  for (let at = 1; at < names.length; at++) {
-    for (let before = 0; before < at; before++) if (names[at] === names[before]) return false;
-  }
-  return true;
+  return names;
 }
 
 function areNamed(
@@ -206,22 +206,39 @@ function areNamed(
   return true;
 }
 
-/** The indexes of names in the order of the names; undefined where that is the order they have. */
-function orderOf(names: readonly string[]): readonly number[] | undefined {
+/** Whether each name is behind the one before it: then none is there twice either. */
+function isAscending(names: readonly string[]): boolean {
   for (let at = 1; at < names.length; at++) {
-    if ((names[at - 1] as string) < (names[at] as string)) continue;
-    const indexes = names.map((_, index) => index);
-    return indexes.sort((a, b) => ((names[a] as string) < (names[b] as string) ? -1 : 1));
+    if ((names[at - 1] as string) >= (names[at] as string)) return false;
   }
-  return undefined;
+  return true;
+}
+
+/** The indexes of names in the order of the names. */
+function orderOf(names: readonly string[]): readonly number[] {
+  const indexes = names.map((_, index) => index);
+  return indexes.sort((a, b) => ((names[a] as string) < (names[b] as string) ? -1 : 1));
+}
+
+function areDistinct(names: readonly string[], order: readonly number[]): boolean {
+  for (let turn = 1; turn < order.length; turn++) {
+    if (names[order[turn - 1] as number] === names[order[turn] as number]) return false;
+  }
+  return true;
+}
+
+/** Whether a name can stand in the code: no object has it from its prototype. */
+function isFieldName(name: string): boolean {
+  return isPlainName(name) && !(name in Object.prototype);
 }
 
 /**
- * Whether a name stands in a tree as it is and behind the order of a list, no object has it from its prototype, and
- * JavaScript does not take it for an index, which it would put before all others.
+ * Whether a name stands in a tree as it is and behind the order of a list, and JavaScript does not take it for an
+ * index, which it would put before all others.
  */
 function isPlainName(name: string): boolean {
-  return /^[A-Za-z]|^\d+\D/.test(name) && !(name in Object.prototype);
+  const first = name.charCodeAt(0) | 0x20;
+  return (first >= 0x61 && first <= 0x7a) || /^\d+\D/.test(name);
 }
 
 /** A text as JSON. Most have nothing to escape, and V8 takes longer to be called than to look. */

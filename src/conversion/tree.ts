@@ -135,8 +135,15 @@ export function sorted(value: Json): Json {
 }
 
 function sortedItems(items: readonly Json[]): readonly Json[] {
-  const after = items.map(sorted);
-  return after.every((item, at) => item === items[at]) ? items : after;
+  let changed: Json[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const before = items[at] as Json;
+    const after = sorted(before);
+    if (after === before) continue;
+    changed ??= [...items];
+    changed[at] = after;
+  }
+  return changed ?? items;
 }
 
 /** A scalar as it is; anything else in a list of one, which server-side apply takes or leaves as a whole. */
