@@ -9,10 +9,13 @@ import { faultOfConverted } from "./selfcheck.ts";
 import { sentenceOf } from "./text.ts";
 
 /** Answers a ConversionReview: `Success` with every object in its place, or `Failure` with a sentence (kubernetes.md 1.2). */
-export function answerConversion(review: Json, kinds: Kinds): Answer {
-  const { objects, next, end } = beginConversion(review, kinds);
+export function answerConversion(review: Json, kinds: Kinds, convert: Convert = convertLoaded): Answer {
+  const { objects, next, end } = beginConversion(review, kinds, convert);
   return end(objects.map(next).filter((object) => object !== undefined));
 }
+
+/** How an object comes into another version: passed in, to measure against it. */
+export type Convert = typeof convertLoaded;
 
 /** A ConversionReview that is being answered, object by object. */
 export interface Conversion {
@@ -25,7 +28,7 @@ export interface Conversion {
 }
 
 /** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
-export function beginConversion(review: Json, kinds: Kinds): Conversion {
+export function beginConversion(review: Json, kinds: Kinds, convert: Convert = convertLoaded): Conversion {
   const opened = open(review, "ConversionReview");
   const { desiredAPIVersion: desired, objects } = opened.request;
   const scope = new ScopeTally();
@@ -38,7 +41,7 @@ export function beginConversion(review: Json, kinds: Kinds): Conversion {
       const kind = isObject(object) ? kindOf(object, kinds) : undefined;
       if (isUnderstood) scope.add(object, kind);
       if (message !== undefined || typeof desired !== "string") return undefined;
-      const result = convertOne(object, desired, kind);
+      const result = convertOne(object, desired, kind, convert);
       if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
       index++;
       return "sentence" in result ? undefined : result;
@@ -64,7 +67,12 @@ function faultOfRequest(desired: Json | undefined, objects: Json | undefined): s
   return isArray(objects) ? undefined : "request.objects is no list";
 }
 
-function convertOne(object: Json, desired: string, kind: Kind | undefined): Loaded | { sentence: string } {
+function convertOne(
+  object: Json,
+  desired: string,
+  kind: Kind | undefined,
+  convert: Convert,
+): Loaded | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
   if (object.apiVersion === desired) return { object, field: undefined };
   if (kind === undefined) {
@@ -74,7 +82,7 @@ function convertOne(object: Json, desired: string, kind: Kind | undefined): Load
   if (from === undefined) return { sentence: `${kind.name} has no version ${show(object.apiVersion)}` };
   if (to === undefined) return { sentence: `${kind.name} has no version ${show(desired)}` };
   try {
-    const converted = convertLoaded(object, kind.ladder, from, to);
+    const converted = convert(object, kind.ladder, from, to);
     const fault = faultOfConverted(object, converted.object, desired);
     return fault === undefined ? converted : { sentence: fault };
   } catch (error) {
