@@ -50,7 +50,7 @@ function faultOfMap(
   const [before, after] = [own(original.metadata, field), own(changed.metadata, field)];
   if (after === undefined || after === null || equal(before, after)) return undefined;
   if (!isObject(after)) return `invalid metadata.${field} in converted object`;
-  let bytes = 0;
+  let characters = 0;
   for (const key in after) {
     const value = after[key];
     if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
@@ -58,11 +58,19 @@ function faultOfMap(
     if (field === "labels" && !isLabelValue(value)) {
       return `metadata.labels: Invalid value: "${value}": not a label value`;
     }
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+    characters += key.length + value.length;
   }
-  return field === "annotations" && bytes > annotationBytes
+  // No character of a text takes more than three bytes, so that most need no counting.
+  if (field === "labels" || 3 * characters <= annotationBytes) return undefined;
+  return bytesOf(after) > annotationBytes
     ? `metadata.annotations: Too long: may not be more than ${annotationBytes} bytes`
     : undefined;
+}
+
+function bytesOf(texts: JsonObject): number {
+  let bytes = 0;
+  for (const key in texts) bytes += Buffer.byteLength(key) + Buffer.byteLength(String(texts[key]));
+  return bytes;
 }
 
 /** `prefix/name`, the prefix a DNS subdomain and not needed (apimachinery, IsQualifiedName). */
