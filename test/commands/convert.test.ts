@@ -27,6 +27,14 @@ it("files, folders and standard input can stand side by side; several objects as
   expect(list.items.map((each: { kind: string }) => each.kind)).toEqual(["Light", "Lock", "Lock"]);
 });
 
+it("a process that may make no code of text converts to the same", async () => {
+  const args = ["convert", "-f", "webhooks/home/room/examples/v1/kitchen.yaml", "--to", "v1beta1"];
+  const env = { NODE_OPTIONS: "--disallow-code-generation-from-strings" };
+  const [usual, strict] = [await antechamber(args), await antechamberProcess(args, { env })];
+  expect(usual.stdout).toContain("conversionData");
+  expect(strict).toEqual(usual);
+});
+
 it("an object that goes there and back is the object", async () => {
   const input = light
     .replace("0.5", "0.333")
