@@ -1,4 +1,4 @@
-import { writeJson } from "../json/exact.ts";
+import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { below, type Shape } from "../schema/shape.ts";
 import { type Always, alwaysBelow, compare, complementOf, deepest } from "./complement.ts";
@@ -7,20 +7,35 @@ import { orderKey, sorted, type Tree } from "./tree.ts";
 /** Text of a tree, the same for the same content: as `writeJson` writes it. */
 export type TreeText = string;
 
-/** The text of what `complementOf` finds; undefined where nothing is missing. */
-export type Complement = (mine: JsonObject, plain: JsonObject, defaulted: JsonObject) => TreeText | undefined;
+/** What `complementOf` finds, as a tree or its text; undefined where nothing is missing. */
+export type Complement<Said extends Tree | TreeText> = (
+  mine: JsonObject,
+  plain: JsonObject,
+  defaulted: JsonObject,
+) => Said | undefined;
 
 /**
  * The complement as a function made for one schema: what is remembered is written as it is found, fields are read by
  * their names, and no table says on the way what is below them. It knows only what nearly every object is like; a place
  * that is anything else is left to `complementOf`, whose text it writes to the byte. It takes about half the time.
  */
-export function complementFor(shape: Shape, always: Always | undefined): Complement {
+export function complementFor(shape: Shape, always: Always | undefined): Complement<TreeText> {
   const said = new Program().compiled({ shape, always, depth: 0 });
   return (mine, plain, defaulted) => {
     const text = plain === defaulted ? said?.(mine, plain) : undefined;
     if (text === undefined) return textOf(complementOf(mine, plain, defaulted, shape, always));
     return text === "" ? undefined : text;
+  };
+}
+
+/** The same as a tree, for whoever looks at it before it is written. Most often there is none to be read. */
+export function complementTreeFor(shape: Shape, always: Always | undefined): Complement<Tree> {
+  const said = complementFor(shape, always);
+  return (mine, plain, defaulted) => {
+    // Where nothing can be missing the one for all looks only at what is always remembered.
+    if (mine === plain) return complementOf(mine, plain, defaulted, shape, always);
+    const text = said(mine, plain, defaulted);
+    return text === undefined ? undefined : (parseJson(text) as Tree);
   };
 }
 

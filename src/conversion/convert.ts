@@ -1,5 +1,4 @@
 import { equal } from "../json/equal.ts";
-import { parseJson } from "../json/exact.ts";
 import {
   define,
   get,
@@ -13,7 +12,6 @@ import {
 } from "../json/json.ts";
 import { labelValueFaults } from "../label.ts";
 import { cargoTextOf, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
-import type { TreeText } from "./complement-code.ts";
 import { complementsOf, image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
 import { restore } from "./restore.ts";
 import type { Tree } from "./tree.ts";
@@ -53,7 +51,7 @@ function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
   const { ofHub, ofSpoke } = complementsOf(ladder, to);
   const told = ofHub(content, back, back);
   const defaulted = afterDefaults(content, shown, ladder, to);
-  const made = treeOf(ofSpoke(restored, shown, defaulted));
+  const made = ofSpoke(restored, shown, defaulted);
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
@@ -74,7 +72,7 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
   );
   const shown = image(restored, ladder, hub, from);
   const defaulted = afterDefaults(restored, shown, ladder, from);
-  const made = treeOf(complementsOf(ladder, from).ofSpoke(content, shown, defaulted));
+  const made = complementsOf(ladder, from).ofSpoke(content, shown, defaulted);
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
   const isReadAsWritten = (tree: Tree | undefined) =>
@@ -87,11 +85,6 @@ function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
   const at = get(cargo.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
   return load(assembledHub, cargoTextOf(undefined, { spokes }), where);
-}
-
-/** What is stored is looked at before it is written. */
-function treeOf(text: TreeText | undefined): Tree | undefined {
-  return text === undefined ? undefined : (parseJson(text) as Tree);
 }
 
 function without(

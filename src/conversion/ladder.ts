@@ -2,8 +2,9 @@ import type { JsonObject } from "../json/json.ts";
 import type { Defaulting } from "../schema/defaults.ts";
 import { fitInto, type Shape } from "../schema/shape.ts";
 import type { Always } from "./complement.ts";
-import { type Complement, complementFor } from "./complement-code.ts";
+import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
 import type { Lens } from "./lens.ts";
+import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
 export interface Rung {
@@ -20,10 +21,10 @@ export interface Rung {
 
 /** What a spoke and the hub cannot say of each other. */
 export interface Complements {
-  /** Of the hub, to travel in the spoke's views. */
-  readonly ofHub: Complement;
+  /** Of the hub, to travel in the spoke's views: it is only written. */
+  readonly ofHub: Complement<TreeText>;
   /** Of the spoke, to be stored with the hub. */
-  readonly ofSpoke: Complement;
+  readonly ofSpoke: Complement<Tree>;
 }
 
 /** The versions of one kind, oldest first, the last one the hub. */
@@ -40,7 +41,7 @@ export function ladderOf(rungs: readonly Rung[]): Ladder {
   const hub = rungAt(rungs, rungs.length - 1);
   const complements = rungs.slice(0, -1).map(({ lens, shape }, spoke) => ({
     ofHub: complementFor(hub.shape, alwaysOf(sharedAbove(rungs.slice(spoke, -1)))),
-    ofSpoke: complementFor(shape, alwaysOf(lens?.spread ?? [])),
+    ofSpoke: complementTreeFor(shape, alwaysOf(lens?.spread ?? [])),
   }));
   return { rungs, complements, labels: rungs.flatMap(({ lens }) => lens?.labels ?? []) };
 }

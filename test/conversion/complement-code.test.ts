@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { complementOf } from "../../src/conversion/complement.ts";
-import { complementFor } from "../../src/conversion/complement-code.ts";
+import { complementFor, complementTreeFor } from "../../src/conversion/complement-code.ts";
 import { alwaysOf, image } from "../../src/conversion/ladder.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
@@ -28,6 +28,7 @@ function expectSameText(shape: Shape, { mine, plain, defaulted }: Sides, fields:
   const tree = complementOf(mine, plain, defaulted, shape, always);
   const text = complementFor(shape, always)(mine, plain, defaulted);
   expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
+  expect(complementTreeFor(shape, always)(mine, plain, defaulted)).toEqual(tree);
 }
 
 describe("a complement made for a schema writes what the one for all finds", () => {
