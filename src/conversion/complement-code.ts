@@ -173,7 +173,7 @@ function ofItems(
   return text === "" ? "" : `${text}}`;
 }
 
-/** The beginning of a list that nobody else has, with the order of its items: it is not theirs by name. */
+/** The beginning of a list of which the other side has nothing: its items come by name, and this is their order. */
 function orderSaid(names: readonly string[]): string {
   return `{"${orderKey}":{"=":[${writeJson(names)}],"~":[[]]}`;
 }

@@ -31,7 +31,7 @@ function putBack(
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
   let result: Record<string, Json> | undefined;
-  let emptied: Set<string> | undefined;
+  let gone: Set<string> | undefined;
   let added = 0;
   const node = tree as Tree;
   for (const name in node) {
@@ -42,12 +42,12 @@ function putBack(
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);
-    else if (emptied === undefined) emptied = new Set([key]);
-    else emptied.add(key);
+    else if (gone === undefined) gone = new Set([key]);
+    else gone.add(key);
     if (before === undefined) added++;
   }
   if (result === undefined) return current;
-  const left = emptied === undefined ? result : without(result, emptied);
+  const left = gone === undefined ? result : without(result, gone);
   return unlessEmptied(added === 0 ? left : settled(left, Object.keys(left).length), current);
 }
 
