@@ -31,14 +31,14 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
   const { all, natives } = options.kinds;
   for (const { definition } of [...all, ...natives]) {
     for (const need of Object.values(definition.needs ?? {})) {
-      if (!informers.has(keyOf(need))) informers.set(keyOf(need), informerOf(need, options));
+      if (!informers.has(needKey(need))) informers.set(needKey(need), informerOf(need, options));
     }
   }
   for (const informer of informers.values()) informer.start();
   return {
     of: (need) => {
-      const informer = informers.get(keyOf(need));
-      if (informer === undefined) throw new Error(`no kind says that it needs ${keyOf(need)}`);
+      const informer = informers.get(needKey(need));
+      if (informer === undefined) throw new Error(`no kind says that it needs ${needKey(need)}`);
       return informer;
     },
     states: () => [...informers.values()].map((informer) => informer.state()),
@@ -48,7 +48,14 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
   };
 }
 
-function keyOf({ group, kind, namespace = "", name = "", metadataOnly = false }: ListerNeed): string {
+/** A name for a need: equal needs have the same. */
+export function needKey({
+  group,
+  kind,
+  namespace = "",
+  name = "",
+  metadataOnly = false,
+}: ListerNeed): string {
   return [kindName(group, kind), namespace, name, metadataOnly ? "metadata" : ""].join("/");
 }
 

@@ -5,18 +5,22 @@ import { type ClientAuthorities, clientAuthorities } from "../../certs/clients.t
 import { filesSource } from "../../certs/files.ts";
 import { localSource } from "../../certs/local.ts";
 import type { CertificateSource } from "../../certs/source.ts";
+import { ListerFeed, needsOf } from "../cluster/replica.ts";
 import { get } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
-import { answerConversion, beginConversion } from "../review/conversion.ts";
+import { answerConversion } from "../review/conversion.ts";
 import type { Roads } from "../server/app.ts";
 import { startRecorder } from "../server/recorder.ts";
+import { ReviewThread } from "../server/review-thread.ts";
 import { type Service, startService } from "../server/service.ts";
 import { loadTracing } from "../server/tracing.ts";
+import { Turns } from "../server/turns.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListedIo, listersFor } from "./listed.ts";
+import { type ReviewThreadData, reviewThreadModule } from "./review-thread.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 /** What `antechamber serve` is told on its command line. */
@@ -66,11 +70,18 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const surroundings = surroundingsOf(kinds, listers.of, gates, io);
   const roads: Roads = {
     convert: (review) => answerConversion(review, kinds),
-    beginConversion: (review) => beginConversion(review, kinds),
     mutate: (review) => answerMutation(review, surroundings),
     validate: (review) => answerValidation(review, surroundings),
   };
+  const slices = new Turns(() => performance.now());
+  const thread = new ReviewThread({
+    module: reviewThreadModule,
+    data: { webhooks: options.webhooks, featureGates: options.featureGates ?? "" } satisfies ReviewThreadData,
+    feed: new ListerFeed(needsOf(kinds), listers.of, slices),
+    log: io.log,
+  });
   const service = await listening({
+    thread,
     roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
@@ -124,8 +135,6 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
     "every review is recorded; Secrets and environment variables are left out, all else is not",
   );
   return {
-    // Large conversions go on without it: no recording is so long.
-    ...roads,
     convert: recorder.on("convert", roads.convert),
     mutate: recorder.on("mutate", roads.mutate),
     validate: recorder.on("validate", roads.validate),

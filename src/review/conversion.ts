@@ -23,6 +23,8 @@ export interface Conversion {
   readonly objects: readonly Json[];
   /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
   readonly next: (object: Json) => Loaded | undefined;
+  /** Passes over the next object, which cannot be taken in for a reason: the review fails with it. */
+  readonly skip: (reason: string) => undefined;
   /** The answer, with what was converted; of a failure nothing is. */
   readonly end: (converted: readonly Loaded[]) => Answer;
 }
@@ -45,6 +47,10 @@ export function beginConversion(review: Json, kinds: Kinds, convert: Convert = c
       if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
       index++;
       return "sentence" in result ? undefined : result;
+    },
+    skip: (reason) => {
+      scope.add(null, undefined);
+      message ??= `objects[${index}]: ${reason}`;
     },
     end: (converted) => {
       const report = { review: "conversion" as const, uid: opened.uid, ...scope.told(desired) };

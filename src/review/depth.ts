@@ -22,7 +22,7 @@ function failureOfDepth(opened: Opened): Answer | undefined {
   for (const [index, object] of objects.entries()) {
     const place = placeBeyond(object, mostDepth);
     if (place === undefined) continue;
-    const message = `objects[${index}]: ${sentenceAt(place)}`;
+    const message = `objects[${index}]: ${tooDeepSentence(place)}`;
     const nobody = { kind: "other", from: "other", to: "other", objects: objects.length };
     return {
       review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
@@ -38,7 +38,7 @@ function denialOfDepth(opened: Opened): Answer | undefined {
     const object = request[key];
     const place = isObject(object) ? placeBeyond(object, mostDepth) : undefined;
     if (place === undefined) continue;
-    const message = `request.${key}: ${sentenceAt(place)}`;
+    const message = `request.${key}: ${tooDeepSentence(place)}`;
     const [namespace, name] = [textAt(request, "namespace"), textAt(request, "name")];
     const status = { status: "Failure", message, reason: "Invalid", code: 422 };
     return {
@@ -52,8 +52,8 @@ function denialOfDepth(opened: Opened): Answer | undefined {
   return undefined;
 }
 
-/** A path of a thousand steps is no help to a reader: its beginning is. */
-function sentenceAt(place: Path): string {
+/** Says where an object is nested too deeply: the beginning of the path, since a thousand steps do not help a reader. */
+export function tooDeepSentence(place: Path): string {
   const field = fieldOf(place.slice(0, 12)).slice(0, 100);
   return `${field}… is nested more than ${mostDepth} levels deep, the most that is taken in; make it flatter`;
 }

@@ -1,9 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { NotKnownYet } from "../lister.ts";
-import { UnreadableReview } from "../review/answer.ts";
-import type { Begin } from "./large.ts";
-import { badRequest, type Refusal, unavailable } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 import { type Desk, type Lane, type Road, serveReview, turnAway } from "./review.ts";
 
 /** The three roads of reviews. */
@@ -11,8 +8,6 @@ export interface Roads {
   readonly convert: Road;
   readonly mutate: Road;
   readonly validate: Road;
-  /** The road of conversions for a review that is taken object by object; without it every review is taken whole. */
-  readonly beginConversion?: Begin;
 }
 
 /** The routes of the HTTPS port. Everything that is thrown on them is caught here, and answered. */
@@ -39,8 +34,8 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
     else turnAway(request, response, strangePath, desk);
   };
   return (request, response) => {
-    response.on("close", desk.cohort.enter());
-    const turn = desk.cohort.turn("route");
+    response.on("close", desk.batches.enter());
+    const turn = desk.batches.turn("route");
     if (turn === undefined) route(request, response);
     else turn.then(() => route(request, response));
   };
@@ -48,11 +43,10 @@ export function createApp(roads: Roads, desk: Desk): RequestListener {
 
 function lanesOf(roads: Roads, { limits }: Desk): ReadonlyMap<string, Lane> {
   const { admissionBytes, conversionBytes } = limits;
-  const begin = roads.beginConversion;
   return new Map<string, Lane>([
-    ["/convert", { road: roads.convert, limit: conversionBytes, ...(begin === undefined ? {} : { begin }) }],
-    ["/mutate", { road: roads.mutate, limit: admissionBytes }],
-    ["/validate", { road: roads.validate, limit: admissionBytes }],
+    ["/convert", { path: "/convert", road: roads.convert, limit: conversionBytes }],
+    ["/mutate", { path: "/mutate", road: roads.mutate, limit: admissionBytes }],
+    ["/validate", { path: "/validate", road: roads.validate, limit: admissionBytes }],
   ]);
 }
 
@@ -87,10 +81,3 @@ const strangeMethod: Refusal = {
   message: "only POST is served at this path; send a review",
   headers: { Allow: "POST" },
 };
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof UnreadableReview) return badRequest(error.message);
-  // The API server asks again, up to ten times within its timeout (kubernetes.md 1.5): by then it may be known.
-  if (error instanceof NotKnownYet) return unavailable(error.message);
-  return { code: 500, message: "the service failed at this review; its log says more" };
-}

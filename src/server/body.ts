@@ -13,6 +13,8 @@ export type Body =
 /** How much a body may hold, and for how long. */
 export interface BodyOptions {
   readonly limit: number;
+  /** The same for a body whose length was not declared. */
+  readonly undeclaredLimit: number;
   readonly milliseconds: number;
   readonly share: Share;
 }
@@ -36,12 +38,15 @@ export function refusalOfHeaders({ headers }: IncomingMessage, limit: number): R
 /** Reads a body to its end, or to its limit. Never rejects. */
 export function readBody(
   request: IncomingMessage,
-  { limit, milliseconds, share }: BodyOptions,
+  { limit: declaredLimit, undeclaredLimit, milliseconds, share }: BodyOptions,
 ): Promise<Body> {
+  const isDeclared = request.headers["content-length"] !== undefined;
+  const limit = isDeclared ? declaredLimit : Math.min(declaredLimit, undeclaredLimit);
+  const excess = limit === declaredLimit ? overLimit(limit) : undeclared(limit);
   // Whoever left before anybody listened is not heard of again.
   if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
   // A small body comes with its headers, and nobody need listen for it.
-  if (request.complete) return Promise.resolve(bodyThatCame(request, limit, share));
+  if (request.complete) return Promise.resolve(bodyThatCame(request, { limit, excess, share }));
   return new Promise((resolve) => {
     const gathering = gather(Number(request.headers["content-length"] ?? 0));
     let length = 0;
@@ -56,7 +61,7 @@ export function readBody(
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) settle({ outcome: "refused", refusal: overLimit(limit) });
+      if (length > limit) settle({ outcome: "refused", refusal: excess });
       else if (!share.grow(chunk.length)) settle({ outcome: "refused", refusal: crowded });
       else gathering.add(chunk);
     };
@@ -68,9 +73,12 @@ export function readBody(
   });
 }
 
-function bodyThatCame(request: IncomingMessage, limit: number, share: Share): Body {
+function bodyThatCame(
+  request: IncomingMessage,
+  { limit, excess, share }: { readonly limit: number; readonly excess: Refusal; readonly share: Share },
+): Body {
   const length = request.readableLength;
-  if (length > limit) return { outcome: "refused", refusal: overLimit(limit) };
+  if (length > limit) return { outcome: "refused", refusal: excess };
   if (!share.grow(length)) return { outcome: "refused", refusal: crowded };
   const gathering = gather(length);
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) gathering.add(chunk);
@@ -79,6 +87,11 @@ function bodyThatCame(request: IncomingMessage, limit: number, share: Share): Bo
 
 function overLimit(limit: number): Refusal {
   return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
+}
+
+function undeclared(limit: number): Refusal {
+  const message = `a body without Content-Length may have ${limit} bytes on this path; say how long it is`;
+  return { code: 411, message };
 }
 
 function tooSlow(milliseconds: number): Refusal {

@@ -7,7 +7,7 @@ export const deepest = 10_000;
  * How many lists and objects one text may hold. `[],` takes 3 bytes on the wire and 75 in memory: 128 MiB of it would
  * take the process down, where a review of 10,000 objects of 10 kB has about two million.
  */
-export const most = 4 * 1024 * 1024;
+export const most = 1024 * 1024;
 
 /** How many values one text may hold, whatever they are: the parser takes 20 bytes for the 2 of `1,`. */
 export const mostValues = 16 * 1024 * 1024;
@@ -92,17 +92,11 @@ export function cutBelow(bytes: Buffer, levels: number): Buffer {
   return Buffer.concat(kept);
 }
 
-/** How many lists and objects were seen; counted on from one value to the next. */
-export interface Tally {
-  count: number;
-}
-
 /**
  * Where the value that begins at an index ends: behind its last bracket or quote, or before what a number or literal
- * cannot hold. Undefined where it has no end, is nested deeper than `mostDepth`, or the tally is above `most`. That it
- * is JSON only parsing tells.
+ * cannot hold. Undefined where it has no end. Only parsing shows whether it is JSON.
  */
-export function endOfValue(bytes: Uint8Array, start: number, tally: Tally): number | undefined {
+export function skipValue(bytes: Uint8Array, start: number): number | undefined {
   const first = bytes[start];
   if (first === quote) return behind(bytes, endOfString(bytes, start));
   if (first !== openList && first !== openObject) return endOfWord(bytes, start);
@@ -117,12 +111,8 @@ export function endOfValue(bytes: Uint8Array, start: number, tally: Tally): numb
         if (byte === quote) break;
         if (byte === backslash) at++;
       }
-    } else if (sort === opening) {
-      depth++;
-      tally.count++;
-      // Three levels of the review lie around an object of it.
-      if (depth > mostDepth - 3 || tally.count > most) return undefined;
-    } else if (sort === closing) {
+    } else if (sort === opening) depth++;
+    else if (sort === closing) {
       depth--;
       if (depth === 0) return at + 1;
     }

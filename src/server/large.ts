@@ -1,109 +1,172 @@
-import { isUtf8 } from "node:buffer";
 import { writeLoaded } from "../conversion/carriers.ts";
-import { parseJson, writeJson } from "../json/exact.ts";
+import { placeBeyond } from "../json/depth.ts";
+import { mostDepth } from "../json/document.ts";
+import { writeJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import { type Answer, aroundObjects, UnreadableReview } from "../review/answer.ts";
+import { type Answer, aroundObjects, writeAnswer } from "../review/answer.ts";
 import type { Conversion } from "../review/conversion.ts";
-import type { Share } from "./memory.ts";
-import { spansOf } from "./spans.ts";
+import { answerTooDeep, tooDeepSentence } from "../review/depth.ts";
+import { afterMark, type JsonReading, notJson, readJson, rejectionOfBytes, tooMuch } from "./reading.ts";
+import { badRequest, type Refusal } from "./refusal.ts";
+import { mostItems, type Spans, scanReview } from "./spans.ts";
 
 /** Begins to answer a ConversionReview whose objects come one by one. */
 export type Begin = (review: Json) => Conversion;
 
-/** What came of a large review: its answer in pieces, or why it is not answered so. */
-export type Made =
-  | { readonly outcome: "answered"; readonly pieces: readonly Buffer[]; readonly report: Answer["report"] }
-  /** Anything is odd with it. Taken as a whole it is answered as it should be, whatever that is. */
-  | { readonly outcome: "odd" }
+/** How the reviews of one path are answered away from the main thread. */
+export interface LargeEndpoint {
+  readonly handler: (review: Json) => Answer;
+  /** The same for a ConversionReview, object by object. */
+  readonly begin?: Begin;
+}
+
+/** What became of a large review. */
+export type LargeOutcome =
+  | {
+      readonly outcome: "answered";
+      /** The text of the answer; where there is a tail, the pieces that were emitted belong between the two. */
+      readonly head: Uint8Array;
+      readonly tail?: Uint8Array;
+      readonly report: Answer["report"];
+    }
+  | { readonly outcome: "rejected"; readonly refusal: Refusal }
   /** There is no memory for the answer. */
   | { readonly outcome: "crowded" };
 
-/** From so many bytes on objects are taken one by one: fewer are parsed in a millisecond or two. */
-export const largeBody = 256 * 1024;
+/** Takes in a part of an answer as soon as it is written; false where there is no memory for it. */
+export type Emit = (piece: Uint8Array<ArrayBuffer>) => boolean;
 
 /**
- * Answers a ConversionReview object by object, to the byte as one that is taken as a whole is answered: each object is
- * parsed, converted and written alone, so that nothing of it stays but its bytes. Yields after each.
+ * From so many bytes on a review is answered away from the main thread. A hostile body costs up to 0.4 µs a byte: of this
+ * size, about 25 ms.
  */
-export function* answerInPieces(bytes: Buffer, begin: Begin, share: Share): Generator<undefined, Made> {
-  const spans = yield* spansOf(bytes);
-  if (spans === undefined) return { outcome: "odd" };
-  const around = [bytes.subarray(0, spans.from), Buffer.from("[]"), bytes.subarray(spans.to)];
-  const conversion = begun(Buffer.concat(around), begin);
-  if (conversion === undefined) return { outcome: "odd" };
-  // An answer is about as large as what was asked.
-  if (!share.grow(bytes.length)) return { outcome: "crowded" };
-  const pieces = new Pieces(share, bytes.length);
-  for (const [from, to] of spans.objects) {
-    const reading = read(bytes.subarray(from, to));
-    if (reading === undefined) return { outcome: "odd" };
-    // After one that cannot be converted the others are still read: the whole may be no JSON, which is another refusal.
-    const converted = conversion.next(reading.value);
+export const largeBody = 64 * 1024;
+
+/** An object of more bytes is not converted: an API server takes requests of 3 MiB, and etcd objects of 1.5 MiB. */
+export const largestObject = 4 * 1024 * 1024;
+
+/** How many bytes of a large ConversionReview may stand around its objects. */
+const largestEnvelope = 1024 * 1024;
+
+/**
+ * Answers a large review. A ConversionReview is answered object by object, to the byte as one that is taken as a whole is:
+ * each object is parsed, converted and written alone, so that nothing of it stays but its bytes. Yields after each.
+ */
+export function* answerLarge(
+  body: Buffer,
+  { handler, begin }: LargeEndpoint,
+  emit: Emit,
+): Generator<undefined, LargeOutcome> {
+  const unreadable = rejectionOfBytes(body);
+  if (unreadable !== undefined) return rejected(unreadable);
+  const bytes = afterMark(body);
+  if (begin === undefined) return answerWhole(bytes, handler);
+  const scan = yield* scanReview(bytes, largestEnvelope);
+  switch (scan.found) {
+    case "list":
+      return yield* answerObjects(bytes, scan.spans, begin, emit);
+    case "nothing":
+      return answerWhole(bytes, handler);
+    case "fault":
+      return rejected(notJson(bytes, scan.at));
+    case "duplicate":
+      return rejected(badRequest(`the review has two members ${scan.member}; send one`));
+    case "excess":
+      return rejected(
+        tooMuch(
+          scan.of === "items"
+            ? `request.objects has more than ${mostItems} items`
+            : `more than ${largestEnvelope} bytes stand around request.objects`,
+        ),
+      );
+  }
+}
+
+function answerWhole(bytes: Buffer, handler: LargeEndpoint["handler"]): LargeOutcome {
+  const reading = readJson(bytes);
+  if ("fault" in reading) return rejected(notJson(bytes, reading.fault));
+  if ("excess" in reading) return rejected(tooMuch(reading.excess));
+  const { value, isDeep } = reading;
+  const answer = (isDeep ? answerTooDeep(value) : undefined) ?? handler(value);
+  return { outcome: "answered", head: encoded(writeAnswer(answer).join("")), report: answer.report };
+}
+
+function* answerObjects(
+  bytes: Buffer,
+  { from, to, starts, ends }: Spans,
+  begin: Begin,
+  emit: Emit,
+): Generator<undefined, LargeOutcome> {
+  const around = Buffer.concat([bytes.subarray(0, from), Buffer.from("[]"), bytes.subarray(to)]);
+  const envelope = readJson(around);
+  // Two bytes stand for the whole list.
+  if ("fault" in envelope) {
+    return rejected(notJson(bytes, envelope.fault <= from ? envelope.fault : envelope.fault + to - from - 2));
+  }
+  if ("excess" in envelope) return rejected(tooMuch(envelope.excess));
+  const conversion = begin(envelope.value);
+  const pieces = new Pieces(emit);
+  for (const [index, start] of starts.entries()) {
+    const item = bytes.subarray(start, ends[index]);
+    const reading = readObject(item);
+    // After one that cannot be converted the others are still read: the whole may not be JSON, which is another rejection.
+    if ("fault" in reading) return rejected(notJson(bytes, start + reading.fault));
+    const converted = "excess" in reading ? conversion.skip(reading.excess) : conversion.next(reading.value);
     if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "crowded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);
-  const text = writeJson(review);
-  return {
-    outcome: "answered",
-    pieces: report.outcome === "success" ? pieces.within(text) : [Buffer.from(text)],
-    report,
-  };
+  return { outcome: "answered", report, ...pieces.within(review, report.outcome === "success") };
 }
 
-function begun(envelope: Buffer, begin: Begin): Conversion | undefined {
-  const reading = read(envelope);
-  if (reading === undefined) return undefined;
-  try {
-    return begin(reading.value);
-  } catch (error) {
-    if (error instanceof UnreadableReview) return undefined;
-    throw error;
+/** Reads one object; what is too long or too deep to be walked is more than is taken in. */
+function readObject(item: Buffer): JsonReading {
+  if (item.length > largestObject) {
+    return { excess: `it has ${item.length} bytes, more than the ${largestObject} that are taken in` };
   }
+  const reading = readJson(item);
+  if (!("value" in reading) || !reading.isDeep) return reading;
+  const place = placeBeyond(reading.value, mostDepth);
+  return place === undefined ? reading : { excess: tooDeepSentence(place) };
 }
 
-function read(bytes: Buffer): { readonly value: Json } | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  try {
-    return { value: parseJson(bytes.toString("utf8")) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function rejected(refusal: Refusal): LargeOutcome {
+  return { outcome: "rejected", refusal };
 }
 
 /** Texts of objects, joined and encoded some at a time. */
 class Pieces {
-  readonly #share: Share;
-  readonly #done: Buffer[] = [];
+  readonly #emit: Emit;
   #text = "";
-  #room: number;
+  #isFirst = true;
 
-  constructor(share: Share, room: number) {
-    this.#share = share;
-    this.#room = room;
+  constructor(emit: Emit) {
+    this.#emit = emit;
   }
 
   /** Adds the text of an object, in parts; false where there is no memory for it. */
   add(parts: readonly string[]): boolean {
-    if (this.#done.length > 0 || this.#text !== "") this.#text += ",";
+    if (!this.#isFirst) this.#text += ",";
+    this.#isFirst = false;
     for (const part of parts) this.#text += part;
     if (this.#text.length < pieceLength) return true;
-    const piece = Buffer.from(this.#text);
+    const piece = encoded(this.#text);
     this.#text = "";
-    this.#done.push(piece);
-    this.#room -= piece.length;
-    if (this.#room >= 0) return true;
-    const more = -this.#room;
-    this.#room = 0;
-    return this.#share.grow(more);
+    return this.#emit(piece);
   }
 
-  /** All pieces, in the place of an empty list at the end of the review that an answer is. */
-  within(review: string): readonly Buffer[] {
-    const [before, after] = aroundObjects(review);
-    return [Buffer.from(before), ...this.#done, Buffer.from(`${this.#text}${after}`)];
+  /** The text around the pieces, in the place of an empty list at the end of the review; of a failure the review alone. */
+  within(review: Json, isSuccess: boolean): { readonly head: Uint8Array; readonly tail?: Uint8Array } {
+    const text = writeJson(review);
+    if (!isSuccess) return { head: encoded(text) };
+    const [before, after] = aroundObjects(text);
+    return { head: encoded(before), tail: encoded(`${this.#text}${after}`) };
   }
+}
+
+/** Not in Node's pool: what is sent to another thread takes its memory with it. */
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }
 
 const pieceLength = 64 * 1024;

@@ -2,6 +2,8 @@
 export interface Limits {
   readonly admissionBytes: number;
   readonly conversionBytes: number;
+  /** Bytes of a body that came in chunks, without a Content-Length: they have to be joined in one step. */
+  readonly undeclaredBytes: number;
   /** Bytes of all bodies that are being read or answered at one time, and of the answers to large ones. */
   readonly memoryBytes: number;
   /** Connections at one time; more are dropped as they come. */
@@ -27,6 +29,8 @@ export const limits: Limits = {
   // Today each review carries one object; the contract allows a page of a list (kubernetes.md 1.4). Clients ask for
   // pages of 500, and 500 objects of 256 KiB are 125 MiB.
   conversionBytes: 128 * mebibyte,
+  // API servers always say how long a body is.
+  undeclaredBytes: 7 * mebibyte,
   // The largest with its answer, and as much again for all others; with what is parsed of them a pod of 1 GiB holds it.
   memoryBytes: 384 * mebibyte,
   // An API server needs some tens. Each may hold a small body in spite of the memory's limit: 256 MiB in all.

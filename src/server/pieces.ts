@@ -4,17 +4,17 @@ import type { Turns } from "./turns.ts";
 /** Answers with a JSON text in pieces: what a caller has not fetched waits here, and nobody waits for a long answer. */
 export async function replyInPieces(
   response: ServerResponse,
-  pieces: readonly Buffer[],
-  turns: Turns,
+  pieces: readonly Uint8Array[],
+  { turns, caller }: { readonly turns: Turns; readonly caller: string },
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": length, ...headers });
-  let end = await turns.next();
+  let end = await turns.next(caller);
   for (const piece of pieces) {
     if (response.destroyed) return;
     if (!response.write(piece)) await drained(response);
-    if (turns.isOver(end)) end = await turns.next();
+    if (turns.isOver(end)) end = await turns.next(caller);
   }
   response.end();
 }

@@ -4,66 +4,113 @@ import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
 import { bracketsOf, cutBelow, deepestParsed, hasFewBrackets } from "./brackets.ts";
 import { badRequest, type Refusal, tooLarge } from "./refusal.ts";
-import { endOfJson, placeOf } from "./syntax.ts";
+import { endOfJson } from "./syntax.ts";
 
-/** What a body says, or why it cannot be read. */
-export type Reading =
+/** A JSON text as a value, or why it has none. */
+export type JsonReading =
   | {
-      readonly review: Json;
+      readonly value: Json;
       /** Whether something in it may be nested more than `mostDepth` deep; a little deeper it is cut off. */
       readonly isDeep: boolean;
     }
-  | { readonly refusal: Refusal };
+  /** At this byte it stops being JSON; at its length where it ends too early. */
+  | { readonly fault: number }
+  /** It holds more than is taken in. */
+  | { readonly excess: string };
 
-/** Reads a body as JSON in UTF-8. No sentence quotes it: it may hold a Secret. */
+/** What a body holds, or the rejection of one that cannot be read. */
+export type Reading = { readonly review: Json; readonly isDeep: boolean } | { readonly refusal: Refusal };
+
+/** Reads a body as JSON in UTF-8. */
 export function readReview(bytes: Buffer): Reading {
-  if (bytes.length === 0) return refused("the body is empty; send a review as JSON");
-  // Decoding alone would put U+FFFD where a byte is wrong, and the object would come back changed.
-  if (!isUtf8(bytes)) return refused("the body is not UTF-8");
-  if (bytes.length <= shortBody) {
-    const text = textOf(bytes);
+  const unreadable = rejectionOfBytes(bytes);
+  if (unreadable !== undefined) return { refusal: unreadable };
+  const text = afterMark(bytes);
+  const reading = readJson(text);
+  if ("fault" in reading) return { refusal: notJson(text, reading.fault) };
+  if ("excess" in reading) return { refusal: tooMuch(reading.excess) };
+  return { review: reading.value, isDeep: reading.isDeep };
+}
+
+/** Rejects a body that is empty or not UTF-8. Decoding alone would put U+FFFD where a byte is wrong: the object would change. */
+export function rejectionOfBytes(bytes: Buffer): Refusal | undefined {
+  if (bytes.length === 0) return badRequest("the body is empty; send a review as JSON");
+  return isUtf8(bytes) ? undefined : badRequest("the body is not UTF-8");
+}
+
+/** The body without a byte order mark, which editors on Windows put before a text (RFC 8259 8.1 lets a reader ignore it). */
+export function afterMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Reads a JSON text, which is UTF-8. */
+export function readJson(bytes: Buffer): JsonReading {
+  if (bytes.length <= shortText) {
+    const text = bytes.toString("utf8");
     if (hasFewBrackets(text)) return parsed(text, () => parseJson(text), false);
   }
   const brackets = bracketsOf(bytes);
-  if ("fault" in brackets) return { refusal: tooLarge(`the body is too much to take in: ${brackets.fault}`) };
+  if ("fault" in brackets) return { excess: brackets.fault };
   const { depth } = brackets;
-  const text = textOf(bytes);
+  const text = bytes.toString("utf8");
   return parsed(text, () => parseJson(shallow(text, bytes, depth)), depth > mostDepth);
 }
 
 /** Nearly every review of one object is shorter: to search it takes a fifth of a look at each byte. */
-const shortBody = 64 * 1024;
+const shortText = 64 * 1024;
 
-function parsed(text: string, parse: () => Json, isDeep: boolean): Reading {
+function parsed(text: string, parse: () => Json, isDeep: boolean): JsonReading {
   try {
-    return { review: parse(), isDeep };
+    return { value: parse(), isDeep };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return refused(sentenceOf(text));
+    return { fault: Buffer.byteLength(text.slice(0, endOfJson(text))) };
   }
 }
 
 /** The part of a text that is looked at, where all of it is JSON; else a SyntaxError. */
 function shallow(text: string, bytes: Buffer, depth: number): string {
   if (depth <= deepestParsed) return text;
-  // What is cut off is looked at by nobody else. V8's parser goes down without recursion.
+  // Nothing else looks at what is cut off. V8's parser does not recurse.
   JSON.parse(text);
-  return textOf(cutBelow(bytes, deepestParsed));
+  return cutBelow(bytes, deepestParsed).toString("utf8");
 }
 
-function refused(message: string): Reading {
-  return { refusal: badRequest(message) };
+/** Rejects a body that is not JSON from a byte on. The sentence does not quote it: it may hold a Secret. */
+export function notJson(bytes: Buffer, at: number): Refusal {
+  const { line, column, characters } = positionOf(bytes, at);
+  return badRequest(
+    at >= bytes.length
+      ? `the body is not JSON: it ends too early, after ${characters} characters`
+      : `the body is not JSON: what stands at line ${line}, column ${column} cannot stand there`,
+  );
 }
 
-/** Editors on Windows put a byte order mark before a file; RFC 8259 8.1 lets a reader pass over it. */
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString("utf8");
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+/** Rejects a body of more than can be taken in. */
+export function tooMuch(excess: string): Refusal {
+  return tooLarge(`the body is too much to take in: ${excess}`);
 }
 
-function sentenceOf(text: string): string {
-  const end = endOfJson(text);
-  return end === text.length
-    ? `the body is not JSON: it ends too early, after ${text.length} characters`
-    : `the body is not JSON: what stands at ${placeOf(text, end)} cannot stand there`;
+interface Position {
+  /** From 1, as editors count. */
+  readonly line: number;
+  readonly column: number;
+  /** How many come before, in UTF-16 units. */
+  readonly characters: number;
+}
+
+function positionOf(bytes: Buffer, end: number): Position {
+  let [line, column, characters] = [1, 1, 0];
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] as number;
+    // The bytes of a character but its first add nothing; one of four bytes is two units.
+    if ((byte & 0xc0) === 0x80) continue;
+    const units = byte >= 0xf0 ? 2 : 1;
+    characters += units;
+    column += units;
+    if (byte !== 0x0a) continue;
+    line++;
+    column = 1;
+  }
+  return { line, column, characters };
 }

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { writeJson } from "../json/exact.ts";
+import { NotKnownYet } from "../lister.ts";
+import { UnreadableReview } from "../review/answer.ts";
 
 /** An answer to what cannot be answered in an envelope: an HTTP status and one sentence. */
 export interface Refusal {
@@ -25,6 +27,14 @@ export function unavailable(message: string): Refusal {
 
 /** Refuses where there is no memory for a body, or for the answer to it. */
 export const crowded = unavailable("too many large bodies at once; ask again in a second");
+
+/** The rejection that an error of a handler means; a 500 for one that is our own fault. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof UnreadableReview) return badRequest(error.message);
+  // The API server asks again, up to ten times within its timeout: by then it may be known.
+  if (error instanceof NotKnownYet) return unavailable(error.message);
+  return { code: 500, message: "the service failed at this review; its log says more" };
+}
 
 /** A refusal as a `metav1.Status`, which an API server shows to the user in place of its own general sentence (kubernetes.md 1.6). */
 export function statusOf({ code, message }: Refusal): string {

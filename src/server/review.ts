@@ -3,10 +3,11 @@ import type { Logger } from "pino";
 import type { Json } from "../json/json.ts";
 import { type Answer, writeAnswer } from "../review/answer.ts";
 import { answerTooDeep } from "../review/depth.ts";
+import type { BatchScheduler } from "./batches.ts";
 import { readBody, refusalOfHeaders } from "./body.ts";
-import type { Cohort } from "./cohort.ts";
+import { callerOf } from "./caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
-import { answerInPieces, type Begin, largeBody } from "./large.ts";
+import { type LargeOutcome, largeBody } from "./large.ts";
 import type { Stage } from "./life.ts";
 import type { Limits } from "./limits.ts";
 import type { BodyMemory, Share } from "./memory.ts";
@@ -15,7 +16,9 @@ import { replyInPieces } from "./pieces.ts";
 import { readReview } from "./reading.ts";
 import { crowded, type Refusal, unavailable } from "./refusal.ts";
 import { refuse, reply } from "./reply.ts";
+import type { ReviewThread } from "./review-thread.ts";
 import { tell } from "./tell.ts";
+import type { ReviewPath } from "./thread-messages.ts";
 import { type Tracing, traceparentOf } from "./tracing.ts";
 import type { Turns } from "./turns.ts";
 
@@ -24,11 +27,10 @@ export type Road = (review: Json) => Answer | Promise<Answer>;
 
 /** A road, and what may come along it. */
 export interface Lane {
+  readonly path: ReviewPath;
   readonly road: Road;
   /** Bytes of the largest body. */
   readonly limit: number;
-  /** The same road for a large ConversionReview, taken object by object. */
-  readonly begin?: Begin;
 }
 
 /** What every review is served with. */
@@ -41,7 +43,9 @@ export interface Desk {
   /** Milliseconds, from whenever. */
   readonly clock: () => number;
   readonly turns: Turns;
-  readonly cohort: Cohort;
+  readonly batches: BatchScheduler;
+  /** Answers large reviews; without it the main thread does. */
+  readonly thread?: ReviewThread | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -57,19 +61,24 @@ export async function serveReview(
   const timeout = timeoutOf(request.url ?? "");
   const deadline = desk.clock() + timeout;
   // An answer that nobody has fetched yet counts too.
-  const share = desk.memory.share();
+  const caller = callerOf(request.socket);
+  const share = desk.memory.share(caller);
   response.on("close", share.release);
   // Node has answered every other expectation with 417 already; HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
-  const milliseconds = Math.min(desk.limits.bodyMilliseconds, timeout);
-  const body = await readBody(request, { limit: lane.limit, milliseconds, share });
+  const body = await readBody(request, {
+    limit: lane.limit,
+    undeclaredLimit: desk.limits.undeclaredBytes,
+    milliseconds: Math.min(desk.limits.bodyMilliseconds, timeout),
+    share,
+  });
   if (body.outcome === "aborted") return desk.log.debug(whereOf(request), "the caller left before its body");
   if (body.outcome === "refused") return turnAway(request, response, body.refusal, desk);
   desk.metrics.countBody(body.bytes.length);
-  const call: Call = { request, response, deadline, begun: desk.clock(), desk };
-  if (lane.begin !== undefined && body.bytes.length >= largeBody) {
-    await answerLarge(call, body.bytes, lane, lane.begin, share);
-  } else await answer(call, body.bytes, lane.road);
+  const call: Call = { request, response, deadline, begun: desk.clock(), caller, desk };
+  const { thread } = desk;
+  if (thread === undefined || body.bytes.length < largeBody) await answer(call, body.bytes, lane.road);
+  else await answerLarge(call, body.bytes, { path: lane.path, thread, share });
 }
 
 /** Refuses a request, and says so in the log. */
@@ -95,42 +104,77 @@ interface Call {
   /** When nobody waits for the answer any more, and when the body was there; by the desk's clock. */
   readonly deadline: number;
   readonly begun: number;
+  readonly caller: string;
   readonly desk: Desk;
 }
 
 async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
   const { request, response, desk } = call;
-  await desk.cohort.turn("read");
+  await desk.batches.turn("read", { bytes: bytes.length, caller: call.caller });
   const reading = readReview(bytes);
   if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
   const { review: asked, isDeep } = reading;
-  await desk.cohort.turn("answer");
+  await desk.batches.turn("answer");
   const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => road(asked));
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
-  await desk.cohort.turn("write");
+  await desk.batches.turn("write");
   const parts = writeAnswer(answered);
-  await desk.cohort.turn("send");
+  await desk.batches.turn("send");
   finish(call, answered.report);
   if (!response.destroyed) reply(response, 200, parts, farewell(desk.stage()));
 }
 
+/** Answers a large review on the thread for such: whatever it costs, this one goes on with all others. */
 async function answerLarge(
   call: Call,
   bytes: Buffer,
-  { road }: Lane,
-  begin: Begin,
-  share: Share,
+  {
+    path,
+    thread,
+    share,
+  }: { readonly path: ReviewPath; readonly thread: ReviewThread; readonly share: Share },
 ): Promise<void> {
-  const { request, response, deadline, desk } = call;
-  const isGivenUp = () => response.destroyed || desk.clock() >= deadline;
-  const work = answerInPieces(bytes, begin, share);
-  const made = await traced(call, () => desk.turns.run(work, isGivenUp));
-  if (made === undefined) return giveUp(call);
-  if (made.outcome === "odd") return answer(call, bytes, road);
-  if (made.outcome === "crowded") return turnAway(request, response, crowded, desk);
-  finish(call, made.report);
-  if (!response.destroyed) await replyInPieces(response, made.pieces, desk.turns, farewell(desk.stage()));
+  const { request, response, deadline, caller, desk } = call;
+  const end = new AbortController();
+  const abort = () => end.abort();
+  const timer = setTimeout(abort, Math.max(deadline - desk.clock(), 0));
+  response.on("close", abort);
+  const pieces: Uint8Array[] = [];
+  const emit = (piece: Uint8Array) => {
+    pieces.push(piece);
+    return share.grow(piece.length);
+  };
+  const outcome = await thread.answer({ path, body: ownBytes(bytes), caller, emit, signal: end.signal });
+  clearTimeout(timer);
+  response.off("close", abort);
+  if (outcome === undefined) return giveUp(call);
+  if (outcome.outcome === "crowded") return turnAway(request, response, crowded, desk);
+  if (outcome.outcome === "rejected") return turnAway(request, response, outcome.refusal, desk);
+  finish(call, outcome.report);
+  if (response.destroyed) return;
+  await replyInPieces(
+    response,
+    joined(outcome, pieces),
+    { turns: desk.turns, caller },
+    farewell(desk.stage()),
+  );
+}
+
+/** Bytes in memory of their own, which can go over to another thread. */
+function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    ? new Uint8Array(buffer)
+    : Uint8Array.from(bytes);
+}
+
+/** All pieces of an answer, in order. */
+function joined(
+  { head, tail }: Extract<LargeOutcome, { outcome: "answered" }>,
+  pieces: readonly Uint8Array[],
+): readonly Uint8Array[] {
+  return tail === undefined ? [head] : [head, ...pieces, tail];
 }
 
 /** Ends work on a review for which nobody waits any more. */

@@ -4,9 +4,9 @@ import type { Logger } from "pino";
 import type { CertificateSource } from "../../certs/source.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
+import { BatchScheduler } from "./batches.ts";
 import { answerBroken } from "./broken.ts";
 import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
-import { Cohort } from "./cohort.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
 import { BodyMemory } from "./memory.ts";
@@ -14,6 +14,7 @@ import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { turnAway } from "./review.ts";
+import type { ReviewThread } from "./review-thread.ts";
 import { Roll } from "./roll.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions {
     readonly states: () => readonly InformerState[];
     readonly stop: () => Promise<void>;
   };
+  /** Answers large reviews, and is stopped in the end; without it the main thread answers them, and all others wait. */
+  readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
   /** How work comes to belong to the trace that its caller is in; without it traces are only told to the log. */
   readonly tracing?: Tracing | undefined;
@@ -79,9 +82,20 @@ export class Service {
     });
     const clock = options.clock ?? (() => performance.now());
     const turns = new Turns(clock);
-    const cohort = new Cohort(clock);
+    const batches = new BatchScheduler(clock);
     const stage = () => this.#stage;
-    const desk = { limits: allowed, memory, metrics, log, clock, turns, cohort, tracing, stage };
+    const desk = {
+      limits: allowed,
+      memory,
+      metrics,
+      log,
+      clock,
+      turns,
+      batches,
+      tracing,
+      stage,
+      thread: options.thread,
+    };
     const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
       this.#track(response);
@@ -158,7 +172,12 @@ export class Service {
     this.#end.abort();
     this.#unsubscribe?.();
     this.#options.clients?.stop();
-    await Promise.all([this.#reviewPort.shut(), this.#opsPort.shut(), this.#options.listers?.stop()]);
+    await Promise.all([
+      this.#reviewPort.shut(),
+      this.#opsPort.shut(),
+      this.#options.listers?.stop(),
+      this.#options.thread?.stop(),
+    ]);
   }
 
   /** Resolves when no answer is owed to anybody. */

@@ -5,94 +5,171 @@ import {
   colon,
   comma,
   endOfString,
-  endOfValue,
   openList,
   openObject,
   quote,
-  type Tally,
+  skipValue,
 } from "./brackets.ts";
 
-/** Where the objects of a ConversionReview stand in its text; from and to as `subarray` takes them. */
+/** Where the items of a review's `request.objects` are in its text; from and to as `subarray` takes them. */
 export interface Spans {
   /** Of the whole list, its brackets included. */
   readonly from: number;
   readonly to: number;
-  readonly objects: readonly (readonly [from: number, to: number])[];
+  /** Of each item. Two lists of numbers, since there may be half a million. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
 }
 
+/** How many items one review may have: 128 MiB of small objects has fewer. */
+export const mostItems = 500_000;
+
+/** What a scan of a review finds. */
+export type Scan =
+  | { readonly found: "list"; readonly spans: Spans }
+  /** There is no list `request.objects`. */
+  | { readonly found: "nothing" }
+  /** This member stands twice. */
+  | { readonly found: "duplicate"; readonly member: string }
+  /** There is more text around the list, or more in it, than a review has. */
+  | { readonly found: "excess"; readonly of: "text" | "items" }
+  /** At this index the text stops being JSON. */
+  | { readonly found: "fault"; readonly at: number };
+
 /**
- * Finds the objects of a ConversionReview without parsing it; yields after each, since many take long. Undefined where
- * the text is not plainly one: no `request.objects` or two of them, an item that is no object, anything but a comma
- * between two items, a key with an escape in the review or its request. Where the text around the list is JSON, and
- * each item is, the whole is JSON too, and this is its list. How many brackets there may be is counted of each item:
- * together they may be more than a review may have that is taken as a whole.
+ * Finds the items of `request.objects` without parsing the review; yields after each, since many take long. It checks no
+ * more than the structure around the items: the text is JSON if what it passes over (the text around the list, and each
+ * item) is JSON. The text around the list may have `most` bytes.
  */
-export function* spansOf(bytes: Buffer): Generator<undefined, Spans | undefined> {
-  // The review, its request and the list.
-  const tally: Tally = { count: 3 };
-  const lists: Spans[] = [];
-  let requests = 0;
-  const end = yield* endOfMembers(bytes, afterBlank(bytes, 0), function* (name, at) {
-    if (name !== "request") return endOfValue(bytes, at, tally);
-    requests++;
-    return yield* endOfMembers(bytes, at, function* (inner, start) {
-      if (inner !== "objects") return endOfValue(bytes, start, tally);
-      const list = yield* itemsOf(bytes, start);
-      if (list !== undefined) lists.push(list);
-      return list?.to;
-    });
-  });
-  const isWhole = end !== undefined && afterBlank(bytes, end) === bytes.length;
-  return isWhole && requests === 1 && lists.length === 1 ? lists[0] : undefined;
+export function* scanReview(bytes: Buffer, most: number): Generator<undefined, Scan> {
+  try {
+    return yield* new Scanner(bytes, most).scan();
+  } catch (error) {
+    if (error instanceof Stop) return error.scan;
+    throw error;
+  }
+}
+
+const tooMuchText: Scan = { found: "excess", of: "text" };
+
+/** Ends a scan early. */
+class Stop extends Error {
+  readonly scan: Scan;
+
+  constructor(scan: Scan) {
+    super(scan.found);
+    this.scan = scan;
+  }
 }
 
 /** Finds the end of the value of a member that begins at an index. */
-type Member = (name: string, start: number) => Generator<undefined, number | undefined>;
+type Member = (key: string, start: number) => Generator<undefined, number>;
 
-/** Where the object that begins at an index ends, each of its members walked by `member`. */
-function* endOfMembers(
-  bytes: Buffer,
-  start: number,
-  member: Member,
-): Generator<undefined, number | undefined> {
-  if (bytes[start] !== openObject) return undefined;
-  for (let at = start; bytes[at] !== closeObject; ) {
-    if (at !== start && bytes[at] !== comma) return undefined;
-    const key = afterBlank(bytes, at + 1);
-    if (bytes[key] !== quote) return undefined;
-    const keyEnd = endOfString(bytes, key);
-    const name = nameOf(bytes, key + 1, keyEnd);
-    const after = afterBlank(bytes, keyEnd + 1);
-    if (name === undefined || bytes[after] !== colon) return undefined;
-    const end = yield* member(name, afterBlank(bytes, after + 1));
-    if (end === undefined) return undefined;
-    at = afterBlank(bytes, end);
+class Scanner {
+  readonly #bytes: Buffer;
+  readonly #most: number;
+  #requests = 0;
+  #members = 0;
+  #list: Spans | undefined;
+
+  constructor(bytes: Buffer, most: number) {
+    this.#bytes = bytes;
+    this.#most = most;
+  }
+
+  *scan(): Generator<undefined, Scan> {
+    const bytes = this.#bytes;
+    const start = afterBlank(bytes, 0);
+    if (bytes[start] !== openObject) return bytes.length > this.#most ? tooMuchText : { found: "nothing" };
+    const end = yield* this.#afterMembers(start, this.#review);
+    const rest = afterBlank(bytes, end);
+    if (rest < bytes.length) return { found: "fault", at: rest };
+    if (this.#requests > 1) return { found: "duplicate", member: "request" };
+    if (this.#members > 1) return { found: "duplicate", member: "request.objects" };
+    return this.#list === undefined ? { found: "nothing" } : { found: "list", spans: this.#list };
+  }
+
+  readonly #review: Member = function* (this: Scanner, key: string, start: number) {
+    if (key === "request") this.#requests++;
+    const isRequest = key === "request" && this.#bytes[start] === openObject;
+    return isRequest ? yield* this.#afterMembers(start, this.#request) : this.#afterValue(start);
+  }.bind(this);
+
+  readonly #request: Member = function* (this: Scanner, key: string, start: number) {
+    if (key === "objects") this.#members++;
+    if (key !== "objects" || this.#bytes[start] !== openList) return this.#afterValue(start);
+    const spans = yield* this.#spans(start);
+    this.#list = spans;
+    return spans.to;
+  }.bind(this);
+
+  /** The index behind the object that begins at an index, each of its members walked by `member`. */
+  *#afterMembers(start: number, member: Member): Generator<undefined, number> {
+    const bytes = this.#bytes;
+    let at = afterBlank(bytes, start + 1);
     if (bytes[at] === closeObject) return at + 1;
+    for (;;) {
+      if (bytes[at] !== quote) this.#fault(at);
+      const keyEnd = endOfString(bytes, at);
+      const key = this.#key(at, keyEnd);
+      const after = afterBlank(bytes, keyEnd + 1);
+      if (bytes[after] !== colon) this.#fault(after);
+      at = afterBlank(bytes, yield* member(key, afterBlank(bytes, after + 1)));
+      this.#limit(at);
+      if (bytes[at] === closeObject) return at + 1;
+      if (bytes[at] !== comma) this.#fault(at);
+      at = afterBlank(bytes, at + 1);
+    }
   }
-  return undefined;
+
+  /** A key without its escapes; empty for one that is too long to be a key that is looked for. */
+  #key(start: number, end: number): string {
+    if (end - start > longestKey) return "";
+    const text = this.#bytes.toString("latin1", start, end + 1);
+    if (!text.includes("\\")) return text.slice(1, -1);
+    try {
+      return JSON.parse(text) as string;
+    } catch {
+      return this.#fault(start + text.indexOf("\\"));
+    }
+  }
+
+  *#spans(start: number): Generator<undefined, Spans> {
+    const bytes = this.#bytes;
+    const [starts, ends]: [number[], number[]] = [[], []];
+    let at = afterBlank(bytes, start + 1);
+    if (bytes[at] === closeList) return { from: start, to: at + 1, starts, ends };
+    for (;;) {
+      const end = this.#afterValue(at);
+      if (starts.length === mostItems) throw new Stop({ found: "excess", of: "items" });
+      starts.push(at);
+      ends.push(end);
+      at = afterBlank(bytes, end);
+      if (bytes[at] === closeList) return { from: start, to: at + 1, starts, ends };
+      if (bytes[at] !== comma) this.#fault(at);
+      at = afterBlank(bytes, at + 1);
+      yield undefined;
+    }
+  }
+
+  #afterValue(start: number): number {
+    const end = skipValue(this.#bytes, start);
+    if (end !== undefined) return end;
+    const first = this.#bytes[start];
+    // A bracket or a quote that is never closed: the text ends too early.
+    const isOpen = first === openList || first === openObject || first === quote;
+    return this.#fault(isOpen ? this.#bytes.length : start);
+  }
+
+  #limit(at: number): void {
+    const list = this.#list === undefined ? 0 : this.#list.to - this.#list.from;
+    if (at - list > this.#most) throw new Stop(tooMuchText);
+  }
+
+  #fault(at: number): never {
+    throw new Stop({ found: "fault", at: Math.min(at, this.#bytes.length) });
+  }
 }
 
-/** A key as it is written; empty for one too long to be one that is looked for, undefined for one with an escape. */
-function nameOf(bytes: Buffer, from: number, to: number): string | undefined {
-  // Seven characters, each as an escape of six.
-  if (to - from > 42) return "";
-  const name = bytes.toString("latin1", from, to);
-  return name.includes("\\") ? undefined : name;
-}
-
-function* itemsOf(bytes: Buffer, start: number): Generator<undefined, Spans | undefined> {
-  if (bytes[start] !== openList) return undefined;
-  const objects: (readonly [number, number])[] = [];
-  let at = afterBlank(bytes, start + 1);
-  if (bytes[at] === closeList) return { from: start, to: at + 1, objects };
-  for (;;) {
-    const end = bytes[at] === openObject ? endOfValue(bytes, at, { count: 0 }) : undefined;
-    if (end === undefined) return undefined;
-    objects.push([at, end]);
-    at = afterBlank(bytes, end);
-    if (bytes[at] === closeList) return { from: start, to: at + 1, objects };
-    if (bytes[at] !== comma) return undefined;
-    at = afterBlank(bytes, at + 1);
-    yield undefined;
-  }
-}
+/** `objects` with each character as an escape, and its first quote. */
+const longestKey = 43;

@@ -27,12 +27,6 @@ export function endOfJson(text: string): number {
   return text.length;
 }
 
-/** A line and a column, both from 1, as editors count. */
-export function placeOf(text: string, index: number): string {
-  const lines = text.slice(0, index).split("\n");
-  return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
-}
-
 /** What may come next: an item may also be the end of its list, a key the end of its object; a nextKey may not. */
 type Due = "value" | "item" | "key" | "nextKey" | "colon" | "comma";
 

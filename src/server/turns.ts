@@ -1,10 +1,11 @@
 /**
- * Shares the loop between works that are too long to be done at once, and everybody else: in each turn of the loop one
- * of these works goes on, for a slice of time.
+ * Shares the loop between works that are too long to be done at once, and everything else: in each turn of the loop one of
+ * these works goes on, for a slice of time. Callers come in turn, however many works each of them has.
  */
 export class Turns {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** The waiting works of each caller that has any, in the order in which callers come. */
+  readonly #callers = new Map<string, (() => void)[]>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -16,20 +17,23 @@ export class Turns {
   }
 
   /** Waits for a slice; resolves, when it begins, with the time when it ends. */
-  next(): Promise<number> {
+  next(caller = ""): Promise<number> {
     return new Promise((resolve) => {
-      this.#waiting.push(() => resolve(this.#now() + slice));
-      if (this.#waiting.length === 1) setImmediate(this.#begin);
+      if (this.#callers.size === 0) setImmediate(this.#begin);
+      const waiting = this.#callers.get(caller) ?? [];
+      this.#callers.set(caller, waiting);
+      waiting.push(() => resolve(this.#now() + slice));
     });
   }
 
-  /** Does a work that yields often, slice by slice; undefined where it was given up between two of them. */
+  /** Does a work of a caller that yields often, slice by slice; undefined where it was given up between two of them. */
   async run<Made>(
     work: Generator<undefined, Made>,
-    isGivenUp: () => boolean = () => false,
+    isGivenUp: () => boolean,
+    caller: string,
   ): Promise<Made | undefined> {
     for (;;) {
-      const end = await this.next();
+      const end = await this.next(caller);
       if (isGivenUp()) return undefined;
       do {
         const step = work.next();
@@ -39,11 +43,17 @@ export class Turns {
   }
 
   readonly #begin = () => {
-    // Whoever waits behind has the loop's next turn: others' input comes between.
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(this.#begin);
+    const [first] = this.#callers;
+    if (first === undefined) return;
+    const [caller, waiting] = first;
+    const begin = waiting.shift();
+    // Behind all others: their works go on before another one of this caller does.
+    this.#callers.delete(caller);
+    if (waiting.length > 0) this.#callers.set(caller, waiting);
+    begin?.();
+    if (this.#callers.size > 0) setImmediate(this.#begin);
   };
 }
 
-/** Milliseconds that nobody minds: a small review takes a tenth of it, and everybody waits for one slice a turn. */
+/** Milliseconds. A small review takes a tenth of it, and all of them wait for one slice in each turn of the loop. */
 const slice = 2;

@@ -3,7 +3,7 @@ import { placeBeyond } from "../../src/json/depth.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
-import { answerConversion, beginConversion } from "../../src/review/conversion.ts";
+import { answerConversion } from "../../src/review/conversion.ts";
 import { ask, call, setStage } from "./stage.ts";
 
 /** Objects in each other, so many, the innermost empty. */
@@ -12,8 +12,7 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${"}"
 async function roomStage() {
   const kinds = await loadKinds(["webhooks"]);
   const convert = (asked: Json) => answerConversion(asked, kinds);
-  const beginning = (asked: Json) => beginConversion(asked, kinds);
-  return setStage({ roads: { convert, beginConversion: beginning, mutate: convert, validate: convert } });
+  return setStage({ roads: { convert, mutate: convert, validate: convert } });
 }
 
 function conversion(content: string): string {

@@ -1,14 +1,20 @@
 import fc from "fast-check";
+import { pino } from "pino";
 import { beforeAll, expect, it, vi } from "vitest";
+import { offlineListers } from "../../src/cluster/offline.ts";
+import { ListerFeed, needsOf } from "../../src/cluster/replica.ts";
+import { reviewThreadModule } from "../../src/commands/review-thread.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import type { Kinds } from "../../src/kind.ts";
 import { loadKinds } from "../../src/kinds.ts";
-import { writeAnswer } from "../../src/review/answer.ts";
+import { type Answer, writeAnswer } from "../../src/review/answer.ts";
 import { answerConversion, beginConversion } from "../../src/review/conversion.ts";
-import { answerInPieces, largeBody, type Made } from "../../src/server/large.ts";
-import { BodyMemory } from "../../src/server/memory.ts";
+import { answerLarge, type LargeOutcome, largeBody } from "../../src/server/large.ts";
 import { readReview } from "../../src/server/reading.ts";
+import { refusalOf } from "../../src/server/refusal.ts";
+import { ReviewThread } from "../../src/server/review-thread.ts";
+import { mostItems } from "../../src/server/spans.ts";
 import { Turns } from "../../src/server/turns.ts";
 import { ask, call, dial, post, type Stage, sentenceOf, setStage } from "./stage.ts";
 
@@ -37,29 +43,59 @@ function review(objects: readonly Json[], request: JsonObject = {}): JsonObject 
   };
 }
 
-/** What the road answers object by object; all at once, since nobody waits. */
-function inPieces(text: string | Buffer, bytes = 1e9): Made {
-  const work = answerInPieces(
-    Buffer.from(text),
-    (asked) => beginConversion(asked, kinds),
-    new BodyMemory(bytes).share(),
-  );
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
+/** What came of a review: the text of its answer and the report, or the code and sentence of its rejection. */
+type Result =
+  | { readonly text: string; readonly report: Answer["report"] }
+  | { readonly code: number; readonly message: string };
+
+/** A review answered object by object, without another thread. */
+function inPieces(text: string | Buffer): Result {
+  const pieces: Uint8Array[] = [];
+  const endpoint = {
+    handler: (asked: Json) => answerConversion(asked, kinds),
+    begin: (asked: Json) => beginConversion(asked, kinds),
+  };
+  const work = answerLarge(Buffer.from(text), endpoint, (piece) => pieces.push(piece) > 0);
+  try {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return resultOf(step.value, pieces);
+    }
+  } catch (error) {
+    return resultOf({ outcome: "rejected", refusal: refusalOf(error) }, []);
   }
 }
 
-/** Holds that the answer in pieces, where there is one, is the answer as a whole, told alike. */
-function expectAlike(text: string | Buffer): Made["outcome"] {
-  const made = inPieces(text);
-  if (made.outcome !== "answered") return made.outcome;
+function resultOf(outcome: LargeOutcome, pieces: readonly Uint8Array[]): Result {
+  if (outcome.outcome === "crowded") throw new Error("there is memory");
+  if (outcome.outcome === "rejected") return { code: outcome.refusal.code, message: outcome.refusal.message };
+  const { head, tail, report } = outcome;
+  const parts = tail === undefined ? [head] : [head, ...pieces, tail];
+  return { text: Buffer.concat(parts).toString(), report };
+}
+
+/** The same review taken as a whole. */
+function asWhole(text: string | Buffer): Result {
   const reading = readReview(Buffer.from(text));
-  if ("refusal" in reading) throw new Error(`refused as a whole: ${reading.refusal.message}`);
-  const whole = answerConversion(reading.review, kinds);
-  expect(Buffer.concat(made.pieces).toString()).toBe(writeAnswer(whole).join(""));
-  expect(made.report).toEqual(whole.report);
-  return made.outcome;
+  try {
+    if ("refusal" in reading) return { code: reading.refusal.code, message: reading.refusal.message };
+    const answer = answerConversion(reading.review, kinds);
+    return { text: writeAnswer(answer).join(""), report: answer.report };
+  } catch (error) {
+    const { code, message } = refusalOf(error);
+    return { code, message };
+  }
+}
+
+/** Holds that a review is answered in pieces as it is as a whole: the same bytes, or a rejection with the same code. */
+function expectAlike(text: string | Buffer): "answered" | "rejected" {
+  const [pieces, whole] = [inPieces(text), asWhole(text)];
+  if ("text" in whole) {
+    expect(pieces).toEqual(whole);
+    return "answered";
+  }
+  expect(pieces).toMatchObject({ code: whole.code });
+  return "rejected";
 }
 
 it.each([0, 1, 2, 1_000])("%i objects are answered to the byte as a whole review of them is", (count) => {
@@ -94,45 +130,123 @@ it.each<[string, readonly Json[], JsonObject]>([
     {},
   ],
   ["a version that is not there", [room("a")], { desiredAPIVersion: "home.antechamber.dev/v9" }],
-  ["no version that is wanted", [room("a")], { desiredAPIVersion: null }],
+  ["a version that is missing", [room("a")], { desiredAPIVersion: null }],
+  ["an item that is not an object", [room("a"), null, room("b")], {}],
 ])("%s is answered alike", (_what, objects, request) => {
   expect(expectAlike(writeJson(review(objects, request)))).toBe("answered");
 });
 
-it.each<[string, (text: string) => string]>([
-  ["no JSON behind the review", (text) => `${text}}`],
-  ["a review that ends too early", (text) => text.slice(0, -1)],
-  ["a review that ends in an object", (text) => text.slice(0, text.indexOf("r1") + 5)],
-  ["something between two objects", (text) => text.replace("},{", "},1,{")],
-  ["no comma between two objects", (text) => text.replace("},{", "}{")],
-  ["a comma behind the last object", (text) => text.replace(/\}\](?=.*response)/, "},]")],
-  ["an object that is none", (text) => text.replace('"objects":[', '"objects":[null,')],
-  ["an object that is no JSON", (text) => text.replace("21.5", "warm")],
-  ["brackets that do not match", (text) => text.replace("0.3}", "0.3]")],
-  ["objects twice", (text) => text.replace('"objects":', '"objects":[],"objects":')],
-  ["objects twice, once escaped", (text) => text.replace('"objects":', '"\\u006fbjects":[],"objects":')],
-  ["a request twice", (text) => text.replace('"response":{', '"request":{},"response":{')],
-  ["no request", (text) => text.replace("request", "bequest")],
-  ["no uid", (text) => text.replace('"uid":"r-1",', "")],
-  ["another kind", (text) => text.replace("ConversionReview", "AdmissionReview")],
-  ["a byte order mark", (text) => `\uFEFF${text}`],
-  ["nesting without end", (text) => text.replace("21.5", `${"[".repeat(1_000)}${"]".repeat(1_000)}`)],
-])("with %s it is taken as a whole", (_what, change) => {
+it.each<[string, "answered" | "rejected", (text: string) => string]>([
+  ["text behind the review", "rejected", (text) => `${text}}`],
+  ["a review that ends too early", "rejected", (text) => text.slice(0, -1)],
+  ["a review that ends in an object", "rejected", (text) => text.slice(0, text.indexOf("r1") + 5)],
+  ["something between two objects", "answered", (text) => text.replace("},{", "},1,{")],
+  ["no comma between two objects", "rejected", (text) => text.replace("},{", "}{")],
+  ["a comma behind the last object", "rejected", (text) => text.replace(/\}\](?=.*response)/, "},]")],
+  ["an object that is not JSON", "rejected", (text) => text.replace("21.5", "warm")],
+  ["brackets that do not match", "rejected", (text) => text.replace("0.3}", "0.3]")],
+  ["a key with an escape", "answered", (text) => text.replace('"objects":', '"\\u006fbjects":')],
+  ["a key with a bad escape", "rejected", (text) => text.replace('"objects":', '"\\x6fbjects":')],
+  [
+    "a request that is not an object",
+    "rejected",
+    (text) => text.replace(/"request":\{.*\},"r/, '"request":1,"r'),
+  ],
+  ["no request", "rejected", (text) => text.replace("request", "bequest")],
+  ["no uid", "rejected", (text) => text.replace('"uid":"r-1",', "")],
+  ["another kind", "rejected", (text) => text.replace("ConversionReview", "AdmissionReview")],
+  ["a byte order mark", "answered", (text) => `\uFEFF${text}`],
+  ["deep nesting", "answered", (text) => text.replace("21.5", `${"[".repeat(990)}${"]".repeat(990)}`)],
+])("with %s it is answered as a whole review is: %s", (_what, expected, change) => {
   const text = writeJson(review([room("r0"), room("r1")]));
   expect(change(text)).not.toBe(text);
-  expect(inPieces(change(text)).outcome).toBe("odd");
+  expect(expectAlike(change(text))).toBe(expected);
 });
 
-it("a byte that is not UTF-8, in an object or around them, is left to the whole road", () => {
+it.each([
+  [
+    "objects twice",
+    (text: string) => text.replace('"objects":', '"objects":[],"objects":'),
+    "request.objects",
+  ],
+  [
+    "objects twice, once escaped",
+    (text: string) => text.replace('"objects":', '"\\u006fbjects":3,"objects":'),
+    "request.objects",
+  ],
+  ["a request twice", (text: string) => text.replace('"response":{', '"request":{},"response":{'), "request"],
+])("with %s it is rejected: which of them is meant?", (_what, change, member) => {
+  const text = change(writeJson(review([room("r0")])));
+  expect(inPieces(text)).toEqual({
+    code: 400,
+    message: `the review has two members ${member}; send one`,
+  });
+});
+
+it("an object that is nested too deeply fails the review with its place", () => {
+  const text = writeJson(review([room("r0"), room("r1", { d: "DEEP" })])).replace(
+    '"DEEP"',
+    `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`,
+  );
+  const { report } = inPieces(text) as { report: Answer["report"] };
+  expect(report).toMatchObject({
+    outcome: "failure",
+    objects: 2,
+    message: expect.stringContaining("objects[1]: spec.d.a.a"),
+  });
+});
+
+it("an object of more than 4 MiB fails the review, and one of 4 MiB does not", () => {
+  const size = (bytes: number) => {
+    const filled = room("big", { note: "" });
+    const empty = writeJson(filled).length + 2; // The euro sign has three bytes.
+    return writeJson(review([room("r0"), room("big", { note: "x".repeat(bytes - empty) })]));
+  };
+  const most = 4 * 1024 * 1024;
+  expect(inPieces(size(most))).toMatchObject({ report: { outcome: "success" } });
+  expect(inPieces(size(most + 1))).toMatchObject({
+    report: {
+      outcome: "failure",
+      message: `objects[1]: it has ${most + 1} bytes, more than the ${most} that are taken in`,
+    },
+  });
+});
+
+it("more text around the objects than a review has, or more objects, is rejected", () => {
+  const text = writeJson(review([room("r0")]));
+  expect(inPieces(text.replace("{", `{"x":"${"x".repeat(1024 * 1024)}",`))).toMatchObject({ code: 413 });
+  expect(inPieces(`[${"1,".repeat(600_000)}1]`)).toMatchObject({ code: 413 });
+  const items = (count: number) =>
+    text.replace(/"objects":\[.*\](?=.*response)/, `"objects":[${"1,".repeat(count - 1)}1]`);
+  expect(inPieces(items(mostItems))).toMatchObject({ report: { objects: mostItems, outcome: "failure" } });
+  expect(inPieces(items(mostItems + 1))).toMatchObject({ code: 413 });
+});
+
+it("a fault is reported at its line and column in the whole body", () => {
+  const text = JSON.stringify(review([room("€"), room("r1")]), null, 1);
+  for (const [from, to] of [
+    ["21.5", "warm"],
+    ['"uid": "u-r1"', '"uid": u-r1'],
+    ['"convertedObjects": null', '"convertedObjects": nil'],
+    ['"uid": "r-1"', '"uid": r-1'],
+  ] as const) {
+    const broken =
+      text.slice(0, text.lastIndexOf(from)) + text.slice(text.lastIndexOf(from)).replace(from, to);
+    expect(inPieces(broken)).toEqual(asWhole(broken));
+    expect(inPieces(broken)).toMatchObject({ message: expect.stringMatching(/line \d+, column \d+/) });
+  }
+});
+
+it("a byte that is not UTF-8, in an object or around them, is rejected", () => {
   const text = writeJson(review([room("r0"), room("€")]));
   for (const index of [text.indexOf("€"), text.lastIndexOf("€"), text.indexOf("r-1")]) {
     const bytes = Buffer.from(text);
     bytes[Buffer.byteLength(text.slice(0, index))] = 0xff;
-    expect(inPieces(bytes).outcome).toBe("odd");
+    expect(inPieces(bytes)).toEqual({ code: 400, message: "the body is not UTF-8" });
   }
 });
 
-it("whatever is done to a review's bytes, it is answered as a whole is or left to that road", () => {
+it("whatever is done to a review's bytes, it is answered as a whole is, or rejected where that is", () => {
   const bytes = Buffer.from(writeJson(review([room("r0"), room("r1"), room("r2")])));
   const place = fc.nat({ max: bytes.length });
   const piece = fc.constantFrom(
@@ -145,28 +259,27 @@ it("whatever is done to a review's bytes, it is answered as a whole is or left t
     "",
   );
   const edit = fc.tuple(place, fc.nat({ max: 30 }), piece);
-  let answered = 0;
+  const outcomes = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 3 }), (edits) => {
-      let changed = bytes;
+      let changed: Buffer = bytes;
       for (const [at, length, added] of edits) {
         changed = Buffer.concat([changed.subarray(0, at), Buffer.from(added), changed.subarray(at + length)]);
       }
-      if (expectAlike(changed) === "answered") answered++;
+      const result = inPieces(changed);
+      const outcome =
+        "message" in result && result.message.startsWith("the review has two")
+          ? "twice"
+          : expectAlike(changed);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }),
     { numRuns: Number(process.env.LAWS_RUNS ?? 500) },
   );
-  expect(answered).toBeGreaterThan(0);
+  expect(outcomes.get("answered")).toBeGreaterThan(0);
+  expect(outcomes.get("rejected")).toBeGreaterThan(0);
 });
 
-it("an answer for which there is no memory is not made", () => {
-  const text = writeJson(review(Array.from({ length: 500 }, (_, i) => room(`r${i}`))));
-  expect(inPieces(text, text.length - 1).outcome).toBe("crowded");
-  expect(inPieces(text, text.length).outcome).toBe("crowded");
-  expect(inPieces(text, text.length * 10).outcome).toBe("answered");
-});
-
-it("works take turns, each for a slice, and give up when they are told", async () => {
+it("works take turns, each for a slice, callers in turn, and are given up when that is asked", async () => {
   let now = 0;
   const turns = new Turns(() => now);
   const steps: string[] = [];
@@ -179,29 +292,33 @@ it("works take turns, each for a slice, and give up when they are told", async (
     return name;
   }
   let left = false;
-  const given = turns.run(work("c"), () => left);
-  const both = Promise.all([turns.run(work("a")), turns.run(work("b"))]);
+  const given = turns.run(work("x"), () => left, "third");
+  const run = (name: string, caller: string) => turns.run(work(name), () => false, caller);
+  const all = Promise.all([run("a", "first"), run("b", "first"), run("c", "second")]);
   left = true;
-  expect(await both).toEqual(["a", "b"]);
+  expect(await all).toEqual(["a", "b", "c"]);
   expect(await given).toBeUndefined();
-  expect(steps.join("")).toBe("aabbaabbaabb");
+  // The second caller has every other slice, though the first has two works.
+  expect(steps.join("")).toBe("aaccbbccaaccbbaabb");
 });
 
-async function largeStage() {
-  return setStage({
-    roads: {
-      convert: (asked) => answerConversion(asked, kinds),
-      beginConversion: (asked) => beginConversion(asked, kinds),
-      mutate: () => Promise.reject(new Error("no")),
-      validate: () => Promise.reject(new Error("no")),
-    },
+/** A service whose large reviews are answered on a thread of their own, with the kinds of the repository. */
+async function largeStage(options: Parameters<typeof setStage>[0] = {}) {
+  const listerOf = offlineListers([], kinds, { now: () => new Date() });
+  const thread = new ReviewThread({
+    module: reviewThreadModule,
+    data: { webhooks: ["webhooks"], featureGates: "" },
+    feed: new ListerFeed(needsOf(kinds), listerOf, new Turns(() => performance.now())),
+    log: pino({ level: "silent" }),
   });
+  const convert = (asked: Json) => answerConversion(asked, kinds);
+  return setStage({ roads: { convert, mutate: convert, validate: convert }, thread, ...options });
 }
 
 const rooms = (count: number) =>
   Array.from({ length: count }, (_, i) => room(`r${i}`, { note: "x".repeat(2_000) }));
 
-it("over HTTPS a large review is answered as on the small road; small ones and /livez are answered meanwhile", async () => {
+it("over HTTPS a large review is answered as a small one; small ones and /livez are answered meanwhile", async () => {
   const stage = await largeStage();
   const asked = review(rooms(2_000));
   const body = writeJson(asked);
@@ -225,7 +342,7 @@ it("over HTTPS a large review is answered as on the small road; small ones and /
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
-it("a large review that is no JSON is told where, as a small one is", async () => {
+it("a large review that is not JSON is rejected with the place, as a small one is", async () => {
   const stage = await largeStage();
   const text = JSON.stringify(review(rooms(200)), null, 1).replace(/"note": "x+"(?=[^"]*"[^"]*$)/, "note");
   const broken = text.slice(0, -40);
@@ -239,16 +356,8 @@ async function expectAlive(stage: Stage): Promise<void> {
 
 it("a large review that takes too long is answered 504", async () => {
   let now = 0;
-  const stage = await setStage({
-    clock: () => (now += 400),
-    roads: {
-      convert: (asked) => answerConversion(asked, kinds),
-      beginConversion: (asked) => beginConversion(asked, kinds),
-      mutate: (asked) => answerConversion(asked, kinds),
-      validate: (asked) => answerConversion(asked, kinds),
-    },
-  });
-  const reply = await call(stage, { path: "/convert?timeout=5s", body: writeJson(review(rooms(200))) });
+  const stage = await largeStage({ clock: () => (now += 400) });
+  const reply = await call(stage, { path: "/convert?timeout=1s", body: writeJson(review(rooms(5_000))) });
   expect(sentenceOf(reply, 504)).toBe("the review was not answered within its timeout");
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
@@ -264,4 +373,12 @@ it("a large review whose caller leaves is worked on no longer", async () => {
   await stage.logged("the caller left before its answer");
   expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+});
+
+it("an answer for which there is no memory is not made", async () => {
+  const body = writeJson(review(rooms(500)));
+  const stage = await largeStage({ limits: { memoryBytes: body.length * 1.6 } });
+  expect(sentenceOf(await call(stage, { body }), 503)).toContain("too many large bodies");
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  await expectAlive(stage);
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
 import { bracketsOf, cutBelow, deepest, most } from "../../src/server/brackets.ts";
-import { readReview } from "../../src/server/reading.ts";
-import { endOfJson, placeOf } from "../../src/server/syntax.ts";
+import { notJson, readReview } from "../../src/server/reading.ts";
+import { endOfJson } from "../../src/server/syntax.ts";
 
 it.each([
   ["", 0],
@@ -76,10 +76,12 @@ function judgeOfV8(text: string): string {
   }
 }
 
-it("a place is a line and a column from 1", () => {
-  expect(placeOf("ab\ncd", 0)).toBe("line 1, column 1");
-  expect(placeOf("ab\ncd", 4)).toBe("line 2, column 2");
-  expect(placeOf("ab\n", 3)).toBe("line 2, column 1");
+it("a place is a line and a column from 1, in characters", () => {
+  const sentence = (text: string, at: number) => notJson(bytes(text), at).message;
+  expect(sentence("ab\ncd", 0)).toContain("line 1, column 1 cannot");
+  expect(sentence("ab\ncd", 4)).toContain("line 2, column 2 cannot");
+  expect(sentence("€𝄞x", 7)).toContain("line 1, column 4 cannot");
+  expect(sentence("€𝄞x", 8)).toContain("it ends too early, after 4 characters");
 });
 
 const bytes = (text: string) => Buffer.from(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Cohort, type Step } from "../../src/server/cohort.ts";
+import { BatchScheduler, type Load, type Step } from "../../src/server/batches.ts";
 
 /** A loop that the test turns. */
 function loop() {
@@ -27,11 +27,17 @@ async function settled(): Promise<void> {
   for (let at = 0; at < 10; at++) await undefined;
 }
 
-function serve(cohort: Cohort, name: string, steps: readonly Step[], seen: string[]): Promise<void> {
-  const leave = cohort.enter();
+function serve(
+  batches: BatchScheduler,
+  name: string,
+  steps: readonly Step[],
+  seen: string[],
+  load?: Load,
+): Promise<void> {
+  const leave = batches.enter();
   const go = async () => {
     for (const step of steps) {
-      await cohort.turn(step);
+      await batches.turn(step, load);
       seen.push(`${name} ${step}`);
     }
     leave();
@@ -39,23 +45,25 @@ function serve(cohort: Cohort, name: string, steps: readonly Step[], seen: strin
   return go();
 }
 
-describe("a cohort", () => {
+describe("a batch scheduler", () => {
   it("keeps a request that is alone from waiting", () => {
     const never = () => {
       throw new Error("nothing is to be done later");
     };
-    const cohort = new Cohort(still, { gathered: never, next: never });
-    const leave = cohort.enter();
-    expect(cohort.turn("read")).toBeUndefined();
+    const batches = new BatchScheduler(still, { gathered: never, next: never });
+    const leave = batches.enter();
+    expect(batches.turn("read")).toBeUndefined();
     leave();
   });
 
   it("takes each step with all that came in, before any of them takes the next", async () => {
     const { times, turn, isIdle } = loop();
-    const cohort = new Cohort(still, times);
+    const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
-    const leave = cohort.enter();
-    const all = ["a", "b", "c"].map((name) => serve(cohort, name, ["route", "read", "answer", "send"], seen));
+    const leave = batches.enter();
+    const all = ["a", "b", "c"].map((name) =>
+      serve(batches, name, ["route", "read", "answer", "send"], seen),
+    );
     await turn();
     expect(seen).toEqual(["a route", "b route", "c route"]);
     await turn();
@@ -67,14 +75,14 @@ describe("a cohort", () => {
     expect(seen.slice(3)).toEqual(rest);
     expect(isIdle()).toBe(true);
     leave();
-    expect(cohort.turn("read")).toBeUndefined();
+    expect(batches.turn("read")).toBeUndefined();
   });
 
   it("waits with a body for those who came in meanwhile, until a turn brings nobody", async () => {
     const { times, turn, isIdle } = loop();
-    const cohort = new Cohort(still, times);
+    const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
-    const come = (name: string) => serve(cohort, name, ["route", "read"], seen);
+    const come = (name: string) => serve(batches, name, ["route", "read"], seen);
     const all = [come("a"), come("b")];
     await turn();
     all.push(come("c"));
@@ -91,9 +99,9 @@ describe("a cohort", () => {
   it("waits for nobody once a millisecond has passed, whoever comes in", async () => {
     const { times, turn } = loop();
     let now = 0;
-    const cohort = new Cohort(() => now, times);
+    const batches = new BatchScheduler(() => now, times);
     const seen: string[] = [];
-    const come = (name: string) => serve(cohort, name, ["route", "read"], seen);
+    const come = (name: string) => serve(batches, name, ["route", "read"], seen);
     const all = [come("a"), come("b")];
     await turn();
     all.push(come("c"));
@@ -105,10 +113,10 @@ describe("a cohort", () => {
 
   it("lets no more than sixteen go in one turn of the loop, and none wait for ever", async () => {
     const { times, turn } = loop();
-    const cohort = new Cohort(still, times);
+    const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
-    const leave = cohort.enter();
-    const all = Array.from({ length: 40 }, (_, at) => serve(cohort, String(at), ["read"], seen));
+    const leave = batches.enter();
+    const all = Array.from({ length: 40 }, (_, at) => serve(batches, String(at), ["read"], seen));
     const counts = [];
     for (let at = 0; at < 3; at++) {
       await turn();
@@ -119,15 +127,48 @@ describe("a cohort", () => {
     expect(counts).toEqual([16, 32, 40]);
   });
 
+  it("lets bodies of 64 KiB go on in one turn of the loop, and a larger one alone", async () => {
+    const { times, turn } = loop();
+    const batches = new BatchScheduler(still, times);
+    const seen: string[] = [];
+    const leave = batches.enter();
+    const sizes = [30, 30, 30, 100, 1, 1].map((kibibytes) => kibibytes * 1024);
+    const all = sizes.map((bytes, at) => serve(batches, String(at), ["read"], seen, { bytes, caller: "a" }));
+    const counts = [];
+    for (let at = 0; at < 5; at++) {
+      await turn();
+      counts.push(seen.length);
+    }
+    await Promise.all(all);
+    leave();
+    expect(counts).toEqual([0, 2, 3, 4, 6]);
+  });
+
+  it("lets callers go on in turn, however many requests each of them has", async () => {
+    const { times, turn } = loop();
+    const batches = new BatchScheduler(still, times);
+    const seen: string[] = [];
+    const leave = batches.enter();
+    const come = (name: string, caller: string) =>
+      serve(batches, name, ["read"], seen, { bytes: 40 * 1024, caller });
+    const all = ["a1", "a2", "a3", "a4"].map((name) => come(name, "flood"));
+    await turn();
+    all.push(come("b", "good"), come("c", "other"));
+    for (let at = 0; at < 7; at++) await turn();
+    await Promise.all(all);
+    leave();
+    expect(seen).toEqual(["a1 read", "b read", "c read", "a2 read", "a3 read", "a4 read"]);
+  });
+
   it("is left once, however often that is said", () => {
-    const cohort = new Cohort(still, { gathered: () => {}, next: () => {} });
-    const [first, second, third] = [cohort.enter(), cohort.enter(), cohort.enter()];
+    const batches = new BatchScheduler(still, { gathered: () => {}, next: () => {} });
+    const [first, second, third] = [batches.enter(), batches.enter(), batches.enter()];
     first();
     first();
     first();
-    expect(cohort.turn("read")).toBeInstanceOf(Promise);
+    expect(batches.turn("read")).toBeInstanceOf(Promise);
     second();
-    expect(cohort.turn("read")).toBeUndefined();
+    expect(batches.turn("read")).toBeUndefined();
     third();
   });
 });

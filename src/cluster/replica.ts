@@ -1,0 +1,203 @@
+import { parseJson, writeJson } from "../json/exact.ts";
+import { get, type JsonObject } from "../json/json.ts";
+import type { Kinds } from "../kind.ts";
+import { type Lister, type ListerNeed, NotKnownYet, type ObjectChange } from "../lister.ts";
+import { needKey } from "./listers.ts";
+import { ObjectStore } from "./store.ts";
+
+/** Changes of listed objects on their way to another thread, in order. Objects are JSON text: exact numbers are lost in a copy. */
+export type ListerChanges = readonly ListerChangeText[];
+
+/** One object that came or changed, or that went. */
+export interface ListerChangeText {
+  /** Whose lister. */
+  readonly need: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** By need, why its lister cannot answer yet. */
+export type Unsynced = Readonly<Record<string, string>>;
+
+/** Waits for a slice of the event loop; resolves with the time when it ends. */
+export interface Slices {
+  readonly next: () => Promise<number>;
+  readonly isOver: (end: number) => boolean;
+}
+
+/** What the functions of all kinds ask to be listed, each need once. */
+export function needsOf({ all, natives }: Kinds): readonly ListerNeed[] {
+  const needs = [...all, ...natives].flatMap(({ definition }) => Object.values(definition.needs ?? {}));
+  return [...new Map(needs.map((need) => [needKey(need), need])).values()];
+}
+
+/**
+ * Sends what listers hold to a thread that has none of its own: first every object, then each change. Long lists are written
+ * in slices, so that nothing waits for them.
+ */
+export class ListerFeed {
+  readonly #listers: ReadonlyMap<string, Lister>;
+  readonly #slices: Slices;
+  readonly #stores = new Map<string, ObjectStore>();
+  #queue: { readonly need: string; readonly change: ObjectChange }[] = [];
+  /** How many of the queue were sent. */
+  #sent = 0;
+  #post: ((changes: ListerChanges) => void) | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(needs: readonly ListerNeed[], listerOf: (need: ListerNeed) => Lister, slices: Slices) {
+    this.#listers = new Map(needs.map((need) => [needKey(need), listerOf(need)]));
+    this.#slices = slices;
+  }
+
+  /** Begins to send to a thread, in place of the one before. */
+  open(post: (changes: ListerChanges) => void): void {
+    this.#queue = [...this.#stores].flatMap(([need, store]) =>
+      store.all().map((after) => ({ need, change: { after } })),
+    );
+    this.#sent = 0;
+    this.#post = post;
+    if (this.#stores.size === 0) this.#subscribe();
+    this.#begin();
+  }
+
+  /** Resolves when all that is known now was sent, with the needs whose listers cannot answer yet. */
+  async settled(): Promise<Unsynced> {
+    while (this.#sending !== undefined) await this.#sending;
+    return Object.fromEntries(
+      [...this.#listers].flatMap(([need, lister]) => {
+        const reason = reasonOf(lister);
+        return reason === undefined ? [] : [[need, reason]];
+      }),
+    );
+  }
+
+  close(): void {
+    this.#post = undefined;
+    this.#queue = [];
+    this.#sent = 0;
+  }
+
+  #subscribe(): void {
+    for (const [need, lister] of this.#listers) {
+      const store = new ObjectStore();
+      this.#stores.set(need, store);
+      lister.onChange((change) => {
+        if (change.after !== undefined) store.put(change.after);
+        else if (change.before !== undefined) store.remove(change.before);
+        if (this.#post === undefined) return;
+        this.#queue.push({ need, change });
+        this.#begin();
+      });
+    }
+  }
+
+  #begin(): void {
+    if (this.#queue.length > 0) this.#sending ??= this.#send();
+  }
+
+  async #send(): Promise<void> {
+    while (this.#sent < this.#queue.length) {
+      const end = await this.#slices.next();
+      const changes: ListerChangeText[] = [];
+      do {
+        const next = this.#queue[this.#sent++];
+        if (next === undefined) break;
+        const { after, before } = next.change;
+        if (after !== undefined) changes.push({ need: next.need, after: writeJson(after) });
+        else if (before !== undefined) changes.push({ need: next.need, before: writeJson(nameOnly(before)) });
+      } while (!this.#slices.isOver(end));
+      if (changes.length > 0) this.#post?.(changes);
+    }
+    this.#queue = [];
+    this.#sent = 0;
+    this.#sending = undefined;
+  }
+}
+
+function reasonOf(lister: Lister): string | undefined {
+  try {
+    lister.get("", "");
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotKnownYet) return error.message;
+    throw error;
+  }
+}
+
+/** Enough of an object to find the one that went. */
+function nameOnly(object: JsonObject): JsonObject {
+  const { name, namespace } = (get(object, "metadata") ?? {}) as JsonObject;
+  return {
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  };
+}
+
+/** The listers of a thread that is sent what those of another hold. */
+export class ListerReplicas {
+  readonly #replicas = new Map<string, Replica>();
+
+  /** The lister for a need. */
+  readonly of = (need: ListerNeed): Lister => this.#replicaOf(needKey(need));
+
+  /** Takes in changes. */
+  take(changes: ListerChanges): void {
+    for (const { need, after, before } of changes) {
+      const replica = this.#replicaOf(need);
+      if (after !== undefined) replica.put(parseJson(after) as JsonObject);
+      else if (before !== undefined) replica.remove(parseJson(before) as JsonObject);
+    }
+  }
+
+  /** Says which listers cannot answer yet; all others can. */
+  setUnsynced(unsynced: Unsynced): void {
+    for (const [need, replica] of this.#replicas) replica.reason = unsynced[need];
+  }
+
+  #replicaOf(need: string): Replica {
+    const known = this.#replicas.get(need) ?? new Replica();
+    this.#replicas.set(need, known);
+    return known;
+  }
+}
+
+class Replica implements Lister {
+  readonly #store = new ObjectStore();
+  readonly #listeners: ((change: ObjectChange) => void)[] = [];
+  /** Why it cannot answer yet. */
+  reason: string | undefined;
+
+  readonly list = (namespace: string): readonly JsonObject[] => {
+    this.#expectSynced();
+    return this.#store.list(namespace);
+  };
+
+  readonly get = (namespace: string, name: string): JsonObject | undefined => {
+    this.#expectSynced();
+    return this.#store.get(namespace, name);
+  };
+
+  readonly onChange = (listener: (change: ObjectChange) => void): void => {
+    this.#listeners.push(listener);
+    for (const after of this.#store.all()) listener({ after });
+  };
+
+  put(after: JsonObject): void {
+    this.#report(this.#store.put(after));
+  }
+
+  remove(before: JsonObject): void {
+    this.#report(this.#store.remove(before));
+  }
+
+  #expectSynced(): void {
+    if (this.reason !== undefined) throw new NotKnownYet(this.reason);
+  }
+
+  #report(changes: readonly ObjectChange[]): void {
+    for (const change of changes) for (const listener of this.#listeners) listener(change);
+  }
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { ListerReplicas } from "../cluster/replica.ts";
+import { loadKinds } from "../kinds.ts";
+import { answerMutation, answerValidation } from "../review/admission.ts";
+import { answerConversion, beginConversion } from "../review/conversion.ts";
+import { answerOnThread } from "../server/thread-loop.ts";
+import { readGates } from "./gates.ts";
+import { surroundingsOf } from "./surroundings.ts";
+
+/** What the thread of large reviews is given by `serve`. */
+export interface ReviewThreadData {
+  readonly webhooks: readonly string[];
+  readonly featureGates: string;
+}
+
+/** The module of that thread, for `new Worker`; in the main thread it does nothing. */
+export const reviewThreadModule = new URL(
+  import.meta.url.endsWith(".ts") ? "./review-thread.ts" : "./review-thread.js",
+  import.meta.url,
+);
+
+const port = parentPort;
+if (port !== null && isReviewThread(workerData)) {
+  const { webhooks, featureGates, current } = workerData;
+  const kinds = await loadKinds(webhooks);
+  const replicas = new ListerReplicas();
+  const surroundings = surroundingsOf(
+    kinds,
+    replicas.of,
+    readGates(featureGates, [...kinds.all, ...kinds.natives]),
+    { now: () => new Date(), random: Math.random },
+  );
+  answerOnThread({
+    port,
+    replicas,
+    current,
+    endpoints: {
+      "/convert": {
+        handler: (review) => answerConversion(review, kinds),
+        begin: (review) => beginConversion(review, kinds),
+      },
+      "/mutate": { handler: (review) => answerMutation(review, surroundings) },
+      "/validate": { handler: (review) => answerValidation(review, surroundings) },
+    },
+  });
+}
+
+/** Other threads import this module too: those of tests. */
+function isReviewThread(data: unknown): data is ReviewThreadData & { readonly current: Int32Array } {
+  return typeof data === "object" && data !== null && "current" in data && "webhooks" in data;
+}

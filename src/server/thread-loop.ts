@@ -1,0 +1,63 @@
+import type { MessagePort } from "node:worker_threads";
+import type { ListerReplicas } from "../cluster/replica.ts";
+import { answerLarge, type LargeEndpoint, type LargeOutcome } from "./large.ts";
+import { refusalOf } from "./refusal.ts";
+import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
+import { Turns } from "./turns.ts";
+
+/** What the thread of large reviews answers with. */
+export interface ThreadOptions {
+  readonly port: MessagePort;
+  readonly endpoints: Readonly<Record<ReviewPath, LargeEndpoint>>;
+  readonly replicas: ListerReplicas;
+  /** Where the id of the review that is worked on is written. */
+  readonly current: Int32Array;
+}
+
+/** Answers what the main thread sends, callers in turn and slice by slice. */
+export function answerOnThread({ port, endpoints, replicas, current }: ThreadOptions): void {
+  const turns = new Turns(() => performance.now());
+  const cancelled = new Set<number>();
+  const post = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+  const answer = async ({ id, path, body, caller, unsynced }: Review) => {
+    replicas.setUnsynced(unsynced);
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const work = answerLarge(bytes, endpoints[path], (piece) => {
+      post({ type: "piece", id, piece }, [piece.buffer]);
+      return true;
+    });
+    try {
+      const outcome = await turns.run(noted(work, id, current), () => cancelled.has(id), caller);
+      post({ type: "end", id, outcome });
+    } catch (error) {
+      post(failureOf(id, error));
+    }
+    cancelled.delete(id);
+  };
+  port.on("message", (message: ToThread) => {
+    if (message.type === "review") void answer(message);
+    else if (message.type === "cancel") cancelled.add(message.id);
+    else replicas.take(message.changes);
+  });
+}
+
+type Review = Extract<ToThread, { type: "review" }>;
+
+/** A work with its id noted while a step of it is done. */
+function* noted<Made>(work: Generator<undefined, Made>, id: number, current: Int32Array) {
+  for (;;) {
+    Atomics.store(current, 0, id);
+    const step = work.next();
+    Atomics.store(current, 0, 0);
+    if (step.done) return step.value;
+    yield undefined;
+  }
+}
+
+function failureOf(id: number, error: unknown): FromThread {
+  const refusal = refusalOf(error);
+  const outcome: LargeOutcome = { outcome: "rejected", refusal };
+  if (refusal.code !== 500) return { type: "end", id, outcome };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { type: "failed", id, outcome, message, stack };
+}

@@ -1,0 +1,30 @@
+import type { ListerChanges, Unsynced } from "../cluster/replica.ts";
+import type { LargeOutcome } from "./large.ts";
+
+/** The paths of reviews. */
+export type ReviewPath = "/convert" | "/mutate" | "/validate";
+
+/** What the main thread sends to the thread of large reviews. */
+export type ToThread =
+  | {
+      readonly type: "review";
+      readonly id: number;
+      readonly path: ReviewPath;
+      readonly body: Uint8Array<ArrayBuffer>;
+      readonly caller: string;
+      readonly unsynced: Unsynced;
+    }
+  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "objects"; readonly changes: ListerChanges };
+
+/** What comes back. Every review has one `end` or `failed`; of one that was cancelled it has no outcome. */
+export type FromThread =
+  | { readonly type: "piece"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> }
+  | { readonly type: "end"; readonly id: number; readonly outcome: LargeOutcome | undefined }
+  | {
+      readonly type: "failed";
+      readonly id: number;
+      readonly outcome: LargeOutcome;
+      readonly message: string;
+      readonly stack: string | undefined;
+    };
