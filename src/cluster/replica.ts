@@ -139,6 +139,7 @@ function nameOnly(object: JsonObject): JsonObject {
 /** The listers of a thread that is sent what those of another hold. */
 export class ListerReplicas {
   readonly #replicas = new Map<string, Replica>();
+  #unsynced: Unsynced = {};
 
   /** The lister for a need. */
   readonly of = (need: ListerNeed): Lister => this.#replicaOf(needKey(need));
@@ -154,11 +155,11 @@ export class ListerReplicas {
 
   /** Says which listers cannot answer yet; all others can. */
   setUnsynced(unsynced: Unsynced): void {
-    for (const [need, replica] of this.#replicas) replica.reason = unsynced[need];
+    this.#unsynced = unsynced;
   }
 
   #replicaOf(need: string): Replica {
-    const known = this.#replicas.get(need) ?? new Replica();
+    const known = this.#replicas.get(need) ?? new Replica(() => this.#unsynced[need]);
     this.#replicas.set(need, known);
     return known;
   }
@@ -167,8 +168,12 @@ export class ListerReplicas {
 class Replica implements Lister {
   readonly #store = new ObjectStore();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
-  /** Why it cannot answer yet. */
-  reason: string | undefined;
+  readonly #reason: () => string | undefined;
+
+  /** With why it cannot answer yet, if so. */
+  constructor(reason: () => string | undefined) {
+    this.#reason = reason;
+  }
 
   readonly list = (namespace: string): readonly JsonObject[] => {
     this.#expectSynced();
@@ -194,7 +199,8 @@ class Replica implements Lister {
   }
 
   #expectSynced(): void {
-    if (this.reason !== undefined) throw new NotKnownYet(this.reason);
+    const reason = this.#reason();
+    if (reason !== undefined) throw new NotKnownYet(reason);
   }
 
   #report(changes: readonly ObjectChange[]): void {

@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pino } from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { offlineListers } from "../../src/cluster/offline.ts";
+import { ListerFeed, needsOf } from "../../src/cluster/replica.ts";
+import { reviewThreadModule } from "../../src/commands/review-thread.ts";
+import { writeJson } from "../../src/json/exact.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { loadKinds } from "../../src/kinds.ts";
+import { type Lister, NotKnownYet } from "../../src/lister.ts";
+import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src/server/review-thread.ts";
+import { Turns } from "../../src/server/turns.ts";
+import { folderOf } from "../support/folder.ts";
+
+interface Stage extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience"> {
+  readonly webhooks?: string;
+  readonly objects?: readonly JsonObject[];
+  readonly listerOf?: () => Lister;
+}
+
+/** A thread, and everything that it logs. */
+async function start({ webhooks = "webhooks", objects = [], listerOf, ...options }: Stage = {}) {
+  const kinds = await loadKinds([webhooks]);
+  const log: string[] = [];
+  const thread = new ReviewThread({
+    module: reviewThreadModule,
+    data: { webhooks: [webhooks], featureGates: "" },
+    feed: new ListerFeed(
+      needsOf(kinds),
+      listerOf ?? offlineListers(objects, kinds, { now: () => new Date() }),
+      new Turns(() => performance.now()),
+    ),
+    log: pino({ level: "error" }, { write: (line: string) => log.push(line) }),
+    ...options,
+  });
+  onTestFinished(() => thread.stop());
+  const answer = async (
+    path: LargeJob["path"],
+    review: JsonObject,
+    signal = new AbortController().signal,
+  ) => {
+    const pieces: Uint8Array[] = [];
+    const body = new TextEncoder().encode(writeJson(review));
+    const emit = (piece: Uint8Array) => pieces.push(piece) > 0;
+    const outcome = await thread.answer({ path, body, caller: "a", emit, signal });
+    if (outcome?.outcome !== "answered") return outcome;
+    const parts = outcome.tail === undefined ? [outcome.head] : [outcome.head, ...pieces, outcome.tail];
+    return JSON.parse(Buffer.concat(parts).toString());
+  };
+  return { answer, log };
+}
+
+const conversion = (objects: readonly JsonObject[], version = "home.antechamber.dev/v1beta1") => ({
+  kind: "ConversionReview",
+  apiVersion: "apiextensions.k8s.io/v1",
+  request: { uid: "u", desiredAPIVersion: version, objects },
+});
+
+const admission = (kind: JsonObject, object: JsonObject, more: JsonObject = {}): JsonObject => ({
+  kind: "AdmissionReview",
+  apiVersion: "admission.k8s.io/v1",
+  request: { uid: "u", operation: "CREATE", kind, namespace: "home", name: "x", object, ...more },
+});
+
+const room = (name: string, lights: readonly string[], note = ""): JsonObject => ({
+  apiVersion: "home.antechamber.dev/v1",
+  kind: "Room",
+  metadata: { name, namespace: "home", uid: `u-${name}`, ...(note === "" ? {} : { annotations: { note } }) },
+  spec: { climate: { mode: "Heat" }, lights: lights.map((light) => ({ name: light })) },
+});
+
+const roomKind = { group: "home.antechamber.dev", version: "v1", kind: "Room" };
+
+it("admission on the thread sees the objects that the main thread lists", async () => {
+  const { answer } = await start({ objects: [room("kitchen", ["lamp-1"])] });
+  const verdict = await answer("/validate", admission(roomKind, room("hall", ["lamp-1"])));
+  expect(verdict.response).toMatchObject({
+    allowed: false,
+    status: { message: expect.stringContaining('belongs to Room "kitchen"') },
+  });
+  const other = await answer("/validate", admission(roomKind, room("hall", ["lamp-2"])));
+  expect(other.response).toMatchObject({ allowed: true });
+});
+
+it("the thread learns of objects that change and go while it runs", async () => {
+  const listeners: Parameters<Lister["onChange"]>[0][] = [];
+  const lister: Lister = {
+    list: () => [],
+    get: () => undefined,
+    onChange: (listener) => listeners.push(listener),
+  };
+  const { answer } = await start({ listerOf: () => lister });
+  const isFree = async (light: string) => {
+    const verdict = await answer("/validate", admission(roomKind, room("hall", [light])));
+    return verdict.response.allowed;
+  };
+  const report = (change: Parameters<(typeof listeners)[number]>[0]) => {
+    for (const listener of listeners) listener(change);
+  };
+  const kitchen = (version: string, light: string) => {
+    const { metadata, ...rest } = room("kitchen", [light]);
+    return { ...rest, metadata: { ...(metadata as JsonObject), resourceVersion: version } };
+  };
+  expect(await isFree("a")).toBe(true);
+  report({ after: kitchen("1", "a") });
+  expect(await isFree("a")).toBe(false);
+  report({ before: kitchen("1", "a"), after: kitchen("2", "b") });
+  expect([await isFree("a"), await isFree("b")]).toEqual([true, false]);
+  report({ before: kitchen("2", "b") });
+  expect(await isFree("b")).toBe(true);
+});
+
+it("admission that needs a list which is not complete yet is rejected until it is", async () => {
+  let isSynced = false;
+  const whenSynced = <Found>(found: Found): Found => {
+    if (!isSynced) throw new NotKnownYet("the objects of Room are not known here yet");
+    return found;
+  };
+  const lister: Lister = {
+    list: () => whenSynced([]),
+    get: () => whenSynced(undefined),
+    onChange: () => {},
+  };
+  const { answer } = await start({ listerOf: () => lister });
+  const review = admission(roomKind, room("hall", ["a"]));
+  expect(await answer("/validate", review)).toMatchObject({
+    outcome: "rejected",
+    refusal: { code: 503, message: "the objects of Room are not known here yet" },
+  });
+  expect(await answer("/convert", conversion([room("hall", ["a"])]))).toMatchObject({
+    response: { result: { status: "Success" } },
+  });
+  isSynced = true;
+  expect(await answer("/validate", review)).toMatchObject({ response: { allowed: true } });
+});
+
+it("a review that takes all of the thread's memory is rejected for good, and the next one is answered", async () => {
+  const { answer, log } = await start({ heapMebibytes: 24 });
+  const costly = { ...room("hall", []), more: Array.from({ length: 1_000_000 }, () => ({})) };
+  expect(await answer("/convert", conversion([costly]))).toMatchObject({
+    outcome: "rejected",
+    refusal: { code: 413, message: expect.stringContaining("needs more memory") },
+  });
+  expect(log.join()).toContain("ERR_WORKER_OUT_OF_MEMORY");
+  expect(await answer("/convert", conversion([room("hall", ["a"])]))).toMatchObject({
+    response: { result: { status: "Success" } },
+  });
+});
+
+const stuck = {
+  "home/trap/v1.yaml": `name: v1
+served: true
+storage: true
+schema:
+  openAPIV3Schema:
+    type: object
+    properties:
+      spec: {type: object, properties: {hold: {type: string}}}
+`,
+  "home/trap/examples/v1/trap.yaml": `apiVersion: traps.example.com/v1
+kind: Trap
+metadata: {name: trap}
+spec: {}
+`,
+  "home/trap/kind.ts": `import { writeFileSync } from "node:fs";
+import { defineKind, version } from "antechamber";
+export default defineKind({
+  group: "traps.example.com",
+  kind: "Trap",
+  plural: "traps",
+  scope: "Namespaced",
+  versions: [version("v1")],
+  validate: (trap) => {
+    if (trap.spec.hold !== undefined) writeFileSync(trap.spec.hold, "held");
+    while (trap.spec.hold !== undefined) {}
+    return {};
+  },
+});
+`,
+};
+
+it("a kind's function that does not return costs its own review and no other", async () => {
+  const folder = await folderOf(stuck);
+  const { answer, log } = await start({ webhooks: folder, patience: 50 });
+  const kind = { group: "traps.example.com", version: "v1", kind: "Trap" };
+  const trap = (spec: JsonObject): JsonObject =>
+    admission(kind, { apiVersion: "traps.example.com/v1", kind: "Trap", metadata: { name: "x" }, spec });
+  expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
+  const end = new AbortController();
+  const marker = path.join(folder, "held");
+  const held = answer("/validate", trap({ hold: marker }), end.signal);
+  await vi.waitFor(() => expect(existsSync(marker)).toBe(true));
+  const behind = answer("/validate", trap({}));
+  end.abort();
+  expect(await held).toBeUndefined();
+  expect(await behind).toMatchObject({ outcome: "rejected", refusal: { code: 503 } });
+  expect(log.join()).toContain("is stuck");
+  expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
+});
