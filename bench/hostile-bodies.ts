@@ -32,18 +32,18 @@ const conversionTail = ',"response":{"uid":"","convertedObjects":null,"result":{
 export function admissionOf(object: string, oldObject?: string): Buffer {
   const kind = `{"group":"${group}","version":"v1","kind":"Room"}`;
   const resource = `{"group":"${group}","version":"v1","resource":"rooms"}`;
-  return admission({ kind, resource, name: "living-room" }, object, oldObject);
+  return admission({ kind, resource, namespace: "home", name: "living-room" }, object, oldObject);
 }
 
 /** An AdmissionReview of a Pod that is created. */
 export function podAdmissionOf(object: string): Buffer {
   const kind = '{"group":"","version":"v1","kind":"Pod"}';
   const resource = '{"group":"","version":"v1","resource":"pods"}';
-  return admission({ kind, resource, name: "shop" }, object);
+  return admission({ kind, resource, namespace: "default", name: "shop" }, object);
 }
 
 function admission(
-  { kind, resource, name }: { kind: string; resource: string; name: string },
+  { kind, resource, namespace, name }: Readonly<Record<"kind" | "resource" | "namespace" | "name", string>>,
   object: string,
   oldObject?: string,
 ): Buffer {
@@ -51,7 +51,7 @@ function admission(
   const user = '"userInfo":{"username":"ida","groups":["system:authenticated"]}';
   const verb = `"operation":"${oldObject === undefined ? "CREATE" : "UPDATE"}"`;
   const objects = `"object":${object},"oldObject":${oldObject ?? "null"},"dryRun":false`;
-  const request = `{"uid":"0f0e",${names},"name":"${name}","namespace":"home",${verb},${user},${objects}}`;
+  const request = `{"uid":"0f0e",${names},"name":"${name}","namespace":"${namespace}",${verb},${user},${objects}}`;
   return Buffer.from(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":${request}}`);
 }
 
