@@ -45,7 +45,9 @@ function ofAdmission({ allowed, patch, patchType, status }: JsonObject): string 
     return `admission: denied, ${String(get(status, "reason"))}`;
   }
   if (allowed !== true || (patch === undefined) !== (patchType === undefined)) return "!no verdict";
-  return patch === undefined ? "admission: allowed" : "admission: changed";
+  if (patch === undefined) return "admission: allowed";
+  const steps = parsed(Buffer.from(String(patch), "base64").toString());
+  return patchType === "JSONPatch" && Array.isArray(steps) ? "admission: changed" : "!no patch";
 }
 
 function parsed(text: string): unknown {
