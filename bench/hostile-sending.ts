@@ -68,7 +68,7 @@ export function counted(answers: readonly string[]): string {
 function summary(status: number, begin: string): string {
   if (status !== 200) return `${status}: ${messageIn(begin)}`;
   const [, allowed] = /"allowed":(true|false)/.exec(begin) ?? [];
-  if (allowed === "true") return "200, allowed";
+  if (allowed === "true") return begin.includes('"patch":') ? "200, allowed with a patch" : "200, allowed";
   if (allowed === "false") return `200, denied: ${messageIn(begin)}`;
   return begin.includes('"status":"Success"') ? "200, Success" : `200, Failure: ${messageIn(begin)}`;
 }
