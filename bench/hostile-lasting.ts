@@ -116,9 +116,12 @@ async function backslashes(target: Target): Promise<string> {
 async function timed({ port, ca }: Target): Promise<number> {
   const connections = await Connection.openMany(8, port, ca);
   const begun = performance.now();
-  // As kubectl leaves a Room: with an annotation full of escapes.
-  const annotations = `"kubectl.kubernetes.io/last-applied-configuration":${JSON.stringify(roomText("lamp"))}`;
-  const body = conversionOf([roomText("living-room", { annotations })]).toString();
+  // As an API server stores a Room: who manages which light, under keys with escapes.
+  const managed = times(20, (index) => JSON.stringify(`k:{"name":"lamp-${index}"}`).concat(':{"f:name":{}}'));
+  const fields = `"fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:lights":{${managed}}}}`;
+  const entry = `{"manager":"kubectl","operation":"Apply","apiVersion":"home.antechamber.dev/v1",${fields}}`;
+  const room = roomText("living-room").replace('"metadata":{', `"metadata":{"managedFields":[${entry}],`);
+  const body = conversionOf([room]).toString();
   await askAll(connections, requestOf("/convert?timeout=30s", body), 5_000);
   const milliseconds = performance.now() - begun;
   for (const connection of connections) connection.close();
