@@ -6,7 +6,7 @@ import type { Path } from "../src/json/path.ts";
 /** One thing to send: bytes for a connection, in the parts in which they are written. */
 export interface Attack {
   readonly what: string;
-  readonly road: Road;
+  readonly endpoint: Endpoint;
   readonly body: Buffer;
   /** Whether it is said in good HTTP, so that it must be answered; else it may also be hung up on. */
   readonly isHttp: boolean;
@@ -15,8 +15,8 @@ export interface Attack {
   readonly after: "waits" | "ends" | "leaves";
 }
 
-const roads = ["convert", "mutate", "validate"] as const;
-type Road = (typeof roads)[number];
+const endpoints = ["convert", "mutate", "validate"] as const;
+type Endpoint = (typeof endpoints)[number];
 
 /** Draws numbers, the same ones for the same seed (mulberry32). */
 export interface Dice {
@@ -36,9 +36,9 @@ export function diceOf(seed: number): Dice {
   return { roll, pick: (items) => items[roll(items.length)] as (typeof items)[number] };
 }
 
-/** A review of those that lie in the repository, and the road that it was sent along. */
+/** A review of those that lie in the repository, and the endpoint that it was sent to. */
 interface Base {
-  readonly road: Road;
+  readonly endpoint: Endpoint;
   readonly review: JsonObject;
 }
 
@@ -48,21 +48,21 @@ export function readBases(): readonly Base[] {
     .filter((file) => !file.endsWith(".answer.json"))
     .sort()
     .map((file) => ({
-      road: roads.find((road) => file.includes(`/${road}/`)) ?? "convert",
+      endpoint: endpoints.find((endpoint) => file.includes(`/${endpoint}/`)) ?? "convert",
       review: parseJson(readFileSync(file, "utf8")) as JsonObject,
     }));
 }
 
 /** Something to send, made of the bases by chance. */
 export function attack(bases: readonly Base[], dice: Dice): Attack {
-  const { road, review } = dice.pick(bases);
+  const { endpoint, review } = dice.pick(bases);
   let value: Json = review;
   for (let left = dice.roll(4); left > 0; left--) value = changed(value, dice);
   let body: Buffer = Buffer.from(writeJson(value));
   const isMangled = dice.roll(3) === 0;
   if (isMangled) for (let left = 1 + dice.roll(3); left > 0; left--) body = mangled(body, dice);
-  const path = dice.roll(20) === 0 ? dice.pick(roads) : road;
-  return framed({ road: path, body, what: isMangled ? "mangled" : "changed" }, dice);
+  const path = dice.roll(20) === 0 ? dice.pick(endpoints) : endpoint;
+  return framed({ endpoint: path, body, what: isMangled ? "mangled" : "changed" }, dice);
 }
 
 /** The value with something in it put in place of something else. */
@@ -192,14 +192,17 @@ function mangled(bytes: Buffer, dice: Dice): Buffer {
 }
 
 /** How a body is put on the wire: mostly as it should be. */
-function framed({ road, body, what }: { road: Road; body: Buffer; what: string }, dice: Dice): Attack {
-  const head = (more: readonly string[], first = `POST /${road}?timeout=10s HTTP/1.1`) =>
+function framed(
+  { endpoint, body, what }: { endpoint: Endpoint; body: Buffer; what: string },
+  dice: Dice,
+): Attack {
+  const head = (more: readonly string[], first = `POST /${endpoint}?timeout=10s HTTP/1.1`) =>
     Buffer.from(
       `${[first, "Host: localhost", "Content-Type: application/json", ...more].join("\r\n")}\r\n\r\n`,
     );
   const length = `Content-Length: ${body.length}`;
   const whole = (parts: readonly Buffer[], more: Partial<Attack> = {}): Attack => {
-    return { what, road, body, isHttp: true, after: "waits", parts, ...more };
+    return { what, endpoint, body, isHttp: true, after: "waits", parts, ...more };
   };
   switch (dice.roll(24)) {
     case 0:
@@ -234,7 +237,7 @@ function framed({ road, body, what }: { road: Road; body: Buffer; what: string }
         },
       );
     case 7:
-      return whole([head([length], `${dice.pick(["GET", "PUT", "OPTIONS"])} /${road} HTTP/1.1`), body], {
+      return whole([head([length], `${dice.pick(["GET", "PUT", "OPTIONS"])} /${endpoint} HTTP/1.1`), body], {
         what: "another method",
       });
     case 8:

@@ -23,8 +23,8 @@ export function install(how: "npm" | "links"): Installed {
   const root = mkdtempSync(path.join(tmpdir(), "antechamber-package-"));
   const checkout = path.join(root, "checkout");
   const folder = path.join(root, "project");
-  for (const each of [...sources, "package.json", "tsconfig.json", "tsconfig.build.json"])
-    cpSync(each, path.join(checkout, each), { recursive: true });
+  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  for (const each of [...sources, ...settings]) cpSync(each, path.join(checkout, each), { recursive: true });
   symlinkSync(path.resolve("node_modules"), path.join(checkout, "node_modules"));
   const packed = JSON.parse(runIn(checkout, "npm", ["pack", "--json", "--silent"]));
   // npm 12 answers by name, those before with a list.

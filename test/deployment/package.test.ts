@@ -20,6 +20,7 @@ const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
 it("the package holds what runs, its types and the kinds of a home, and nothing else", () => {
   const known = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
+    /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
     /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(examples|reviews)\/[\w./-]+\.(yaml|json))$/,
   ];
@@ -27,6 +28,46 @@ it("the package holds what runs, its types and the kinds of a home, and nothing 
   for (const file of Object.values(packageJson.exports).flatMap((it) => [it.types, it.default]))
     expect(installed.files).toContain(file.replace("./", ""));
 });
+
+it("it says what it brings along, with each one's licence", () => {
+  const dist = path.join(installed.folder, "node_modules/antechamber/dist");
+  const bill = JSON.parse(readFileSync(path.join(dist, "sbom.cdx.json"), "utf8"));
+  const names: string[] = bill.components.map(({ name, version }: Component) => `${name}@${version}`);
+  const pinned = (dependencies: object) =>
+    Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+  expect(bill).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: packageJson.name } } });
+  expect(names).toEqual(expect.arrayContaining(pinned(packageJson.dependencies)));
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  for (const [folder, { dev, version }] of Object.entries<Locked>(lock.packages))
+    if (dev === true) expect(names).not.toContain(`${folder.split("node_modules/").at(-1)}@${version}`);
+  const licences = readFileSync(path.join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  for (const { name, version } of bill.components as readonly Component[])
+    expect(licences).toContain(`\n${name} ${version} (`);
+});
+
+it("the same lockfile gives the same bill of materials and licences", () => {
+  const [one, other] = ["one", "other"].map((name) => {
+    const folder = path.join(installed.folder, name);
+    mkdirSync(folder);
+    const script = `(await import("./tools/notices.mjs")).writeNotices(${JSON.stringify(folder)})`;
+    runIn(".", process.execPath, ["-e", script]);
+    return ["sbom.cdx.json", "THIRD-PARTY-LICENSES.txt"].map((file) =>
+      readFileSync(path.join(folder, file), "utf8"),
+    );
+  });
+  expect(one).toEqual(other);
+});
+
+interface Locked {
+  readonly version: string;
+  /** Set where only development needs it. */
+  readonly dev?: boolean;
+}
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+}
 
 it("its starter can be run, and says its version", () => {
   expect(statSync(path.join(installed.folder, bin)).mode & 0o111).toBe(0o111);
