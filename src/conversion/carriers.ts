@@ -6,7 +6,8 @@ import {
   format,
   isForeign,
   plainText,
-  readText,
+  type Reading,
+  readTexts,
   smallerTexts,
   textOf,
 } from "./carrier-text.ts";
@@ -72,10 +73,9 @@ function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonO
   const annotations: Carrier[] = [];
   const rest: [string, Json][] = [];
   let left: Json | undefined;
-  // Most often both carriers are one text: to write the one that is read already takes less than to read the other.
-  const known = field === undefined ? undefined : textOf(field);
+  const read = readAnnotations(marked, field);
   for (const [key, value] of Object.entries(marked)) {
-    const text = !key.startsWith(carrierPrefix) ? "other" : value === known ? field : readText(value);
+    const text = read.has(key) ? read.get(key) : "other";
     if (text === "other") rest.push([key, value]);
     else if (text !== undefined) {
       annotations.push(carrierOf(text));
@@ -89,6 +89,27 @@ function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonO
     annotations: annotations.sort(byGeneration),
     status: undefined,
   };
+}
+
+/** What the annotations with our prefix hold. */
+function readAnnotations(marked: JsonObject, field: JsonObject | undefined): ReadonlyMap<string, Reading> {
+  const keys = Object.keys(marked).filter((key) => key.startsWith(carrierPrefix));
+  // Most often both carriers are one text: to write the one that is read already takes less than to read the other.
+  const known = field === undefined ? undefined : textOf(field);
+  const others = keys.filter((key) => marked[key] !== known);
+  const readings = readTexts(others.map((key) => marked[key] as Json));
+  const read = new Map<string, Reading>(others.map((key, at) => [key, readings[at]]));
+  for (const key of keys) if (!read.has(key)) read.set(key, field);
+  return read;
+}
+
+/** The keys of an object's carrier annotations that are damaged, or hold more than any that the engine writes. */
+export function damagedIn(object: JsonObject): readonly string[] {
+  const marked = get(object, "metadata", "annotations");
+  if (!isObject(marked) || !hasCarrier(marked)) return [];
+  const field = get(object, "status", carrierField);
+  const ours = isObject(field) && field.format === format ? field : undefined;
+  return [...readAnnotations(marked, ours)].flatMap(([key, read]) => (read === undefined ? [key] : []));
 }
 
 function hasCarrier(annotations: JsonObject): boolean {

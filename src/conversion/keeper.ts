@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { type Cargo, cargoText, carrierField, carrierPrefix, load, unload } from "./carriers.ts";
+import { type Cargo, cargoText, carrierField, carrierPrefix, damagedIn, load, unload } from "./carriers.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -16,11 +16,29 @@ export interface ClientWrite {
  * change spec leaves. Conversion itself undoes nothing: it cannot tell a write from a read.
  */
 export function keep(object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite): JsonObject {
-  if (write.operation === "CREATE") return write.atHub ? withoutStatusLeaves(object) : object;
+  if (write.operation === "CREATE") {
+    const sound = withoutDamaged(object);
+    return write.atHub ? withoutStatusLeaves(sound) : sound;
+  }
   if (oldObject === undefined) return object;
   // The server itself puts status back on a main write, and all else on a write of /status.
-  if (write.subresource === "") return write.atHub ? withAnnotationsOf(object, oldObject) : object;
+  if (write.subresource === "") {
+    return write.atHub ? withAnnotationsOf(object, withoutDamaged(oldObject)) : withoutDamaged(object);
+  }
   return write.atHub ? withFieldOf(object, oldObject) : withSpecLeavesOf(object, oldObject);
+}
+
+/**
+ * An object without carrier annotations that no conversion reads. Conversion drops them from what it shows, but one that
+ * was stored with a hub object would be looked at by every read. They say nothing, so that nothing is lost.
+ */
+function withoutDamaged(object: JsonObject): JsonObject {
+  const damaged = new Set(damagedIn(object));
+  if (damaged.size === 0) return object;
+  const annotations = Object.entries(get(object, "metadata", "annotations") as JsonObject);
+  const others = annotations.filter(([key]) => !damaged.has(key));
+  const kept = others.length > 0 ? Object.fromEntries(others) : undefined;
+  return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
 }
 
 /** An object with the carrier annotations of another one, and none of its own. */
