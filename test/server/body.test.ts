@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { limits } from "../../src/server/limits.ts";
 import { ask, call, dial, expectAlive, post, rest, seen, sentenceOf, setStage } from "./stage.ts";
 
@@ -60,16 +60,6 @@ it("a chunked body is read, up to the limit", async () => {
   long.write(`${head}\r\n${`100\r\n${" ".repeat(256)}\r\n`.repeat(5)}`);
   expect(await rest(long)).toMatch(/^HTTP\/1.1 413/);
   await expectAlive(stage);
-});
-
-it("connections beyond the limit are dropped, and have their place again when others leave", async () => {
-  const stage = await setStage({ limits: { connections: 2 } });
-  const [first] = [await dial(stage), await dial(stage)];
-  await expect(call(stage)).rejects.toThrow();
-  const gone = rest(first);
-  first.end();
-  await gone;
-  await vi.waitFor(async () => expect((await call(stage)).status).toBe(200));
 });
 
 it("bodies that together are too much are asked to come again", async () => {
