@@ -3,7 +3,7 @@ import type { Connections } from "./connections.ts";
 import { badRequest, type Refusal, rawAnswerOf } from "./refusal.ts";
 import type { Desk } from "./review.ts";
 
-/** Answers a connection on which something came that is not HTTP, and closes it. */
+/** Answers a connection on which something came that is not HTTP, and closes it once all answers that it is owed are sent. */
 export function answerBroken(
   error: Error,
   socket: Duplex,
@@ -19,10 +19,15 @@ export function answerBroken(
   const refusal = refusalOf("code" in error ? error.code : undefined);
   log.debug({ err: error, status: refusal?.code }, "a connection broke");
   if (refusal === undefined || !socket.writable) return void socket.destroy();
-  // With an answer still owed to an earlier request, or half given, this one would be taken for it.
-  if (owed.some(({ headersSent, req }) => headersSent || req.complete)) return void socket.destroy();
-  metrics.countRefused(refusal.code);
-  socket.end(rawAnswerOf(refusal), () => socket.destroy());
+  const last = owed.findLast(({ headersSent, req }) => headersSent || req.complete);
+  if (last === undefined) {
+    metrics.countRefused(refusal.code);
+    socket.end(rawAnswerOf(refusal), () => socket.destroy());
+    return;
+  }
+  // Until then this one would be taken for the answer to an earlier request.
+  if (!last.headersSent) last.shouldKeepAlive = false;
+  last.once("close", () => socket.end(() => socket.destroy()));
 }
 
 const broken = new WeakSet<Duplex>();
