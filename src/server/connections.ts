@@ -183,11 +183,13 @@ export class Connections {
   }
 }
 
-/** Closes the responses that wait behind another one: Node itself closes none but the one that is being sent. */
+/** Closes the responses that wait behind another one: Node 22 closes none but the one that is being sent. */
 function abandon({ owed }: Connection): void {
-  for (const { response } of [...owed]) {
+  for (const waiting of [...owed]) {
+    const { response } = waiting;
     if (response.socket !== null) continue;
     response.destroy();
-    response.emit("close");
+    // Where Node has closed it, which it does before, no answer is owed any more.
+    setImmediate(() => owed.includes(waiting) && response.emit("close"));
   }
 }

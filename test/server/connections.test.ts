@@ -165,6 +165,30 @@ it("a caller that does not fetch its answer, or fetches a little now and then, i
   );
 });
 
+it.each(["resets", "ends"] as const)(
+  "a caller that %s its connection leaves nothing of the requests that wait in its pipeline",
+  async (way) => {
+    const stage = await setStage();
+    const large = post(`{"hold":true,"a":"${"x".repeat(200_000)}"}`);
+    const raw = connect({ port: stage.service.port, host: "127.0.0.1" });
+    const socket = secure({ socket: raw, ca: stage.certificates.authority() ?? "", servername: "localhost" });
+    socket.on("error", () => socket.destroy());
+    await once(socket, "secureConnect");
+    socket.write(large);
+    await stage.holds();
+    socket.write(large + large);
+    await stage.holds();
+    expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [46]\d{5}$/m);
+    if (way === "resets") raw.resetAndDestroy();
+    else socket.destroy();
+    if (way === "ends") for (const answer of stage.held) answer();
+    await vi.waitFor(async () =>
+      expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m),
+    );
+    await stage.service.drain();
+  },
+);
+
 function descriptors(): number {
   return process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;
 }
