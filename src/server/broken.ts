@@ -1,30 +1,39 @@
-import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Connections } from "./connections.ts";
 import { badRequest, type Refusal, rawAnswerOf } from "./refusal.ts";
 import type { Desk } from "./review.ts";
 
-/** Answers a connection on which something came that is not HTTP, and closes it. */
+/** Answers a connection on which something came that is not HTTP, and closes it once all answers that it is owed are sent. */
 export function answerBroken(
   error: Error,
   socket: Duplex,
-  unanswered: Iterable<ServerResponse>,
+  connections: Connections,
   { log, metrics }: Pick<Desk, "log" | "metrics">,
 ): void {
+  const owed = connections.owedOn(socket);
+  // Failed handshakes come here too; to end such a connection would wait for its handshake.
+  if (owed === undefined) return void socket.destroy();
+  // Each further piece of what is not HTTP comes here anew.
+  if (broken.has(socket)) return;
+  broken.add(socket);
   const refusal = refusalOf("code" in error ? error.code : undefined);
-  log.debug({ err: error, status: refusal.code }, "a connection broke");
-  // With an answer still owed to an earlier request, or half given, this one would be taken for it.
-  const owed = [...unanswered].some(
-    (response) => response.socket === socket && (response.headersSent || response.req.complete),
-  );
-  if (owed || !socket.writable) {
-    socket.destroy();
+  log.debug({ err: error, status: refusal?.code }, "a connection broke");
+  if (refusal === undefined || !socket.writable) return void socket.destroy();
+  const last = owed.findLast(({ headersSent, req }) => headersSent || req.complete);
+  if (last === undefined) {
+    metrics.countRefused(refusal.code);
+    socket.end(rawAnswerOf(refusal), () => socket.destroy());
     return;
   }
-  metrics.countRefused(refusal.code);
-  socket.end(rawAnswerOf(refusal), () => socket.destroy());
+  // Until then this one would be taken for the answer to an earlier request.
+  if (!last.headersSent) last.shouldKeepAlive = false;
+  last.once("close", () => socket.end(() => socket.destroy()));
 }
 
-function refusalOf(code: unknown): Refusal {
+const broken = new WeakSet<Duplex>();
+
+/** What to say of an error; undefined where the connection itself is gone. */
+function refusalOf(code: unknown): Refusal | undefined {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return { code: 431, message: "the headers are larger than 16 KiB" };
@@ -33,6 +42,6 @@ function refusalOf(code: unknown): Refusal {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { code: 408, message: "the request did not come in time" };
     default:
-      return badRequest("this is not HTTP/1.1");
+      return String(code).startsWith("HPE_") ? badRequest("this is not HTTP/1.1") : undefined;
   }
 }

@@ -6,8 +6,14 @@ export interface Limits {
   readonly undeclaredBytes: number;
   /** Bytes of all bodies that are being read or answered at one time, and of the answers to large ones. */
   readonly memoryBytes: number;
-  /** Connections at one time; more are dropped as they come. */
+  /** Connections at one time; one more takes the place of another. */
   readonly connections: number;
+  /** Unfinished handshakes of one address at one time; one more takes the place of another. */
+  readonly handshakes: number;
+  /** How long a handshake may take, from the first packet on. */
+  readonly handshakeMilliseconds: number;
+  /** How long a call may take, from its headers until its answer is fetched. */
+  readonly callMilliseconds: number;
   /** How long a body may take to come. */
   readonly bodyMilliseconds: number;
   /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
@@ -33,8 +39,15 @@ export const limits: Limits = {
   undeclaredBytes: 7 * mebibyte,
   // The largest with its answer, and as much again for all others; with what is parsed of them a pod of 1 GiB holds it.
   memoryBytes: 384 * mebibyte,
-  // An API server needs some tens. Each may hold a small body in spite of the memory's limit: 256 MiB in all.
-  connections: 4096,
+  // An API server needs some tens. Each may hold a small body in spite of the memory's limit: 64 MiB in all.
+  connections: 1024,
+  // Behind one address there may be all API servers of a cluster, which all connect anew when this process has restarted. More
+  // than the backlog of a listening socket, so that what comes in one burst is let in.
+  handshakes: 512,
+  // An API server gives its handshake as long (kubernetes.md 1.5).
+  handshakeMilliseconds: 10_000,
+  // The longest body and the longest wait for an answer are both 30 s from the headers on; a refusal lingers for 2 s.
+  callMilliseconds: 35_000,
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,
@@ -53,6 +66,4 @@ export const connectionTimes = {
   // that is a request whose headers are slow. Slow bodies have a deadline of their own, `bodyMilliseconds`.
   headersTimeout: 120_000,
   requestTimeout: 120_000,
-  // An API server gives its handshake as long (kubernetes.md 1.5).
-  handshakeTimeout: 10_000,
 };

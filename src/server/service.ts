@@ -1,12 +1,13 @@
-import type { RequestListener, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import type { Server } from "node:https";
 import type { Logger } from "pino";
-import type { CertificateSource } from "../../certs/source.ts";
+import { type CertificateSource, type Repeat, repeat } from "../../certs/source.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Roads } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
 import { answerBroken } from "./broken.ts";
 import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
+import { Connections } from "./connections.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
 import { BodyMemory } from "./memory.ts";
@@ -15,7 +16,6 @@ import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { turnAway } from "./review.ts";
 import type { ReviewThread } from "./review-thread.ts";
-import { Roll } from "./roll.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 import { Turns } from "./turns.ts";
@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly pause?: Pause;
   /** Milliseconds, from whenever; the process' own unless told. */
   readonly clock?: () => number;
+  /** How connections are looked at again and again. */
+  readonly repeat?: Repeat;
 }
 
 /** Starts a service; resolves when both ports listen, rejects when one cannot. A certificate may come later. */
@@ -62,13 +64,13 @@ export class Service {
   readonly #reviews: Server;
   readonly #reviewPort: Port;
   readonly #opsPort: Port;
-  readonly #unanswered = new Roll<ServerResponse>();
+  readonly #connections: Connections;
   readonly #end = new AbortController();
   #stage: Stage = "open";
   #unsubscribe: (() => void) | undefined;
+  #endChecks: (() => void) | undefined;
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #tellIdle: (() => void) | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -98,7 +100,7 @@ export class Service {
     };
     const app = createApp(roads, desk);
     const serve: RequestListener = (request, response) => {
-      this.#track(response);
+      this.#connections.owe(response);
       const refusal = clients === undefined || !isGuarded(request) ? undefined : strangerRefusal(request);
       if (refusal === undefined) app(request, response);
       else turnAway(request, response, refusal, desk);
@@ -107,9 +109,13 @@ export class Service {
       log.debug("a connection stalled");
       socket.destroy();
     });
-    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#unanswered, desk));
-    // A handshake that fails: scanners, and callers who do not trust the CA. Node closes the connection.
-    this.#reviews.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
+    this.#connections = new Connections(this.#reviews, { limits: allowed, log, clock });
+    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#connections, desk));
+    // Scanners, and clients that do not trust the CA. Node leaves it to us to close the connection.
+    this.#reviews.on("tlsClientError", (error, socket) => {
+      log.debug({ err: error }, "a TLS handshake failed");
+      socket.destroy();
+    });
     this.#reviewPort = new Port(this.#reviews, log);
     this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), log }), log);
   }
@@ -130,6 +136,7 @@ export class Service {
     const renew = () => this.#reviews.setSecureContext(tlsOptions(certificates, clients));
     this.#unsubscribe = certificates.onChange(renew);
     clients?.onChange(renew);
+    this.#endChecks = (this.#options.repeat ?? repeat)(() => this.#connections.check(), 1_000);
     try {
       await this.#reviewPort.listen(port, host);
       await this.#opsPort.listen(opsPort, host);
@@ -164,13 +171,14 @@ export class Service {
     // A connection that is idle closes under a call that is just coming, and that call fails: each has its time to be
     // told, by the answer to its next one.
     const told = Promise.race([this.#reviewPort.empty(), wait(Math.min(grace, farewell), this.#end.signal)]);
-    await Promise.race([told.then(() => this.#idle()), wait(longestCall, this.#end.signal)]);
+    await Promise.race([told.then(() => this.#connections.idle()), wait(longestCall, this.#end.signal)]);
     await this.close();
   }
 
   async #close(): Promise<void> {
     this.#end.abort();
     this.#unsubscribe?.();
+    this.#endChecks?.();
     this.#options.clients?.stop();
     await Promise.all([
       this.#reviewPort.shut(),
@@ -178,22 +186,6 @@ export class Service {
       this.#options.listers?.stop(),
       this.#options.thread?.stop(),
     ]);
-  }
-
-  /** Resolves when no answer is owed to anybody. */
-  #idle(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#unanswered.size === 0) resolve();
-      else this.#tellIdle = resolve;
-    });
-  }
-
-  #track(response: ServerResponse): void {
-    const leave = this.#unanswered.enter(response);
-    response.on("close", () => {
-      leave();
-      if (this.#unanswered.size === 0) this.#tellIdle?.();
-    });
   }
 
   #obstacles(): readonly string[] {

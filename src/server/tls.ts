@@ -11,25 +11,26 @@ import { connectionTimes, type Limits } from "./limits.ts";
 export function createReviewServer(
   certificates: CertificateSource,
   clients: Clients | undefined,
-  { stallMilliseconds, connections }: Limits,
+  { stallMilliseconds }: Limits,
   listener: RequestListener,
   stalled: (socket: Socket) => void,
 ): Server {
-  const { headersTimeout, requestTimeout, keepAliveTimeout, handshakeTimeout } = connectionTimes;
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = connectionTimes;
   const options: ServerOptions = {
     ...tlsOptions(certificates, clients),
     // Whoever shows none, or a bad one, is told so in words.
     ...(clients === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
     // An API server speaks HTTP/1.1 to a Service (kubernetes.md 1.1).
     ALPNProtocols: ["http/1.1"],
-    handshakeTimeout,
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
     noDelay: true,
+    // A peer that has vanished without a word is noticed, whatever it had asked for.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
   };
   const server = createServer(options, listener);
-  server.maxConnections = connections;
   server.setTimeout(stallMilliseconds, stalled);
   // Whether a body is wanted is judged before its sender is told to go on.
   server.on("checkContinue", listener);

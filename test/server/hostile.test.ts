@@ -84,11 +84,37 @@ it("a length that is too short leaves a rest that is no request", async () => {
   await expectAlive(stage);
 });
 
-it("garbage behind a request is never taken for its answer", async () => {
+it("garbage behind requests takes none of their answers away, and is not taken for one", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
-  socket.write(`${post('{"hold":true}')}garbage\r\n\r\n`);
-  expect(await rest(socket)).toBe("");
+  const holding = stage.holds();
+  socket.write(`${post('{"hold":true}')}${post('{"n":2}')}garbage\r\n\r\n`);
+  const answers = rest(socket);
+  await Promise.all([stage.logged("a connection broke"), holding]);
+  socket.write("more garbage\r\n\r\n");
+  await expectAlive(stage);
+  stage.held[0]?.();
+  expect((await answers).match(/HTTP\/1.1 \d+|"hold":true|"n":2|Connection: \S+/gi)).toEqual([
+    "HTTP/1.1 200",
+    "Connection: keep-alive",
+    '"hold":true',
+    "HTTP/1.1 200",
+    "Connection: close",
+    '"n":2',
+  ]);
+  await expectAlive(stage);
+});
+
+it("a body that goes wrong behind a request takes its answer away from neither", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  const chunked = post("").replace("Content-Length: 0", "Transfer-Encoding: chunked");
+  const holding = stage.holds();
+  socket.write(`${post('{"hold":true}')}${chunked}zz\r\n`);
+  const answers = rest(socket);
+  await Promise.all([stage.logged("a connection broke"), holding]);
+  stage.held[0]?.();
+  expect((await answers).match(/HTTP\/1.1 \d+|"hold":true/g)).toEqual(["HTTP/1.1 200", '"hold":true']);
   await expectAlive(stage);
 });
 

@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { connect as secure, type TLSSocket } from "node:tls";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { limits } from "../../src/server/limits.ts";
+import { ask, expectAlive, post, type Stage, seen, setStage } from "./stage.ts";
+
+/** A clock that stands still, and the checks that a service makes from time to time. */
+function times() {
+  let now = 1_000;
+  const tasks: (() => void)[] = [];
+  return {
+    options: {
+      clock: () => now,
+      repeat: (task: () => void) => {
+        tasks.push(task);
+        return () => {};
+      },
+    },
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+      for (const task of tasks) task();
+    },
+  };
+}
+
+/** A TCP connection that has been accepted and says nothing. */
+async function knock({ service }: Stage, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port: service.port, host: "127.0.0.1", localAddress });
+  socket.on("error", () => socket.destroy());
+  socket.resume();
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+/** A TLS connection from an address. */
+async function dialFrom(stage: Stage, localAddress: string): Promise<TLSSocket> {
+  const ca = stage.certificates.authority() ?? "";
+  const raw = connect({ port: stage.service.port, host: "127.0.0.1", localAddress });
+  const socket = secure({ socket: raw, ca, servername: "localhost" });
+  socket.on("error", () => socket.destroy());
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, "close"));
+
+it("a connection that does not shake hands in time is closed, however many bytes it drips", async () => {
+  const { options, pass } = times();
+  const stage = await setStage(options);
+  const [silent, dripping] = [await knock(stage), await knock(stage)];
+  await expectAlive(stage);
+  pass(9_000);
+  dripping.write("\x16");
+  await expectAlive(stage);
+  expect([silent.closed, dripping.closed]).toEqual([false, false]);
+  pass(2_000);
+  await Promise.all([closed(silent), closed(dripping)]);
+  await expectAlive(stage);
+});
+
+it("a handshake that fails leaves no connection behind", async () => {
+  const stage = await setStage();
+  const socket = await knock(stage);
+  socket.write("this is not TLS\r\n\r\n");
+  await closed(socket);
+  expect((await ask(stage, "/metrics")).text).not.toMatch(/refused_requests_total\{/);
+});
+
+it("a flood of silent connections keeps no client out, and leaves nothing behind", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 50, handshakes: 20 } });
+  await expectAlive(stage);
+  const before = descriptors();
+  const flood = await Promise.all(Array.from({ length: 300 }, () => knock(stage, "127.0.0.2")));
+  const client = await dialFrom(stage, "127.0.0.3");
+  const answered = seen(client, /200 OK/);
+  client.write(post("{}"));
+  await answered;
+  expect(await ask(stage, "/livez")).toMatchObject({ status: 200 });
+  for (const socket of flood) socket.destroy();
+  client.destroy();
+  await Promise.all([...flood, client].map(closed));
+  await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(before));
+});
+
+it("at the limit a newcomer takes the place of a connection of whoever holds most, the longest idle first", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 4 } });
+  const own = await dialFrom(stage, "127.0.0.3");
+  const [first, second, busy] = [
+    await dialFrom(stage, "127.0.0.2"),
+    await dialFrom(stage, "127.0.0.2"),
+    await dialFrom(stage, "127.0.0.2"),
+  ];
+  const used = seen(first, /200 OK/);
+  first.write(post("{}"));
+  await used;
+  busy.write(post('{"hold":true}'));
+  await stage.holds();
+  await dialFrom(stage, "127.0.0.3");
+  await closed(second);
+  expect([own.closed, first.closed, busy.closed]).toEqual([false, false, false]);
+  const answered = seen(busy, /200 OK/);
+  stage.held[0]?.();
+  await answered;
+});
+
+it("an unfinished handshake makes room before a connection that is idle", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 2 } });
+  const idle = await dialFrom(stage, "127.0.0.2");
+  const silent = await knock(stage, "127.0.0.2");
+  await dialFrom(stage, "127.0.0.3");
+  await closed(silent);
+  expect(idle.closed).toBe(false);
+});
+
+it("one more of a caller's connections breaks off no call of another that holds no more", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 2 } });
+  const sockets = [await dialFrom(stage, "127.0.0.2"), await dialFrom(stage, "127.0.0.3")];
+  for (const socket of sockets) {
+    socket.write(post('{"hold":true}'));
+    await stage.holds();
+  }
+  await closed(await knock(stage, "127.0.0.2"));
+  const answers = sockets.map((socket) => seen(socket, /200 OK/));
+  for (const answer of stage.held) answer();
+  await Promise.all(answers);
+});
+
+it("a caller that holds none yet gets a connection, also where all others have calls under way", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 2 } });
+  for (const address of ["127.0.0.2", "127.0.0.3"]) {
+    const socket = await dialFrom(stage, address);
+    socket.write(post('{"hold":true}'));
+    await stage.holds();
+  }
+  const client = await dialFrom(stage, "127.0.0.4");
+  const answered = seen(client, /200 OK/);
+  client.write(post("{}"));
+  await answered;
+});
+
+it("one address begins no more than its share of handshakes, and the newest of them go on", async () => {
+  const stage = await setStage({ limits: { ...limits, handshakes: 3 } });
+  const flood = await Promise.all(Array.from({ length: 5 }, () => knock(stage, "127.0.0.2")));
+  await vi.waitFor(() => expect(flood.filter((socket) => socket.closed)).toHaveLength(2));
+  await dialFrom(stage, "127.0.0.2");
+  await vi.waitFor(() => expect(flood.filter((socket) => socket.closed)).toHaveLength(3));
+});
+
+it("a caller that does not fetch its answer, or fetches a little now and then, is not waited for", async () => {
+  const { options, pass } = times();
+  const stage = await setStage(options);
+  const socket = await dialFrom(stage, "127.0.0.2");
+  socket.pause();
+  socket.write(post(`{"a":"${"x".repeat(30_000_000)}"}`));
+  await stage.logged("review answered");
+  pass(34_000);
+  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [1-9]/m);
+  pass(2_000);
+  await vi.waitFor(async () =>
+    expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m),
+  );
+});
+
+it.each(["resets", "ends"] as const)(
+  "a caller that %s its connection leaves nothing of the requests that wait in its pipeline",
+  async (way) => {
+    const stage = await setStage();
+    const large = post(`{"hold":true,"a":"${"x".repeat(200_000)}"}`);
+    const raw = connect({ port: stage.service.port, host: "127.0.0.1" });
+    const socket = secure({ socket: raw, ca: stage.certificates.authority() ?? "", servername: "localhost" });
+    socket.on("error", () => socket.destroy());
+    await once(socket, "secureConnect");
+    socket.write(large);
+    await stage.holds();
+    socket.write(large + large);
+    await stage.holds();
+    expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [46]\d{5}$/m);
+    if (way === "resets") raw.resetAndDestroy();
+    else socket.destroy();
+    if (way === "ends") for (const answer of stage.held) answer();
+    await vi.waitFor(async () =>
+      expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m),
+    );
+    await stage.service.drain();
+  },
+);
+
+function descriptors(): number {
+  return process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;
+}
