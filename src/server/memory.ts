@@ -13,6 +13,11 @@ export class BodyMemory {
     return this.#held;
   }
 
+  /** Whether a caller who is alone may hold so many bytes. */
+  isEnoughFor(bytes: number): boolean {
+    return bytes <= 2 * (this.#limit - bytes);
+  }
+
   /** The share of one body, empty at first. */
   share(caller: string): Share {
     let bytes = 0;

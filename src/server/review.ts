@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Json } from "../json/json.ts";
 import { type Answer, writeAnswer } from "../review/answer.ts";
+import { mayInflate } from "../review/compressed.ts";
 import { answerTooDeep } from "../review/depth.ts";
 import type { BatchScheduler } from "./batches.ts";
 import { readBody, refusalOfHeaders } from "./body.ts";
@@ -14,7 +15,7 @@ import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import { replyInPieces } from "./pieces.ts";
 import { readReview } from "./reading.ts";
-import { crowded, type Refusal, unavailable } from "./refusal.ts";
+import { crowded, type Refusal, tooLarge, unavailable } from "./refusal.ts";
 import { refuse, reply } from "./reply.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import { tell } from "./tell.ts";
@@ -75,10 +76,10 @@ export async function serveReview(
   if (body.outcome === "aborted") return desk.log.debug(whereOf(request), "the caller left before its body");
   if (body.outcome === "refused") return turnAway(request, response, body.refusal, desk);
   desk.metrics.countBody(body.bytes.length);
-  const call: Call = { request, response, deadline, begun: desk.clock(), caller, desk };
-  const { thread } = desk;
-  if (thread === undefined || body.bytes.length < largeBody) await answer(call, body.bytes, lane.road);
-  else await answerLarge(call, body.bytes, { path: lane.path, thread, share });
+  const call: Call = { request, response, deadline, begun: desk.clock(), caller, share, lane, desk };
+  if (desk.thread !== undefined && body.bytes.length >= largeBody) {
+    await answerOnThread(call, body.bytes, desk.thread);
+  } else await answer(call, body.bytes);
 }
 
 /** Refuses a request, and says so in the log. */
@@ -105,17 +106,20 @@ interface Call {
   readonly deadline: number;
   readonly begun: number;
   readonly caller: string;
+  readonly share: Share;
+  readonly lane: Lane;
   readonly desk: Desk;
 }
 
-async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
-  const { request, response, desk } = call;
+async function answer(call: Call, bytes: Buffer): Promise<void> {
+  const { request, response, lane, desk } = call;
   await desk.batches.turn("read", { bytes: bytes.length, caller: call.caller });
   const reading = readReview(bytes);
   if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
   const { review: asked, isDeep } = reading;
+  if (desk.thread !== undefined && mayInflate(asked)) return answerOnThread(call, bytes, desk.thread);
   await desk.batches.turn("answer");
-  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => road(asked));
+  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => lane.road(asked));
   const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
   if (answered === undefined) return giveUp(call);
   await desk.batches.turn("write");
@@ -126,30 +130,39 @@ async function answer(call: Call, bytes: Buffer, road: Road): Promise<void> {
 }
 
 /** Answers a large review on the thread for such: whatever it costs, this one goes on with all others. */
-async function answerLarge(
-  call: Call,
-  bytes: Buffer,
-  {
-    path,
-    thread,
-    share,
-  }: { readonly path: ReviewPath; readonly thread: ReviewThread; readonly share: Share },
-): Promise<void> {
-  const { request, response, deadline, caller, desk } = call;
+async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): Promise<void> {
+  const { request, response, deadline, caller, share, lane, desk } = call;
+  // They go over to the thread.
+  const bytesBefore = bytes.length;
   const end = new AbortController();
   const abort = () => end.abort();
   const timer = setTimeout(abort, Math.max(deadline - desk.clock(), 0));
   response.on("close", abort);
   const pieces: Uint8Array[] = [];
+  let length = 0;
   const emit = (piece: Uint8Array) => {
     pieces.push(piece);
+    length += piece.length;
     return share.grow(piece.length);
   };
-  const outcome = await thread.answer({ path, body: ownBytes(bytes), caller, emit, signal: end.signal });
+  const outcome = await thread.answer({
+    path: lane.path,
+    body: ownBytes(bytes),
+    caller,
+    emit,
+    signal: end.signal,
+  });
   clearTimeout(timer);
   response.off("close", abort);
   if (outcome === undefined) return giveUp(call);
-  if (outcome.outcome === "crowded") return turnAway(request, response, crowded, desk);
+  if (outcome.outcome === "crowded") {
+    return turnAway(
+      request,
+      response,
+      desk.memory.isEnoughFor(bytesBefore + length) ? crowded : tooLong,
+      desk,
+    );
+  }
   if (outcome.outcome === "rejected") return turnAway(request, response, outcome.refusal, desk);
   finish(call, outcome.report);
   if (response.destroyed) return;
@@ -160,6 +173,11 @@ async function answerLarge(
     farewell(desk.stage()),
   );
 }
+
+/** The same review would be rejected however often it is sent. */
+const tooLong = tooLarge(
+  "the review and its answer take more memory than one caller may have (--body-memory)",
+);
 
 /** Bytes in memory of their own, which can go over to another thread. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {

@@ -1,3 +1,4 @@
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { pino } from "pino";
 import { beforeAll, expect, it, vi } from "vitest";
@@ -375,10 +376,51 @@ it("a large review whose caller leaves is worked on no longer", async () => {
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
-it("an answer for which there is no memory is not made", async () => {
+it("an answer for which there is never enough memory is rejected for good", async () => {
   const body = writeJson(review(rooms(500)));
   const stage = await largeStage({ limits: { memoryBytes: body.length * 1.6 } });
-  expect(sentenceOf(await call(stage, { body }), 503)).toContain("too many large bodies");
+  expect(sentenceOf(await call(stage, { body }), 413)).toContain("--body-memory");
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
   await expectAlive(stage);
+});
+
+it("an answer for which there is not enough memory now is to be asked for again", async () => {
+  const body = writeJson(review(rooms(500)));
+  const stage = await largeStage({ limits: { memoryBytes: body.length * 5 } });
+  const other = await dial(stage);
+  const held = post("x".repeat(body.length));
+  other.write(held.slice(0, -1));
+  await vi.waitFor(async () => {
+    const [, bytes] =
+      /^antechamber_body_memory_bytes (\d+)$/m.exec((await ask(stage, "/metrics")).text) ?? [];
+    expect(Number(bytes)).toBeGreaterThan(body.length * 0.9);
+  });
+  expect(sentenceOf(await call(stage, { body }), 503)).toContain("too many large bodies");
+  other.destroy();
+  await vi.waitFor(async () => expect((await call(stage, { body })).status).toBe(200));
+});
+
+it("a small review whose carrier inflates to megabytes is answered on the thread", async () => {
+  const stage = await largeStage();
+  const content = `{"hub":{"spec":{"x":{"=":[${"[],".repeat(300_000)}1]}}}}`;
+  const deflated = deflateRawSync(content).toString("base64");
+  const carrier = JSON.stringify({ format: 1, uid: "u-r", generation: 3, deflated });
+  const object = room("r");
+  const metadata = object.metadata as JsonObject;
+  const annotations = { "antechamber.dev/conversion-data-0123456789": carrier };
+  const asked = review([{ ...object, metadata: { ...metadata, annotations } }]);
+  const body = writeJson(asked);
+  expect(body.length).toBeLessThan(largeBody);
+  let done = false;
+  const costly = call(stage, { body }).finally(() => {
+    done = true;
+  });
+  let meanwhile = 0;
+  while (!done) {
+    expect((await call(stage, { body: writeJson(review([room("small")])) })).status).toBe(200);
+    if (!done) meanwhile++;
+  }
+  // On the main thread none would come in between.
+  expect(meanwhile).toBeGreaterThan(2);
+  expect((await costly).text).toBe(writeAnswer(answerConversion(asked, kinds)).join(""));
 });
