@@ -12,7 +12,7 @@ const help = `npm run fuzz -- [options]
   --requests N   end after so many, those of earlier parts counted (default: 100000)
   --minutes N    end after so long at the latest (default: 60)
   --seed N       draw these attacks (default: the state's, else the clock's)
-  --state FILE   where a run that was ended goes on (default: fuzz-state.json; begins anew without it)
+  --state FILE   where a run that was ended (Ctrl-C) goes on (default: fuzz-state.json)
   --replay FILE  send one failed attack alone, from the file that was written of it
   --help         this text
 Exit code 1: an answer was not as it must be, the service logged a fault or died, or it grew.`;
@@ -62,6 +62,7 @@ async function run(service: FuzzedService): Promise<boolean> {
   const [requests, end] = [Number(options.requests), performance.now() + Number(options.minutes) * 60_000];
   console.log(`seed ${progress.seed}: attacks ${progress.next} to ${requests}`);
   const samples: Holding[] = [await service.holding()];
+  process.once("SIGINT", () => run.end());
   const calling = run.until(requests, end, await service.target());
   let isOver = false;
   calling.finally(() => (isOver = true));
