@@ -4,9 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { get, type Json } from "../src/json/json.ts";
 import { outcomeFor, Run, type Thrown } from "./hostile-fuzz-many.ts";
+import { describe } from "./hostile-fuzz-outcome.ts";
 import { type FuzzedService, type Holding, startFuzzed } from "./hostile-fuzz-process.ts";
 import { growthOf, type Progress, readProgress, writeProgress } from "./hostile-fuzz-state.ts";
 import { recordHello } from "./hostile-fuzz-tls.ts";
+import { send } from "./hostile-fuzz-wire.ts";
 
 const help = `npm run fuzz -- [options]
   --requests N   end after so many, those of earlier parts counted (default: 100000)
@@ -44,8 +46,10 @@ else {
 
 async function replay(service: FuzzedService, file: string): Promise<boolean> {
   const thrown = JSON.parse(readFileSync(file, "utf8"), revived) as Thrown;
-  const outcome = await outcomeFor(thrown, await service.target());
+  const target = await service.target();
+  const outcome = await outcomeFor(thrown, target);
   console.log(`${outcome}\n${service.faults().join("\n")}`);
+  if ("http" in thrown) console.log(`${describe(thrown.http)}\n\n${await send(thrown.http, target)}`);
   return !outcome.startsWith("!") && service.faults().length === 0;
 }
 
