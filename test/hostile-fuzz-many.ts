@@ -57,7 +57,7 @@ export class Run {
     return isInTime && !this.#isEnded && this.#service.isAlive();
   }
 
-  /** Those under way are done again by whoever goes on. */
+  /** Attacks under way are not done: a run that is resumed makes them again. */
   progress(): Progress {
     const seconds = this.#begin.seconds + (performance.now() - this.#begun) / 1000;
     const next = Math.min(this.#next, ...this.#running);

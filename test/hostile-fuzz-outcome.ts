@@ -15,11 +15,11 @@ export function outcomeOf({ isHttp, after, body }: Attack, answer: string): stri
   if (code === "200") return ofReview(value, parsed(body.toString()));
   if (code === "500") return `!500: ${text}`;
   const isStatus = value.kind === "Status" && value.status === "Failure" && String(value.code) === code;
-  return isStatus && typeof value.message === "string" ? code : `!${code} is no Status: ${text}`;
+  return isStatus && typeof value.message === "string" ? code : `!${code} is not a Status: ${text}`;
 }
 
 function ofReview(review: JsonObject, asked: unknown): string {
-  if (!isObject(asked)) return "!an answer to what is no JSON";
+  if (!isObject(asked)) return "!an answer to what is not JSON";
   const { response } = review;
   if (review.kind !== asked.kind || review.apiVersion !== asked.apiVersion) return "!another envelope";
   if (!isObject(response) || response.uid !== get(asked, "request", "uid")) return "!another uid";

@@ -63,10 +63,10 @@ async function run(service: FuzzedService): Promise<boolean> {
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const progress = readProgress(state, seed);
   const run = new Run(service, progress, await recordHello());
+  process.once("SIGINT", () => run.end());
   const [requests, end] = [Number(options.requests), performance.now() + Number(options.minutes) * 60_000];
   console.log(`seed ${progress.seed}: attacks ${progress.next} to ${requests}`);
   const samples: Holding[] = [await service.holding()];
-  process.once("SIGINT", () => run.end());
   const calling = run.until(requests, end, await service.target());
   let isOver = false;
   calling.finally(() => (isOver = true));
@@ -88,8 +88,8 @@ async function concluded(
   { seed, next, seconds, outcomes, failed }: Progress,
   samples: readonly Holding[],
 ): Promise<boolean> {
-  const told = Object.entries(outcomes).map(([outcome, count]) => `  ${outcome}: ${count}`);
-  console.log(`${next} attacks of seed ${seed} in ${seconds.toFixed(0)} s\n${told.join("\n")}`);
+  const counts = Object.entries(outcomes).map(([outcome, count]) => `  ${outcome}: ${count}`);
+  console.log(`${next} attacks of seed ${seed} in ${seconds.toFixed(0)} s\n${counts.join("\n")}`);
   if (!service.isAlive()) console.log("the service died");
   // What is half open is hung up on after the time that a handshake may take.
   else await wait(15_000);

@@ -66,7 +66,8 @@ function claims(): void {
     report(result, deaths);
     expect(result.wrong).toEqual([]);
     expect(result.failed.filter(({ from, to }) => !isNear(deaths, from, to))).toEqual([]);
-    for (const { text } of result.failed) expect(text).toMatch(/connection refused|EOF|connection reset|broken pipe/);
+    for (const { text } of result.failed)
+      expect(text).toMatch(/connection refused|EOF|connection reset|broken pipe/);
     expect(await writers.compare()).toEqual([]);
     for (const replica of replicas) expect(replica.logged()).not.toMatch(/"level":[56]0/);
   }, 600_000);
