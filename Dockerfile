@@ -5,8 +5,10 @@
 #
 # Any image can stand in for both bases: the first needs npm, the second nothing but a Node.js of 22.19 or newer in its
 # PATH. The tests build on bases of their own where no registry can be reached (test/deployment/image.ts).
-ARG BUILD_BASE=node:26-slim
-ARG BASE=node:26-slim
+# The digest says what is pulled, for all platforms; the tag says what it was when it was looked up. Renew both together:
+# docker buildx imagetools inspect node:26-slim
+ARG BUILD_BASE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
+ARG BASE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 
 FROM ${BUILD_BASE} AS build
 WORKDIR /src

@@ -94,7 +94,7 @@ async function attackBeside(
   await wait(warmMilliseconds);
   const before = subject.usage().cpuSeconds;
   await wait(aloneMilliseconds);
-  // What the good callers cost is no part of what the attack costs.
+  // What the good callers cost does not count as the cost of the attack.
   const share = (subject.usage().cpuSeconds - before) / (aloneMilliseconds / 1000);
   pace.reset();
   const [begun, used] = [performance.now(), subject.usage().cpuSeconds];

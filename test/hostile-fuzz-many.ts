@@ -24,6 +24,7 @@ export class Run {
   readonly #failed: number[];
   readonly #running = new Set<number>();
   #next: number;
+  #isEnded = false;
 
   constructor(service: FuzzedService, progress: Progress, hello: Buffer) {
     this.#service = service;
@@ -36,7 +37,7 @@ export class Run {
 
   async until(requests: number, end: number, target: Target): Promise<void> {
     const caller = async () => {
-      while (this.#next < requests && performance.now() < end && this.#service.isAlive()) {
+      while (this.#isGoingOn(requests, end)) {
         const number = this.#next++;
         this.#running.add(number);
         await this.#one(number, target);
@@ -46,7 +47,17 @@ export class Run {
     await Promise.all(Array.from({ length: atOnce }, caller));
   }
 
-  /** Those under way are done again by whoever goes on. */
+  /** Begins no more attacks. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  #isGoingOn(requests: number, end: number): boolean {
+    const isInTime = this.#next < requests && performance.now() < end;
+    return isInTime && !this.#isEnded && this.#service.isAlive();
+  }
+
+  /** Attacks under way are not done: a run that is resumed makes them again. */
   progress(): Progress {
     const seconds = this.#begin.seconds + (performance.now() - this.#begun) / 1000;
     const next = Math.min(this.#next, ...this.#running);
@@ -58,9 +69,10 @@ export class Run {
     const thrown = this.#drawn(number);
     const outcome = await outcomeFor(thrown, target);
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
-    if (!outcome.startsWith("!")) return;
-    this.#failed.push(number);
-    const file = `fuzz-failed-${this.#begin.seed}-${number}.json`;
+    if (outcome.startsWith("!")) this.#failed.push(number);
+    // A few of those that are good and odd are enough.
+    else if (!outcome.startsWith("?") || (this.#outcomes.get(outcome) ?? 0) > 3) return;
+    const file = `fuzz-odd-${this.#begin.seed}-${number}.json`;
     writeFileSync(file, JSON.stringify(thrown));
     const sent = "http" in thrown ? describe(thrown.http).slice(0, 500) : thrown.raw.what;
     console.error(`attack ${number}: ${outcome}; --replay ${file} sends it alone\n${sent}`);
@@ -74,7 +86,7 @@ export class Run {
   }
 }
 
-/** Sends an attack; how it ended, with an exclamation mark where it must not end so. */
+/** Sends an attack; how it ended: with an exclamation mark where it must not, a question mark where it is worth a look. */
 export async function outcomeFor(thrown: Thrown, target: Target): Promise<string> {
   if ("raw" in thrown) return sendRaw(thrown.raw, target);
   return outcomeOf(thrown.http, await send(thrown.http, target));

@@ -1,7 +1,7 @@
 import { get, isObject, type JsonObject } from "../src/json/json.ts";
 import type { Attack } from "./hostile-fuzz.ts";
 
-/** How a request ended; with an exclamation mark where it must not end so. */
+/** How a request ended; with an exclamation mark where it must not end so, a question mark where it is worth a look. */
 export function outcomeOf({ isHttp, after, body }: Attack, answer: string): string {
   if (answer.startsWith("!")) return answer;
   if (answer === "") return isHttp && after === "waits" ? "!no answer" : "left or hung up";
@@ -15,11 +15,11 @@ export function outcomeOf({ isHttp, after, body }: Attack, answer: string): stri
   if (code === "200") return ofReview(value, parsed(body.toString()));
   if (code === "500") return `!500: ${text}`;
   const isStatus = value.kind === "Status" && value.status === "Failure" && String(value.code) === code;
-  return isStatus && typeof value.message === "string" ? code : `!${code} is no Status: ${text}`;
+  return isStatus && typeof value.message === "string" ? code : `!${code} is not a Status: ${text}`;
 }
 
 function ofReview(review: JsonObject, asked: unknown): string {
-  if (!isObject(asked)) return "!an answer to what is no JSON";
+  if (!isObject(asked)) return "!an answer to what is not JSON";
   const { response } = review;
   if (review.kind !== asked.kind || review.apiVersion !== asked.apiVersion) return "!another envelope";
   if (!isObject(response) || response.uid !== get(asked, "request", "uid")) return "!another uid";
@@ -42,7 +42,9 @@ function ofConversion(response: JsonObject, asked: JsonObject): string {
 function ofAdmission({ allowed, patch, patchType, status }: JsonObject): string {
   if (allowed === false) {
     if (typeof get(status, "message") !== "string") return "!denied without a reason";
-    return `admission: denied, ${String(get(status, "reason"))}`;
+    const reason = String(get(status, "reason"));
+    // Valid, and a fault of ours or of a kind.
+    return `${reason === "InternalError" ? "?" : ""}admission: denied, ${reason}`;
   }
   if (allowed !== true || (patch === undefined) !== (patchType === undefined)) return "!no verdict";
   if (patch === undefined) return "admission: allowed";

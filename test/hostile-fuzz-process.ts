@@ -30,7 +30,11 @@ export async function startFuzzed(): Promise<FuzzedService> {
   const caFile = path.join(folder, "ca.crt");
   const ports = ["--port", "0", "--ops-port", "0", "--host", "127.0.0.1", "--grace", "0ms"];
   const args = ["--max-old-space-size=512", "src/cli.ts", "serve", ...ports, "--ca-out", caFile];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    // Ctrl-C ends the run, and the run ends the service.
+    detached: true,
+  });
   const faults: string[] = [];
   const listening = new Promise<{ port: number; opsPort: number }>((resolve, reject) => {
     createInterface({ input: child.stderr }).on("line", (line) => {

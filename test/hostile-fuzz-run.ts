@@ -4,15 +4,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { get, type Json } from "../src/json/json.ts";
 import { outcomeFor, Run, type Thrown } from "./hostile-fuzz-many.ts";
+import { describe } from "./hostile-fuzz-outcome.ts";
 import { type FuzzedService, type Holding, startFuzzed } from "./hostile-fuzz-process.ts";
 import { growthOf, type Progress, readProgress, writeProgress } from "./hostile-fuzz-state.ts";
 import { recordHello } from "./hostile-fuzz-tls.ts";
+import { send } from "./hostile-fuzz-wire.ts";
 
 const help = `npm run fuzz -- [options]
   --requests N   end after so many, those of earlier parts counted (default: 100000)
   --minutes N    end after so long at the latest (default: 60)
   --seed N       draw these attacks (default: the state's, else the clock's)
-  --state FILE   where a run that was ended goes on (default: fuzz-state.json; begins anew without it)
+  --state FILE   where a run that was ended (Ctrl-C) goes on (default: fuzz-state.json)
   --replay FILE  send one failed attack alone, from the file that was written of it
   --help         this text
 Exit code 1: an answer was not as it must be, the service logged a fault or died, or it grew.`;
@@ -44,8 +46,10 @@ else {
 
 async function replay(service: FuzzedService, file: string): Promise<boolean> {
   const thrown = JSON.parse(readFileSync(file, "utf8"), revived) as Thrown;
-  const outcome = await outcomeFor(thrown, await service.target());
+  const target = await service.target();
+  const outcome = await outcomeFor(thrown, target);
   console.log(`${outcome}\n${service.faults().join("\n")}`);
+  if ("http" in thrown) console.log(`${describe(thrown.http)}\n\n${await send(thrown.http, target)}`);
   return !outcome.startsWith("!") && service.faults().length === 0;
 }
 
@@ -59,6 +63,7 @@ async function run(service: FuzzedService): Promise<boolean> {
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const progress = readProgress(state, seed);
   const run = new Run(service, progress, await recordHello());
+  process.once("SIGINT", () => run.end());
   const [requests, end] = [Number(options.requests), performance.now() + Number(options.minutes) * 60_000];
   console.log(`seed ${progress.seed}: attacks ${progress.next} to ${requests}`);
   const samples: Holding[] = [await service.holding()];
@@ -83,8 +88,8 @@ async function concluded(
   { seed, next, seconds, outcomes, failed }: Progress,
   samples: readonly Holding[],
 ): Promise<boolean> {
-  const told = Object.entries(outcomes).map(([outcome, count]) => `  ${outcome}: ${count}`);
-  console.log(`${next} attacks of seed ${seed} in ${seconds.toFixed(0)} s\n${told.join("\n")}`);
+  const counts = Object.entries(outcomes).map(([outcome, count]) => `  ${outcome}: ${count}`);
+  console.log(`${next} attacks of seed ${seed} in ${seconds.toFixed(0)} s\n${counts.join("\n")}`);
   if (!service.isAlive()) console.log("the service died");
   // What is half open is hung up on after the time that a handshake may take.
   else await wait(15_000);

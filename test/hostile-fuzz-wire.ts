@@ -47,7 +47,7 @@ export function send({ parts, after }: Attack, { port, secureContext, session }:
   });
 }
 
-/** The first answer that is no interim one, once it is there in full. */
+/** The first final answer, once it is there in full. */
 function firstAnswer(text: string): string | undefined {
   const final = text.replace(/^(?:HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, "");
   const end = final.indexOf("\r\n\r\n");

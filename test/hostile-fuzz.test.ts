@@ -15,7 +15,7 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const seed = Number(process.env.SEED);
 const atOnce = 8;
 
-it("whatever is sent, everybody is answered by a valid envelope or a Status, and nothing is left behind", async () => {
+it("whatever is sent, each caller gets a valid envelope or a Status, and nothing is left behind", async () => {
   const { port, ca, faults, close } = await start();
   onTestFinished(close);
   const bases = readBases();
@@ -42,11 +42,11 @@ it("whatever is sent, everybody is answered by a valid envelope or a Status, and
     await Promise.all(Array.from({ length: atOnce }, () => caller((requests * part) / 10)));
     heaps.push(heapAfterGc());
   }
-  const told = [...outcomes]
+  const counts = [...outcomes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([outcome, count]) => `  ${outcome}: ${count}`);
   console.log(
-    `${requests} requests of seed ${seed}\n${told.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}`,
+    `${requests} requests of seed ${seed}\n${counts.join("\n")}\n  heap, MiB: ${heaps.map((heap) => heap.toFixed(1)).join(" ")}`,
   );
   expect(faults()).toEqual([]);
   expect((heaps.at(-1) ?? 0) - (heaps[3] ?? 0)).toBeLessThan(6 + requests / 20_000);

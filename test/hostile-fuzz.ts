@@ -252,12 +252,12 @@ function framed(
 
 function chunks(body: Buffer, dice: Dice): readonly Buffer[] {
   const parts = pieces(body, dice).filter((part) => part.length > 0);
-  const told = parts.flatMap((part) => [
+  const lines = parts.flatMap((part) => [
     Buffer.from(`${part.length.toString(16)}\r\n`),
     part,
     Buffer.from("\r\n"),
   ]);
-  return [...told, Buffer.from("0\r\n\r\n")];
+  return [...lines, Buffer.from("0\r\n\r\n")];
 }
 
 function pieces(bytes: Buffer, dice: Dice): readonly Buffer[] {

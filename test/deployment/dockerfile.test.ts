@@ -14,12 +14,13 @@ it("what builds is not what runs", () => {
   expect(stages.map(({ as }) => as)).toEqual(["build", undefined]);
 });
 
-it("both bases are arguments with a tag, so that others can stand in", () => {
+it("both bases are arguments, so that others can stand in, and say by a digest what is pulled", () => {
   expect(stages.map(({ base }) => base.replace(/^\$\{(\w+)\}$/, "argument $1"))).toEqual([
     "argument BUILD_BASE",
     "argument BASE",
   ]);
-  for (const named of Object.values(dockerfile.args)) expect(named).toMatch(/^[\w./-]+:\d[\w.-]*$/);
+  for (const named of Object.values(dockerfile.args))
+    expect(named).toMatch(/^[\w./-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
 });
 
 it("it runs as a number that is not root", () => {
