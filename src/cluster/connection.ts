@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
-import { text } from "node:stream/consumers";
+import { mostText } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type Json } from "../json/json.ts";
-import { linesOf } from "./stream.ts";
+import { beginningOf, linesOf, textOf } from "./stream.ts";
 
 /** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
 export class NoCluster extends Error {
@@ -155,7 +155,8 @@ async function* follow(
 
 /** What a server says that does not begin a watch; a proxy may say much. */
 async function refusalIn(response: IncomingMessage): Promise<string> {
-  const said = (await text(response)).slice(0, 2_000);
+  const timer = setTimeout(() => response.destroy(new Error("it takes too long")), longest);
+  const { text: said } = await beginningOf(response, 2_000).finally(() => clearTimeout(timer));
   try {
     const message = get(parseJson(said), "message");
     if (typeof message === "string") return message;
@@ -167,7 +168,11 @@ async function refusalIn(response: IncomingMessage): Promise<string> {
 
 async function exchange(url: string, options: RequestOptions, body: Json | undefined) {
   const response = await open(url, options, body);
-  return { statusCode: response.statusCode, headers: response.headers, content: await text(response) };
+  return {
+    statusCode: response.statusCode,
+    headers: response.headers,
+    content: await textOf(response, mostText),
+  };
 }
 
 function open(url: string, options: RequestOptions, body: Json | undefined): Promise<IncomingMessage> {

@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
 import { parseJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Lister, NotKnownYet, type ObjectChange } from "../lister.ts";
-import { type ClusterAnswer, type Connection, Gone } from "./connection.ts";
-import { Refused, sentenceOf } from "./definition.ts";
+import { Backoff } from "./backoff.ts";
+import { type Connection, Gone } from "./connection.ts";
+import { Refused } from "./definition.ts";
+import { type ListPage, listPages, type Place } from "./list-pages.ts";
 import type { Pause } from "./patience.ts";
 import { ObjectStore } from "./store.ts";
 
@@ -20,19 +22,6 @@ export interface InformerOptions {
   readonly now: () => Date;
   readonly random: () => number;
   readonly log: Logger;
-}
-
-/** A collection in an API server. */
-export interface Place {
-  /** `/apis/<group>/<version>/<plural>`, with the namespace where one is meant. */
-  readonly path: string;
-  /** More of the query, as a field selector. */
-  readonly query: Readonly<Record<string, string>>;
-  /** What to accept of lists, and of single objects in a watch. */
-  readonly accept: { readonly list: string; readonly watch: string };
-  /** What items of a list do not say of themselves. */
-  readonly apiVersion: string;
-  readonly kind: string;
 }
 
 /** What is told of an informer to metrics. */
@@ -53,12 +42,16 @@ export class Informer implements Lister {
   readonly #store = new ObjectStore();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
   readonly #end = new AbortController();
+  readonly #backoff: Backoff;
+  /** How often in a row the server was asked in vain. */
+  #failures = 0;
   #isKnown = false;
   #heard: number | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions) {
     this.#options = options;
+    this.#backoff = new Backoff(options.now, options.random);
   }
 
   readonly list = (namespace: string): readonly JsonObject[] => {
@@ -100,60 +93,57 @@ export class Informer implements Lister {
 
   async #run(): Promise<void> {
     const { signal } = this.#end;
-    for (let failures = 0; !signal.aborted; ) {
+    while (!signal.aborted) {
       try {
-        const { locate } = this.#options;
-        const place = await locate();
+        const place = await this.#options.locate();
         const version = await this.#relist(place);
-        failures = 0;
+        this.#failures = 0;
         await this.#follow(place, version);
       } catch (error) {
-        if (signal.aborted) return;
-        await this.#rest(failures++, error);
+        if (!signal.aborted) await this.#rest(error);
       }
     }
   }
 
-  /** Follows the collection until it has to be listed again. */
+  /** Follows the collection until it is time for a resync; rejects where it has to be listed again before. */
   async #follow(place: Place, since: string): Promise<void> {
     const { now } = this.#options;
     const { signal } = this.#end;
     const begun = now().getTime();
     let version = since;
-    for (let failures = 0; !signal.aborted && now().getTime() - begun < resync; ) {
-      const before = version;
+    while (!signal.aborted && now().getTime() - begun < resync) {
+      const [before, start] = [version, now().getTime()];
       try {
         for await (const event of this.#watch(place, version)) {
           version = event;
-          failures = 0;
+          this.#failures = 0;
         }
-        // The server ends a watch after some minutes; one that ends at once and says nothing is no such end.
-        if (version === before) await this.#rest(failures++, new Error("the watch ended without a word"));
+        // The server ends a watch after some minutes; one that ends at once, or says nothing, is no such end.
+        const isShort = version === before || now().getTime() - start < shortestWatch;
+        if (isShort) await this.#rest(new Error("the watch ended early"));
       } catch (error) {
         // A server that was set back to an earlier state never comes to where we are: what it has is listed anew.
-        if (signal.aborted || error instanceof Gone || failures >= 5) return;
-        await this.#rest(failures++, error);
+        if (signal.aborted || error instanceof Gone || this.#failures >= 5) throw error;
+        await this.#rest(error);
       }
     }
   }
 
   /** Lists all objects, tells what is different from what was known; gives the version to follow from. */
   async #relist(place: Place): Promise<string> {
-    const { connection, log, name, keep, now } = this.#options;
+    const { log, name, keep, now } = this.#options;
     const start = now().getTime();
     const found: JsonObject[] = [];
-    let [token, version] = ["", ""];
-    do {
-      const query = { ...place.query, limit: String(pageSize), ...(token === "" ? {} : { continue: token }) };
-      const path = `${place.path}?${new URLSearchParams(query)}`;
-      const answer = await connection.request("GET", path, { accept: place.accept.list });
-      const { items, metadata } = listOf(answer, name);
+    let version = "";
+    for await (const page of this.#pages(place)) {
       this.#heard = now().getTime();
+      if (page.isAnew) found.length = 0;
       // A page a turn of the loop: reviews come between.
-      for (const item of items) found.push(keep({ ...item, apiVersion: place.apiVersion, kind: place.kind }));
-      token = textOf(get(metadata, "continue"));
-      version = textOf(get(metadata, "resourceVersion"));
-    } while (token !== "" && !this.#end.signal.aborted);
+      for (const item of page.items) {
+        found.push(keep({ ...item, apiVersion: place.apiVersion, kind: place.kind }));
+      }
+      version = page.version;
+    }
     this.#end.signal.throwIfAborted();
     const isFirst = !this.#isKnown;
     const changes = this.#store.replace(found);
@@ -163,6 +153,11 @@ export class Informer implements Lister {
     if (isFirst) log.info(facts, "all objects listed");
     else log.debug(facts, "all objects listed again");
     return version;
+  }
+
+  #pages(place: Place): AsyncGenerator<ListPage, void, void> {
+    const { connection, name } = this.#options;
+    return listPages(connection, place, name, this.#end.signal);
   }
 
   /** One watch, to its end: the version after each event. Rejects with Gone where that is too long ago. */
@@ -212,11 +207,11 @@ export class Informer implements Lister {
     }
   }
 
-  async #rest(failures: number, error: unknown): Promise<void> {
-    const { log, name, pause, random } = this.#options;
-    const milliseconds = Math.round(Math.min(longestRest, 200 * 2 ** failures) * (0.5 + random() / 2));
+  async #rest(error: unknown): Promise<void> {
+    const { log, name, pause } = this.#options;
+    const milliseconds = this.#backoff.next();
     const reason = error instanceof Error ? error.message : String(error);
-    log[failures > 2 ? "warn" : "info"](
+    log[++this.#failures > 3 ? "warn" : "info"](
       { kind: name, reason, milliseconds },
       "the API server is asked again",
     );
@@ -224,22 +219,11 @@ export class Informer implements Lister {
   }
 }
 
-const pageSize = 500;
 const resync = 30 * 60_000;
-const longestRest = 30_000;
+const shortestWatch = 1_000;
 
 /** An API server sends a bookmark about once a minute to whoever asks for them. */
 const longestSilence = 150_000;
-
-function listOf(answer: ClusterAnswer, name: string): { items: readonly JsonObject[]; metadata: Json } {
-  if (answer.status !== 200) throw new Refused(`${name} cannot be listed: ${sentenceOf(answer)}`);
-  // A list of nothing says null.
-  const items = get(answer.body, "items") ?? [];
-  if (!isArray(items) || !items.every(isObject)) {
-    throw new Refused(`${name} cannot be listed: the answer is no list`);
-  }
-  return { items, metadata: get(answer.body, "metadata") ?? null };
-}
 
 function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";

@@ -5,7 +5,8 @@ import type { Lister, ListerNeed } from "../lister.ts";
 import { apiVersionOf, kindName } from "../resource.ts";
 import type { Connection } from "./connection.ts";
 import { metadataOnly, Refused, sentenceOf } from "./definition.ts";
-import { Informer, type InformerState, type Place } from "./informer.ts";
+import { Informer, type InformerState } from "./informer.ts";
+import type { Place } from "./list-pages.ts";
 import type { Pause } from "./patience.ts";
 
 /** What the listers of a cluster are made with. */

@@ -27,6 +27,7 @@ export function textOf(carrier: JsonObject): string | undefined {
 /** The texts that it may have where there is not, the best first: deflated, deflated without its status leaves. */
 export function* smallerTexts(head: JsonObject, content: string): Generator<string, undefined> {
   if (isReadable(content)) yield writeJson({ ...head, deflated: deflated(content) });
+  if (!content.includes('"status":{')) return;
   const smaller = writeJson(withoutStatus(parseJson(content)));
   if (isReadable(smaller)) yield writeJson({ ...head, deflated: deflated(smaller) });
 }

@@ -29,6 +29,51 @@ export function fieldInSpoke(
   return undefined;
 }
 
+/** So many values may be converted to find fields: enough for all causes of an object of usual size. */
+const mostValues = 500_000;
+
+/**
+ * The same for many paths of one object. Each costs some conversions of the whole object, and a large object may have as
+ * many faults as items: once that was too much, a path is taken to lie where one that differs in its indexes alone does,
+ * and nowhere if there is none.
+ */
+export function fieldsInSpoke(
+  object: JsonObject,
+  ladder: Ladder,
+  spoke: number,
+): (path: Path) => Path | undefined {
+  const size = valuesIn(object);
+  const found = new Map<string, { readonly path: Path; readonly field: Path | undefined }>();
+  let values = 0;
+  return (path) => {
+    const pattern = JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
+    const like = found.get(pattern);
+    if (values > mostValues) return like?.field && movedLike(like.field, like.path, path);
+    values += size;
+    const field = fieldInSpoke(object, path, ladder, spoke);
+    if (like === undefined) found.set(pattern, { path, field });
+    return field;
+  };
+}
+
+/** A field for another path's indexes: as far as it has the same indexes as its own path, or none. */
+function movedLike(field: Path, path: Path, other: Path): Path {
+  const isNumber = (step: string | number) => typeof step === "number";
+  const first = field.findIndex(isNumber);
+  if (first < 0) return field;
+  if (!equal(field.filter(isNumber), path.filter(isNumber))) return field.slice(0, first);
+  const indexes = other.filter(isNumber).values();
+  return field.map((step) => (isNumber(step) ? (indexes.next().value ?? step) : step));
+}
+
+function valuesIn(value: Json): number {
+  if (isArray(value)) return value.reduce((sum: number, item) => sum + valuesIn(item), 1);
+  if (!isObject(value)) return 1;
+  let sum = 1;
+  for (const key in value) sum += valuesIn(value[key] as Json);
+  return sum;
+}
+
 /** What else could stand at a place: something of the same type, something of the type that belongs there, or nothing. */
 function othersAt(object: JsonObject, place: Path, root: Shape): readonly (Json | undefined)[] {
   let value: Json | undefined = object;

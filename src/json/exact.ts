@@ -1,82 +1,54 @@
-import { define, type ExactNumber, isArray, isExactNumber, isObject, type Json } from "./json.ts";
+import { hasEscapedKey, markFor, revealed, withMarkedKeys, withMarkedNumbers } from "./disguise.ts";
+import { type ExactNumber, isExactNumber, type Json } from "./json.ts";
 
 // A double holds every integer of up to 15 digits, and every exponent of two digits: only a longer one can lose something.
-// Looking costs about a nanosecond a character; a reviver over everything costs two to six times the parsing. A number
-// stands after one of these, unless it is all of the text: so the digits within a uid or a hash (`…-4e123-…`) do not count.
+// Looking costs about a nanosecond a character. A number stands after one of these, unless it is all of the text: so the
+// digits within a uid or a hash (`…-4e123-…`) do not count.
 const hasWide = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
 // Apart from it, since with another way to begin the search takes twice as long.
 const isWide = /^-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
+// The same, to the end of the number; what only looks like one is left for JSON.parse to refuse.
+const wide =
+  /(?:^|[[:,\s])(?=-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3}))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-+.\deE])/g;
 
 // V8 remembers the keys of all objects, and takes a key with an escape for one that ends with a backslash where both
 // begin alike (nodejs/node#63785; seen on Node 26.10): one request could misname the fields of all that come after it.
-// Strings become keys, so that from the first one on that ends so, keys with an escape are read in disguise.
+// Strings become keys, so that from the first one on that ends so, keys with an escape are read in disguise. Other texts
+// are not: one request must not slow down all that come after it either.
 const lastBackslash = /(?<!\\)(?:\\\\)+"/;
 let wary = false;
 
 /** Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError. */
 export function parseJson(text: string): Json {
-  if (!isWary(text)) return parseNumbers(text);
+  // The first look is a plain search, which costs next to nothing.
+  const hidesKeys = text.includes("\\") && isWary(text) && hasEscapedKey(text);
+  const first = isWide.test(text) ? 0 : text.search(hasWide);
+  if (!hidesKeys && first < 0) return JSON.parse(text) as Json;
   const mark = markFor(text);
-  const marked = withMarkedKeys(text, mark);
-  return marked === text ? parseNumbers(text) : withoutMarks(parseNumbers(marked), mark);
+  const shown = hidesKeys ? withMarkedKeys(text, mark) : text;
+  const marked = first < 0 ? shown : withMarkedNumbers(shown, mark, wide, first);
+  if (marked === text) return JSON.parse(text) as Json;
+  return revealed(parseMarked(marked, text), { mark, hidesKeys, numberOf });
 }
 
 function isWary(text: string): boolean {
-  // The first look is a plain search, and says no for nearly every text.
   wary ||= text.includes('\\\\"') && lastBackslash.test(text);
   return wary;
 }
 
-function parseNumbers(text: string): Json {
-  if (!mayBeInexact(text)) return JSON.parse(text) as Json;
-  return JSON.parse(text, (_key, value: unknown, context) =>
-    typeof value === "number" && context.source !== undefined && isChanged(value, context.source)
-      ? JSON.rawJSON(context.source)
-      : value,
-  ) as Json;
-}
-
-function mayBeInexact(text: string): boolean {
-  return hasWide.test(text) || isWide.test(text);
-}
-
-/** A character that the text does not say, neither plainly nor escaped. */
-function markFor(text: string): string {
-  let code = 0xe000;
-  const isSaid = () =>
-    text.includes(String.fromCharCode(code)) || new RegExp(`u${code.toString(16)}`, "i").test(text);
-  while (isSaid()) code++;
-  return String.fromCharCode(code);
-}
-
-/** The text with a mark on either side of every key that is written with an escape: it neither begins nor ends like another. */
-function withMarkedKeys(text: string, mark: string): string {
-  let marked = "";
-  let from = 0;
-  for (let start = text.indexOf('"'); start >= 0; ) {
-    let end = start + 1;
-    let escaped = false;
-    while (end < text.length && text[end] !== '"') {
-      if (text[end] === "\\") escaped = true;
-      end += text[end] === "\\" ? 2 : 1;
-    }
-    if (escaped && /^\s*:/.test(text.slice(end + 1, end + 100))) {
-      marked += `${text.slice(from, start + 1)}${mark}${text.slice(start + 1, end)}${mark}`;
-      from = end;
-    }
-    start = text.indexOf('"', end + 1);
+/** Throws what the text itself would: where it is not JSON, its own characters are to be counted. */
+function parseMarked(marked: string, text: string): Json {
+  try {
+    return JSON.parse(marked) as Json;
+  } catch (error) {
+    JSON.parse(text);
+    throw error;
   }
-  return marked + text.slice(from);
 }
 
-function withoutMarks(value: Json, mark: string): Json {
-  if (isArray(value)) return value.map((item) => withoutMarks(item, mark));
-  if (!isObject(value)) return value;
-  const result: Record<string, Json> = {};
-  for (const [key, below] of Object.entries(value)) {
-    define(result, key.startsWith(mark) ? key.slice(1, -1) : key, withoutMarks(below, mark));
-  }
-  return result;
+function numberOf(source: string): Json {
+  const value = Number(source);
+  return isChanged(value, source) ? JSON.rawJSON(source) : value;
 }
 
 /** Writes JSON text; exact numbers come out as they came in. */

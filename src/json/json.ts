@@ -64,10 +64,11 @@ export function set(object: JsonObject, key: string, value: Json | undefined): J
 
 /**
  * An object that was made field by field, of so many fields. V8 takes one that grew beyond a dozen for a dictionary, and
- * JSON.stringify goes a slower way through a whole answer with one in it; a copy is none.
+ * JSON.stringify goes a slower way through a whole answer with one in it; a copy is none, unless it has more fields than
+ * any but a dictionary can have.
  */
 export function settled(object: Record<string, Json>, fields: number): JsonObject {
-  return fields > 12 ? { ...object } : object;
+  return fields > 12 && fields < 1000 ? { ...object } : object;
 }
 
 /** Gives an object in the making a property of its own, `__proto__` like any other. For objects that nobody else has yet. */

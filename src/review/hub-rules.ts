@@ -1,5 +1,5 @@
 import type { Cause } from "../admission/verdict.ts";
-import { fieldInSpoke } from "../conversion/field.ts";
+import { fieldsInSpoke } from "../conversion/field.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
@@ -47,13 +47,26 @@ function newFaults(
   before: readonly SchemaFault[],
 ): readonly SchemaFault[] {
   const known = new Set(before.map(({ field, message }) => `${field}: ${message}`));
+  const isUntouched = untouchedIn(object, old);
   return faults.filter((fault) => {
     const { path = [], field, message } = fault;
-    const names = path.slice(0, 2).map(String);
-    const isUntouched =
-      names.length === 2 && equal(get(object, ...names) ?? null, get(old, ...names) ?? null);
-    return !(known.has(`${field}: ${message}`) && (isUntouched || isUnasked(fault)));
+    return !(known.has(`${field}: ${message}`) && (isUntouched(path) || isUnasked(fault)));
   });
+}
+
+/** Whether two objects say the same below the first two steps of a path. Of many paths few differ in these. */
+function untouchedIn(object: JsonObject, old: JsonObject): (path: Path) => boolean {
+  const untouched = new Map<string, boolean>();
+  return (path) => {
+    if (path.length < 2) return false;
+    const names = path.slice(0, 2).map(String);
+    const key = JSON.stringify(names);
+    const isKnown = untouched.get(key);
+    if (isKnown !== undefined) return isKnown;
+    const isSame = equal(get(object, ...names) ?? null, get(old, ...names) ?? null);
+    untouched.set(key, isSame);
+    return isSame;
+  };
 }
 
 /** Whether a rule could not be asked at all, since it met what it is not written for. */
@@ -83,19 +96,25 @@ function isSame(object: JsonObject, oldObject: JsonObject, isStatus: boolean): b
 }
 
 /** A fault as a cause at the field that the client wrote; at the hub's where its version has no word for it. */
-export function causeOfFault(fault: SchemaFault, write: Write, hub: JsonObject): Cause {
-  const { type, path, message, field } = fault;
+export function causeOfFault({ type, path, message, field }: SchemaFault, fieldFor: FieldFinder): Cause {
   // A rule of the whole object has no field but `<nil>`.
   if (path === undefined || path.length === 0) return { path: [], field, reason: type, message };
-  return { path: fieldFor(path, write, hub), reason: type, message };
+  return { path: fieldFor(path), reason: type, message };
 }
 
 /** Where the author of a write finds what stands at a path of the hub. */
-export function fieldFor(path: Path, { kind, version }: Write, hub: JsonObject): Path {
-  const isHub = version === kind.versions.length - 1;
-  // Identity, labels and annotations are called the same everywhere.
-  if (isHub || path.length === 0 || path[0] === "metadata") return path;
-  return fieldInSpoke(contentOf(hub), path, kind.ladder, version) ?? path;
+export type FieldFinder = (path: Path) => Path;
+
+/** The finder for a write and what it is in the hub version. */
+export function fieldFinder({ kind, version }: Write, hub: JsonObject): FieldFinder {
+  if (version === kind.versions.length - 1) return (path) => path;
+  let inSpoke: ReturnType<typeof fieldsInSpoke> | undefined;
+  return (path) => {
+    // Identity, labels and annotations are called the same everywhere.
+    if (path.length === 0 || path[0] === "metadata") return path;
+    inSpoke ??= fieldsInSpoke(contentOf(hub), kind.ladder, version);
+    return inSpoke(path) ?? path;
+  };
 }
 
 function contentOf(hub: JsonObject): JsonObject {

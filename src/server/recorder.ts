@@ -1,4 +1,5 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
@@ -12,6 +13,8 @@ export interface RecorderOptions {
   readonly log: Logger;
   /** How many files there may be in the folder. */
   readonly limit?: number;
+  /** Writes a file; that of Node.js where none is given. */
+  readonly write?: (file: string, text: string, options: { flag: string; mode: number }) => Promise<void>;
 }
 
 /** Makes the folders of a recording; goes on after what lies there already. Rejects where it cannot. */
@@ -99,16 +102,41 @@ export class Recorder {
     }
   }
 
-  /** Under the next number that nobody else, recording into the same folder, has taken. */
+  /** Under the next number that no other recorder of the same folder has taken. */
   async #writeFiles(folder: string, name: string, { review, answer }: Texts): Promise<void> {
     for (;;) {
       const file = path.join(folder, `${String(++this.#last).padStart(4, "0")}-${name}`);
-      try {
-        await writeFile(`${file}.json`, review, { flag: "wx", mode: 0o600 });
-        return await writeFile(`${file}.answer.json`, answer, { mode: 0o600 });
-      } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (await this.#place(`${file}.json`, review)) {
+        await this.#answer(file, answer);
+        return;
       }
+    }
+  }
+
+  /** An answer beside its review; where it cannot be written the review goes, which says nothing alone. */
+  async #answer(file: string, answer: string): Promise<void> {
+    try {
+      await this.#place(`${file}.answer.json`, answer);
+    } catch (error) {
+      await rm(`${file}.json`, { force: true });
+      throw error;
+    }
+  }
+
+  /** Writes a file whole or not at all; false where there is one of that name. */
+  async #place(file: string, text: string): Promise<boolean> {
+    const { write = writeFile } = this.#options;
+    const part = `${file}.${randomUUID()}.part`;
+    try {
+      await write(part, text, { flag: "wx", mode: 0o600 });
+      // The name is taken first: a rename alone would replace what another recorder has just written.
+      await writeFile(file, "", { flag: "wx", mode: 0o600 });
+      await rename(part, file);
+      return true;
+    } catch (error) {
+      await rm(part, { force: true });
+      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldInSpoke } from "../../src/conversion/field.ts";
+import { fieldInSpoke, fieldsInSpoke } from "../../src/conversion/field.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
 import { loadKinds } from "../../src/kinds.ts";
@@ -54,4 +54,15 @@ describe("a field of the hub, in the words of a spoke", () => {
       expect(wordFor(...path)).toBe("-");
     }
   });
+});
+
+it("the fields of a room with as many faults as lights are found in the time of a few conversions", () => {
+  const kind = kinds.find("home.antechamber.dev", "Room");
+  if (kind === undefined) throw new Error("there is no Room");
+  const lights = Array.from({ length: 20_000 }, (_, at) => ({ name: `l${at}`, brightness: 0.5 }));
+  const find = fieldsInSpoke({ spec: { lights, location: { building: "x" } } }, kind.ladder, 0);
+  for (const at of lights.keys()) {
+    expect(find(["spec", "lights", at, "name"])).toEqual(["spec", "lights", at]);
+  }
+  expect(find(["spec", "location", "building"])).toBeUndefined();
 });

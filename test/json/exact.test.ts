@@ -22,6 +22,48 @@ describe("numbers", () => {
     expect(parseJson("[1.2345678901234567890, 1.50]")).toEqual([1.2345678901234567, 1.5]);
   });
 
+  // JSON.parse with source access, which is slow: what the engine did before, and what it has to do still.
+  it("of any sort and anywhere are what JSON.parse with source access makes of them", () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,20})(\.\d{1,18})?([eE][-+]?\d{1,4})?$/);
+    const odd = fc.stringMatching(/^[-+.\deE]{1,24}$/);
+    const inText = fc
+      .array(
+        fc.constantFrom(": ", ",", '\\"', "\\n", "9007199254740993", "1e400", "[", "\ue000", "\\ue000", "é"),
+      )
+      .map((parts) => `"${parts.join("")}"`);
+    const space = fc.constantFrom("", "", " ", "\n\t");
+    const token = fc.oneof(
+      { arbitrary: digits, weight: 6 },
+      { arbitrary: inText, weight: 4 },
+      { arbitrary: fc.constantFrom("null", "true", "[]", "{}"), weight: 2 },
+      { arbitrary: odd, weight: 1 },
+    );
+    const items = fc.array(fc.tuple(space, token, space).map((parts) => parts.join("")));
+    const fields = fc
+      .array(fc.tuple(inText, space, token).map(([key, gap, value]) => `${key}${gap}:${gap}${value}`))
+      .map((each) => `{${each.join()}}`);
+    const text = fc.oneof(
+      token,
+      items.map((each) => `[${each.join()}]`),
+      fields,
+      fc.tuple(fields, items).map(([object, each]) => `[${object},[${each.join()}],${object}]`),
+    );
+    fc.assert(
+      fc.property(text, (drawn) => {
+        expect(outcomeOf(() => parseJson(drawn))).toEqual(outcomeOf(() => bySource(drawn)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("are read at any depth", () => {
+    const depth = 200_000;
+    const value = parseJson(`${"[".repeat(depth)}9007199254740993${"]".repeat(depth)}`);
+    let here: Json | undefined = value;
+    while (Array.isArray(here)) here = here[0];
+    expect(isExactNumber(here)).toBe(true);
+  });
+
   it("an object that looks like an exact number is an object", () => {
     const value = parseJson('{"rawJSON":"9007199254740993"}');
     expect([isObject(value), isExactNumber(value), isInteger(value)]).toEqual([true, false, false]);
@@ -77,6 +119,14 @@ describe("keys", () => {
     ]);
   });
 
+  it("with an escape are read rightly, however far the colon is", () => {
+    for (const trap of traps) parseJson(trap);
+    expect(parseJson(`{"z":1,"\\n"${" ".repeat(1_000)}:2,"b":9007199254740993}`)).toMatchObject({
+      z: 1,
+      "\n": 2,
+    });
+  });
+
   it("of any sort come out as they came in", () => {
     const strange = fc.constantFrom(
       "\\",
@@ -105,3 +155,20 @@ describe("keys", () => {
     );
   });
 });
+
+function bySource(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, { source }) => {
+    if (typeof value !== "number" || source === undefined) return value;
+    const isChanged = !Number.isFinite(value) || (/^-?\d{16,}$/.test(source) && String(value) !== source);
+    return isChanged ? JSON.rawJSON(source) : value;
+  });
+}
+
+/** The text of a value again, or what was thrown. */
+function outcomeOf(parse: () => unknown): string {
+  try {
+    return JSON.stringify(parse());
+  } catch (error) {
+    return String(error);
+  }
+}

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Answer } from "../../src/review/answer.ts";
-import { startRecorder } from "../../src/server/recorder.ts";
+import { type RecorderOptions, startRecorder } from "../../src/server/recorder.ts";
 import { startService } from "../support/service.ts";
 
 let folder: string;
@@ -114,6 +114,21 @@ describe("a recorder", () => {
     expect(said).toEqual([expect.stringContaining("a review is not recorded: ENOENT")]);
   });
 
+  it.each([1, 2])("leaves nothing behind of a review where the disk is full at write %i", async (full) => {
+    let count = 0;
+    const write = async (file: string, text: string, options: { flag: string; mode: number }) => {
+      const isFull = ++count === full;
+      await writeFile(file, isFull ? text.slice(0, 10) : text, options);
+      if (isFull) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    };
+    const { send, said } = await recording(undefined, write);
+    await send("convert", conversion);
+    expect(files()).toEqual([]);
+    expect(said).toEqual(["a review is not recorded: ENOSPC: no space left on device"]);
+    await send("convert", conversion);
+    expect(files()).toHaveLength(2);
+  });
+
   it("goes on after what is there, and around what another one writes meanwhile", async () => {
     await mkdir(path.join(folder, "convert"));
     await writeFile(path.join(folder, "convert/0007-room-v1beta1-v1.json"), "{}");
@@ -205,10 +220,15 @@ function admitted(response: JsonObject): Answer {
   };
 }
 
-async function recording(limit?: number) {
+async function recording(limit?: number, write?: RecorderOptions["write"]) {
   const said: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
-  const recorder = await startRecorder({ folder, log, ...(limit === undefined ? {} : { limit }) });
+  const recorder = await startRecorder({
+    folder,
+    log,
+    ...(limit === undefined ? {} : { limit }),
+    ...(write === undefined ? {} : { write }),
+  });
   const send = async (name: "convert" | "mutate" | "validate", review: JsonObject, answer?: Answer) => {
     const meant = answer ?? (name === "convert" ? converted : admitted({}));
     expect(await recorder.on(name, () => meant)(review)).toBe(meant);

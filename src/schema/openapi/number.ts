@@ -75,7 +75,7 @@ function faultOfRange(
 ): SchemaFault | undefined {
   const fits =
     type === "integer"
-      ? /^-?\d+$/.test(digits) &&
+      ? /^-?\d{1,30}$/.test(digits) &&
         BigInt(digits) === BigInt.asIntN(format === "int32" ? 32 : 64, BigInt(digits))
       : type !== "number" || format !== "float" || Math.abs(Number(digits)) < largestFloat32;
   if (fits) return undefined;

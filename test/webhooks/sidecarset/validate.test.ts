@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { defaultSidecarSet } from "../../../webhooks/kruise/sidecarset/default.ts";
 import { pullPolicyOf } from "../../../webhooks/kruise/sidecarset/image.ts";
@@ -50,6 +51,15 @@ describe("a SidecarSet", () => {
       "spec.containers[0].resources.limits.cpu: Invalid value: must be a quantity, such as 500m or 2Gi",
     ]);
   });
+
+  it.each(["-1e400", "1e400", "1e-400", "1E+999999999", "1.5e300", "9".repeat(40)])(
+    "with %s for an integer or a text is judged, not thrown at",
+    (text) => {
+      const number = parseJson(text);
+      const updateStrategy = { type: "RollingUpdate", partition: number, maxUnavailable: number };
+      expect(judged(sidecarSet({ updateStrategy })).join()).not.toContain("the webhook failed");
+    },
+  );
 
   it("of whatever JSON is judged, not thrown at", () => {
     fc.assert(

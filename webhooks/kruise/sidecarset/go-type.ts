@@ -119,6 +119,8 @@ function isScalar(type: keyof typeof words, value: Json): boolean {
 
 function isIntegerOf(bits: number, value: Json): boolean {
   if (!isInteger(value)) return false;
+  // More digits than that are beyond 64 bits, and take long to be read.
+  if (isExactNumber(value) && value.rawJSON.length > 30) return false;
   const integer = BigInt(isExactNumber(value) ? value.rawJSON : value);
   return BigInt.asIntN(bits, integer) === integer;
 }

@@ -1,4 +1,4 @@
-import { isNumber } from "../../../../src/json/exact.ts";
+import { isInteger, isNumber, toDouble } from "../../../../src/json/exact.ts";
 import {
   isArray,
   isExactNumber,
@@ -22,10 +22,15 @@ export function givenText(object: Json | undefined, key: string): string | undef
   return typeof value === "string" ? value : undefined;
 }
 
-/** The whole number under a key; undefined where there is none. */
+/** The whole number under a key; undefined where there is none. What is beyond an int64 is the last one before. */
 export function givenInteger(object: Json | undefined, key: string): bigint | undefined {
   const value = own(object, key);
-  return isNumber(value) ? BigInt(isExactNumber(value) ? value.rawJSON : Math.trunc(value)) : undefined;
+  if (!isNumber(value)) return undefined;
+  // A text such as `1e400`, or of a million digits, is no BigInt.
+  const double = toDouble(value);
+  if (double >= 2 ** 63) return 2n ** 63n - 1n;
+  if (double < -(2 ** 63)) return -(2n ** 63n);
+  return BigInt(isExactNumber(value) && isInteger(value) ? value.rawJSON : Math.trunc(double));
 }
 
 /** The whole number under a key; 0 where there is none. */

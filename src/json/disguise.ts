@@ -1,0 +1,166 @@
+import { hash } from "node:crypto";
+import { define, isArray, type Json, type JsonObject } from "./json.ts";
+
+/** A text with which no string of a JSON text begins, neither plainly nor escaped. */
+export type Mark = string;
+
+/** A mark for a text. The second sort holds a hash of the text, which no text can be made to hold. */
+export function markFor(text: string): Mark {
+  const isFree = !text.includes("\ue000") && !/\\u[eE]000/.test(text);
+  return isFree ? "\ue000" : `\ue000${hash("sha256", text)}`;
+}
+
+/** Whether a text has a key that is written with an escape. */
+export function hasEscapedKey(text: string): boolean {
+  return escapedKeyFrom(text, 0) !== undefined;
+}
+
+/** The text with a mark on either side of every key that is written with an escape: it neither begins nor ends like another. */
+export function withMarkedKeys(text: string, mark: Mark): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let key = escapedKeyFrom(text, 0); key !== undefined; key = escapedKeyFrom(text, key.end)) {
+    parts.push(text.slice(from, key.start), mark, text.slice(key.start, key.end), mark);
+    from = key.end;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+/** The next key with an escape, from its first character to its closing quote. Most texts have few escapes, if any. */
+function escapedKeyFrom(text: string, from: number): { start: number; end: number } | undefined {
+  for (let at = text.indexOf("\\", from); at >= 0; ) {
+    const end = stringEnd(text, at);
+    if (isKeyEnd(text, end)) return { start: text.lastIndexOf('"', at) + 1, end };
+    at = text.indexOf("\\", end);
+  }
+  return undefined;
+}
+
+/** Where the string ends in which a place stands that no escape holds; the end of the text where it does not. */
+function stringEnd(text: string, place: number): number {
+  for (let end = place; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === quote) return end;
+    if (code === backslash) end++;
+  }
+  return text.length;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+function isKeyEnd(text: string, end: number): boolean {
+  keyEnd.lastIndex = end;
+  return keyEnd.test(text);
+}
+
+const keyEnd = /"\s*:/y;
+
+/** The text with the numbers that an expression finds, each to its end, from a place on, put into strings behind a mark. */
+export function withMarkedNumbers(text: string, mark: Mark, numbers: RegExp, first: number): string {
+  const strings = new Strings(text);
+  const parts: string[] = [];
+  let from = 0;
+  numbers.lastIndex = first;
+  while (numbers.test(text)) {
+    const end = numbers.lastIndex;
+    const start = numberStart(text, end);
+    if (strings.hold(start)) continue;
+    parts.push(text.slice(from, start), `"${mark}${text.slice(start, end)}"`);
+    from = end;
+  }
+  return from === 0 ? text : parts.join("") + text.slice(from);
+}
+
+function numberStart(text: string, end: number): number {
+  let start = end - 1;
+  while (start > 0 && isOfNumber(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+/** Digits, and `+`, `-`, `.`, `E`, `e`. */
+function isOfNumber(code: number): boolean {
+  if (code >= 0x30 && code <= 0x39) return true;
+  return code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65;
+}
+
+/** The strings of a text, asked about places in ascending order. */
+class Strings {
+  readonly #text: string;
+  #start: number;
+  #end = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#start = text.indexOf('"');
+  }
+
+  /** Whether a place is in a string. */
+  hold(place: number): boolean {
+    while (this.#start >= 0 && this.#start < place) {
+      if (this.#end <= this.#start) this.#end = stringEnd(this.#text, this.#start + 1);
+      if (place < this.#end) return true;
+      this.#start = this.#text.indexOf('"', this.#end + 1);
+    }
+    return false;
+  }
+}
+
+/** What is behind marks: keys that were marked, if any were, and how a number is read. */
+export interface Disguise {
+  readonly mark: Mark;
+  readonly hidesKeys: boolean;
+  readonly numberOf: (source: string) => Json;
+}
+
+/** A value that was just parsed, in place: its keys without marks, what stands behind one in a string as a number. */
+export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): Json {
+  const root = [value];
+  const open: (Json[] | Record<string, Json>)[] = [root];
+  const reveal = (before: Json): Json => {
+    if (typeof before === "string") {
+      return before.startsWith(mark) ? numberOf(before.slice(mark.length)) : before;
+    }
+    if (typeof before !== "object" || before === null) return before;
+    const after = !hidesKeys || isArray(before) ? before : withoutMarks(before as JsonObject, mark);
+    open.push(after as Json[] | Record<string, Json>);
+    return after;
+  };
+  // No recursion: a value may be nested as deeply as it likes.
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    if (Array.isArray(here)) revealItems(here, reveal);
+    else revealFields(here, reveal);
+  }
+  return root[0] as Json;
+}
+
+function revealItems(items: Json[], reveal: (value: Json) => Json): void {
+  for (let at = 0; at < items.length; at++) {
+    const before = items[at] as Json;
+    const after = reveal(before);
+    if (after !== before) items[at] = after;
+  }
+}
+
+function revealFields(object: Record<string, Json>, reveal: (value: Json) => Json): void {
+  for (const key in object) {
+    const before = object[key] as Json;
+    const after = reveal(before);
+    if (after !== before) object[key] = after;
+  }
+}
+
+/** The object with its keys unmarked; the same where none is marked. */
+function withoutMarks(object: JsonObject, mark: Mark): JsonObject {
+  let isMarked = false;
+  for (const key in object) {
+    isMarked = key.startsWith(mark);
+    if (isMarked) break;
+  }
+  if (!isMarked) return object;
+  const bare: Record<string, Json> = {};
+  for (const key in object) {
+    define(bare, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, object[key] as Json);
+  }
+  return bare;
+}

@@ -1,0 +1,173 @@
+import { createServer, get as httpGet, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import { type ClusterAnswer, type Connection, Gone } from "../../src/cluster/connection.ts";
+import { Informer } from "../../src/cluster/informer.ts";
+import { linesOf, textOf } from "../../src/cluster/stream.ts";
+import type { Json } from "../../src/json/json.ts";
+
+// What a broken API server, or something in its place, may answer. Time is that of the test: it passes while one waits.
+describe("an informer", () => {
+  it("whose watch is always too old asks ever more seldom", async () => {
+    const { calls, waits } = await asked({
+      list: () => page([], ""),
+      watch: () => {
+        throw new Gone("too old");
+      },
+    });
+    expect(waits.slice(0, 7)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]);
+    expect(calls).toBeLessThan(40);
+  });
+
+  it("whose watch ends with each event does not ask without a pause", async () => {
+    let version = 0;
+    const { calls } = await asked({
+      list: () => page([], ""),
+      watch: async function* () {
+        yield JSON.stringify({
+          type: "BOOKMARK",
+          object: { metadata: { resourceVersion: String(++version) } },
+        });
+      },
+    });
+    expect(calls).toBeLessThan(40);
+  });
+
+  it("gives up a list without an end", async () => {
+    let token = 0;
+    const { calls, reasons } = await asked({ list: () => page([object("a")], `t${++token}`) });
+    expect(reasons[0]).toContain("more than 1000 pages");
+    expect(calls).toBeLessThan(30_000);
+  });
+
+  it("gives up a list whose page comes twice", async () => {
+    const { calls, reasons } = await asked({ list: () => page([object("a")], "again") });
+    expect(reasons[0]).toContain("a page comes twice");
+    expect(calls).toBeLessThan(60);
+  });
+
+  it("asks for all in one piece where a list became too old", async () => {
+    const { informer } = await asked({
+      list: (query) => {
+        if (query.has("continue")) return answer(410, { kind: "Status", message: "too old", code: 410 });
+        return query.has("limit") ? page([object("old")], "next") : page([object("a"), object("b")], "");
+      },
+    });
+    expect(informer.list("").map(({ metadata }) => (metadata as { name: string }).name)).toEqual(["a", "b"]);
+  });
+});
+
+describe("an answer", () => {
+  const ends: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+
+  it("of more than may be is not read to its end", async () => {
+    const response = await answered("x".repeat(64 * 1024), 100);
+    await expect(textOf(response, 1_000_000)).rejects.toThrow("the answer is longer than 1000000 characters");
+  });
+
+  it("without a line feed is given up, also where it comes in bytes", async () => {
+    const response = await answered("x", 100_000);
+    await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("has no end");
+  });
+
+  it("of lines in bytes is read", async () => {
+    const response = await answered("x", 20_000, "\nend\n");
+    expect(await readAll(linesOf(response, 10_000))).toEqual(["x".repeat(20_000), "end"]);
+  });
+
+  async function answered(piece: string, times: number, last = ""): Promise<IncomingMessage> {
+    const server = createServer((_request, response) => {
+      for (let count = 0; count < times; count++) response.write(piece);
+      response.end(last);
+    });
+    ends.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    return new Promise((resolve) => httpGet({ port, host: "127.0.0.1" }, resolve));
+  }
+});
+
+async function readAll(lines: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
+interface Answers {
+  readonly list: (query: URLSearchParams) => ClusterAnswer;
+  readonly watch?: () => AsyncIterable<string>;
+}
+
+/** What an informer did in five minutes with such answers: it waits by moving the clock. */
+async function asked({ list, watch = silent }: Answers) {
+  let [time, calls] = [0, 0];
+  const [waits, reasons]: [number[], string[]] = [[], []];
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const connection: Connection = {
+    server: "https://nowhere",
+    request: async (_method, path) => {
+      calls++;
+      return list(new URL(path, "https://nowhere").searchParams);
+    },
+    watch: () => {
+      calls++;
+      return watch === silent ? silent(end) : watch();
+    },
+    close: () => {},
+  };
+  const informer = new Informer({
+    name: "Thing.example.org",
+    connection,
+    locate: async () => place,
+    keep: (each) => each,
+    pause: async (milliseconds, signal) => {
+      waits.push(milliseconds);
+      time += milliseconds;
+      if (time > 300_000) end();
+      if (time > 300_000 && !signal.aborted)
+        await new Promise((done) => signal.addEventListener("abort", done));
+    },
+    now: () => new Date(time),
+    random: () => 0,
+    log: pino(
+      { level: "info" },
+      { write: (line: string) => void reasons.push(JSON.parse(line).reason ?? "") },
+    ),
+  });
+  informer.start();
+  await over;
+  await informer.stop();
+  return { informer, calls, waits, reasons: reasons.filter((reason) => reason !== "") };
+}
+
+/** A watch in which nothing happens, after which there is nothing to wait for. */
+async function* silent(end: () => void = () => {}): AsyncGenerator<string, void, void> {
+  end();
+}
+
+const place = {
+  path: "/apis/example.org/v1/things",
+  query: {},
+  accept: { list: "application/json", watch: "application/json" },
+  apiVersion: "example.org/v1",
+  kind: "Thing",
+};
+
+function object(name: string): Json {
+  return { metadata: { name } };
+}
+
+function page(items: readonly Json[], token: string): ClusterAnswer {
+  return answer(200, { items, metadata: { resourceVersion: "7", continue: token } });
+}
+
+function answer(status: number, body: Json): ClusterAnswer {
+  return { status, body, retryAfter: undefined, text: JSON.stringify(body) };
+}
