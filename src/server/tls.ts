@@ -30,7 +30,9 @@ export function createReviewServer(
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  const server = createServer(options, listener);
+  // A client that has said all may shut its side and is still answered. Not `allowHalfOpen` among the options: a handshake that
+  // its client has left would go on.
+  const server = Object.assign(createServer(options, listener), { httpAllowHalfOpen: true });
   server.setTimeout(stallMilliseconds, stalled);
   // Whether a body is wanted is judged before its sender is told to go on.
   server.on("checkContinue", listener);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { connect as secure, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { ask, expectAlive, post, type Stage, seen, setStage } from "./stage.ts";
+import { ask, dial, dialToReset, expectAlive, post, type Stage, seen, setStage } from "./stage.ts";
 
 /** A clock that stands still, and the checks that a service makes from time to time. */
 function times() {
@@ -36,14 +36,8 @@ async function knock({ service }: Stage, localAddress = "127.0.0.1"): Promise<So
 }
 
 /** A TLS connection from an address. */
-async function dialFrom(stage: Stage, localAddress: string): Promise<TLSSocket> {
-  const ca = stage.certificates.authority() ?? "";
-  const raw = connect({ port: stage.service.port, host: "127.0.0.1", localAddress });
-  const socket = secure({ socket: raw, ca, servername: "localhost" });
-  socket.on("error", () => socket.destroy());
-  onTestFinished(() => void socket.destroy());
-  await once(socket, "secureConnect");
-  return socket;
+function dialFrom(stage: Stage, localAddress: string): Promise<TLSSocket> {
+  return dial(stage, connect({ port: stage.service.port, host: "127.0.0.1", localAddress }));
 }
 
 const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, "close"));
@@ -170,16 +164,13 @@ it.each(["resets", "ends"] as const)(
   async (way) => {
     const stage = await setStage();
     const large = post(`{"hold":true,"a":"${"x".repeat(200_000)}"}`);
-    const raw = connect({ port: stage.service.port, host: "127.0.0.1" });
-    const socket = secure({ socket: raw, ca: stage.certificates.authority() ?? "", servername: "localhost" });
-    socket.on("error", () => socket.destroy());
-    await once(socket, "secureConnect");
+    const { socket, reset } = await dialToReset(stage);
     socket.write(large);
     await stage.holds();
     socket.write(large + large);
     await stage.holds();
     expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [46]\d{5}$/m);
-    if (way === "resets") raw.resetAndDestroy();
+    if (way === "resets") reset();
     else socket.destroy();
     if (way === "ends") for (const answer of stage.held) answer();
     await vi.waitFor(async () =>
