@@ -132,10 +132,10 @@ export class Connections {
       this.#close(this.#leastUseful(newcomer, isRival), "its caller began too many handshakes");
     }
     if (this.#open.size <= limits.connections) return;
-    const least = this.#leastUseful(newcomer, () => true);
-    // One connection is due to each caller. For more of them no call of others is broken off that hold no more.
-    const isSpared = least.owed.length > 0 && least.caller.open <= newcomer.caller.open;
-    this.#close(isSpared && newcomer.caller.open > 1 ? newcomer : least, "another one needs its place");
+    this.#close(
+      this.#leastUseful(newcomer, () => true),
+      "another one needs its place",
+    );
   }
 
   /** The first one to close of those that may be; the newcomer itself where there is no other. */
