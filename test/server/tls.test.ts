@@ -92,6 +92,23 @@ it.each(["before", "after"])("TLS 1.1 is refused %s a new certificate came, TLS 
   await expect(shake("TLSv1.1")).rejects.toThrow(/protocol version/);
 });
 
+it.each(["AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA"])(
+  "TLS 1.2 is refused with %s, which lacks forward secrecy or authenticated encryption",
+  async (ciphers) => {
+    const { source, stage, first } = await givenStage();
+    source.give(first);
+    const ca = stage.certificates.authority();
+    const socket = connect({
+      port: stage.service.port,
+      host: "127.0.0.1",
+      ca,
+      maxVersion: "TLSv1.2",
+      ciphers,
+    });
+    await expect(once(socket, "secureConnect")).rejects.toThrow(/handshake failure/);
+  },
+);
+
 it("HTTP/2 is not offered", async () => {
   const { source, stage, first } = await givenStage();
   source.give(first);
