@@ -25,7 +25,7 @@ export interface Stage {
   readonly holds: () => Promise<void>;
 }
 
-/** One authority for a whole file: an RSA key takes a tenth of a second. */
+/** One authority for a whole file. */
 const authority = localSource({ now: () => new Date() });
 
 /** Starts a service; it closes when the test is over. */
