@@ -11,12 +11,19 @@ export interface Connection {
   /** When it was accepted. */
   readonly since: number;
   /** The answers that are owed, in the order of their requests. */
-  readonly owed: { readonly response: ServerResponse; readonly since: number }[];
+  readonly owed: Owed[];
   isEstablished: boolean;
   isGone: boolean;
   /** Rises with each use of any connection. */
   used: number;
   leave: () => void;
+}
+
+/** An answer that is owed. */
+export interface Owed {
+  readonly response: ServerResponse;
+  /** When the request's headers had come. */
+  readonly since: number;
 }
 
 /** How much a caller holds. */

@@ -3,7 +3,7 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { callerOf } from "./caller.ts";
-import { type Caller, type Connection, closesBefore, placeOf } from "./connection.ts";
+import { type Caller, type Connection, closesBefore, type Owed, placeOf } from "./connection.ts";
 import type { Limits } from "./limits.ts";
 import { Roll } from "./roll.ts";
 
@@ -120,6 +120,8 @@ export class Connections {
     this.#use(connection);
     this.#completed += 1;
     this.#established.set(socket, connection);
+    socket.allowHalfOpen = true;
+    socket.once("end", () => connection.owed.some(isLarge) && socket.destroy());
     socket.once("close", () => abandon(connection));
   }
 
@@ -130,10 +132,10 @@ export class Connections {
       this.#close(this.#leastUseful(newcomer, isRival), "its caller began too many handshakes");
     }
     if (this.#open.size <= limits.connections) return;
-    const least = this.#leastUseful(newcomer, () => true);
-    // One connection is due to each caller. For more of them no call of others is broken off that hold no more.
-    const isSpared = least.owed.length > 0 && least.caller.open <= newcomer.caller.open;
-    this.#close(isSpared && newcomer.caller.open > 1 ? newcomer : least, "another one needs its place");
+    this.#close(
+      this.#leastUseful(newcomer, () => true),
+      "another one needs its place",
+    );
   }
 
   /** The first one to close of those that may be; the newcomer itself where there is no other. */
@@ -181,6 +183,14 @@ export class Connections {
     caller.open -= 1;
     if (caller.open === 0) this.#callers.delete(caller.name);
   }
+}
+
+/**
+ * Whether an answer is to a large body. A client that shuts its side waits for its answer, or it has given its call up: they look the
+ * same from here. What is small is answered all the same, a large review is not worked on for a client that may be gone.
+ */
+function isLarge({ response }: Owed): boolean {
+  return Number(response.req.headers["content-length"] ?? 0) >= 256 * 1024;
 }
 
 /** Closes the responses that wait behind another one: Node 22 closes none but the one that is being sent. */

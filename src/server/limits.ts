@@ -18,6 +18,8 @@ export interface Limits {
   readonly bodyMilliseconds: number;
   /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
   readonly stallMilliseconds: number;
+  /** How long the HTTPS port may take to shake hands with its own process before it counts as dead. */
+  readonly livenessMilliseconds: number;
   /** From when on a review counts as slow, and the log is warned of it. */
   readonly slowMilliseconds: number;
   /** How much of a refused body is still taken in, so that its sender comes to read the answer. */
@@ -51,6 +53,8 @@ export const limits: Limits = {
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,
+  // Less than a probe's timeout in the manifests, which is 5 s.
+  livenessMilliseconds: 4_000,
   // An API server notes a conversion of more than 50 ms and 8 ms an object (kubernetes.md 1.4), and gives the shortest
   // admission a second.
   slowMilliseconds: 500,

@@ -7,6 +7,8 @@ export interface OpsOptions {
   readonly metrics: Metrics;
   /** One sentence for each reason why no review should be sent here now. */
   readonly obstacles: () => readonly string[];
+  /** A sentence where this process does not do its work any more and is to be started anew. */
+  readonly failure: () => Promise<string | undefined>;
   readonly log: Logger;
 }
 
@@ -15,13 +17,19 @@ export function createOps(options: OpsOptions): Server {
   return createServer(createOpsListener(options));
 }
 
-type Page = () => { readonly code: number; readonly type?: string; readonly text: string | Promise<string> };
+interface Content {
+  readonly code: number;
+  readonly type?: string;
+  readonly text: string;
+}
 
-function createOpsListener({ metrics, obstacles, log }: OpsOptions): RequestListener {
+type Page = () => Content | Promise<Content>;
+
+function createOpsListener({ metrics, obstacles, failure, log }: OpsOptions): RequestListener {
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
-    ["/livez", () => ({ code: 200, text: "ok\n" })],
-    ["/readyz", () => readiness(obstacles())],
-    ["/metrics", () => ({ code: 200, type: metrics.contentType, text: metrics.text() })],
+    ["/livez", async () => health([await failure()].filter((fault) => fault !== undefined))],
+    ["/readyz", () => health(obstacles())],
+    ["/metrics", async () => ({ code: 200, type: metrics.contentType, text: await metrics.text() })],
   ]);
   return async (request, response) => {
     const send = (code: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
@@ -38,8 +46,8 @@ function createOpsListener({ metrics, obstacles, log }: OpsOptions): RequestList
       if (request.method !== "GET" && request.method !== "HEAD") {
         return send(405, "only GET and HEAD here\n", { Allow: "GET, HEAD" });
       }
-      const { code, type = plain, text } = page();
-      send(code, await text, { "Content-Type": type, "Cache-Control": "no-store" });
+      const { code, type = plain, text } = await page();
+      send(code, text, { "Content-Type": type, "Cache-Control": "no-store" });
     } catch (error) {
       log.error({ err: error }, "the ops port failed");
       send(500, "the service failed here; its log says more\n");
@@ -47,9 +55,9 @@ function createOpsListener({ metrics, obstacles, log }: OpsOptions): RequestList
   };
 }
 
-function readiness(obstacles: readonly string[]): ReturnType<Page> {
-  if (obstacles.length === 0) return { code: 200, text: "ok\n" };
-  return { code: 503, text: obstacles.map((sentence) => `${sentence}\n`).join("") };
+function health(faults: readonly string[]): Content {
+  if (faults.length === 0) return { code: 200, text: "ok\n" };
+  return { code: 503, text: faults.map((sentence) => `${sentence}\n`).join("") };
 }
 
 const plain = "text/plain; charset=utf-8";

@@ -26,7 +26,12 @@ export class Port {
 
   /** The port that is listened on; 0 while there is none. */
   number(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+    return this.address()?.port ?? 0;
+  }
+
+  /** The address and port that are listened on; undefined while there are none. */
+  address(): AddressInfo | undefined {
+    return (this.#server.address() as AddressInfo | null) ?? undefined;
   }
 
   /** Listens; rejects where the port cannot be had. What goes wrong later is told to the log. */

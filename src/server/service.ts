@@ -10,6 +10,7 @@ import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
 import { Connections } from "./connections.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
+import { livenessOf } from "./liveness.ts";
 import { BodyMemory } from "./memory.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
@@ -117,7 +118,15 @@ export class Service {
       socket.destroy();
     });
     this.#reviewPort = new Port(this.#reviews, log);
-    this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), log }), log);
+    const liveness = livenessOf({
+      address: () => this.#reviewPort.address(),
+      completed: () => this.#connections.completed(),
+      clock,
+      milliseconds: allowed.livenessMilliseconds,
+    });
+    // Without a certificate there can be no handshake, and a new process would have none either.
+    const failure = async () => (certificates.ready() ? await liveness() : undefined);
+    this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), failure, log }), log);
   }
 
   /** The port that reviews come to. */

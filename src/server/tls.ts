@@ -30,7 +30,9 @@ export function createReviewServer(
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  const server = createServer(options, listener);
+  // A client that has said all may shut its side and is still answered. Not `allowHalfOpen` among the options: a handshake that
+  // its client has left would go on.
+  const server = Object.assign(createServer(options, listener), { httpAllowHalfOpen: true });
   server.setTimeout(stallMilliseconds, stalled);
   // Whether a body is wanted is judged before its sender is told to go on.
   server.on("checkContinue", listener);
@@ -45,10 +47,28 @@ export function tlsOptions(
   const pair = certificates.current();
   return {
     minVersion: "TLSv1.2",
+    ciphers,
     ...(pair === undefined ? {} : { cert: pair.certificate, key: pair.key }),
     ...(clients === undefined ? {} : { ca: clients.current() }),
   };
 }
+
+/**
+ * All of TLS 1.3, and of TLS 1.2 what an API server offers (Go `crypto/tls` cipherSuitesPreferenceOrder) with forward secrecy and
+ * authenticated encryption, for keys of both kinds. OpenSSL's own list has key exchange by RSA too: whoever gets the key could read
+ * what was recorded before.
+ */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
 
 /** When the certificate that is served expires. */
 export function expiryOf(certificates: CertificateSource): Date | undefined {

@@ -24,11 +24,12 @@ beforeAll(async () => {
 });
 
 describe("an authority", () => {
-  it("is a CA that may sign certificates and no other CA's, with a key of 2048 bits", () => {
+  it("is a CA that may sign certificates and no other CA's, with a key on P-256", () => {
     expect(ca.ca).toBe(true);
     expect(ca.checkIssued(ca)).toBe(true);
     expect(ca.verify(ca.publicKey)).toBe(true);
-    expect(ca.publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
+    expect(ca.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
+    expect(leaf.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
     // basicConstraints, critical: SEQUENCE { BOOLEAN true, INTEGER 0 }
     expect(ca.raw.includes(Buffer.from("0603551d130101ff040830060101ff020100", "hex"))).toBe(true);
     // keyUsage, critical: bits 5 and 6, keyCertSign and cRLSign
@@ -39,6 +40,13 @@ describe("an authority", () => {
     expect(ca.validFromDate).toEqual(hoursLater(-1));
     expect(ca.validToDate).toEqual(hoursLater(100 * 24));
     expect(authority.notAfter).toEqual(ca.validToDate);
+  });
+
+  it("may live beyond 2049, from where on a year has four digits", async () => {
+    const long = new X509Certificate(
+      (await createAuthority({ commonName: "a", now, days: 36_500 })).certificate,
+    );
+    expect([long.validFromDate, long.validToDate]).toEqual([hoursLater(-1), hoursLater(36_500 * 24)]);
   });
 
   it.each(["", "a\nb", "Tür", "a".repeat(58)])("refuses the name %j", async (commonName) => {
@@ -82,8 +90,8 @@ describe("an issued certificate", () => {
 
   it("is for serving alone", () => {
     expect(leaf.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
-    // keyUsage, critical: bits 0 and 2, digitalSignature and keyEncipherment
-    expect(leaf.raw.includes(Buffer.from("0603551d0f0101ff0404030205a0", "hex"))).toBe(true);
+    // keyUsage, critical: bit 0, digitalSignature
+    expect(leaf.raw.includes(Buffer.from("0603551d0f0101ff040403020780", "hex"))).toBe(true);
   });
 
   it("names its issuer's key as the issuer names it", () => {

@@ -1,6 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
-import forge from "node-forge";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createAuthority } from "../../certs/authority.ts";
 import {
@@ -10,6 +9,7 @@ import {
   factsOf,
   type KeyPair,
 } from "../../certs/keypair.ts";
+import { rsaPair } from "./rsa.ts";
 
 const now = new Date("2030-01-15T12:00:00Z");
 
@@ -70,7 +70,11 @@ describe("a key pair", () => {
   });
 
   it("is refused when TLS would refuse it, as an RSA key of 1024 bits", () => {
-    expect(checkPair(weakPair(), now)).toMatch(/^TLS does not take the pair: .*key too small/);
+    expect(checkPair(rsaPair(1024, now), now)).toMatch(/^TLS does not take the pair: .*key too small/);
+  });
+
+  it("may be of RSA", () => {
+    expect(checkPair(rsaPair(2048, now), now)).toBeUndefined();
   });
 
   it("is refused wherever one of its two texts is cut off", () => {
@@ -123,16 +127,3 @@ describe("certificates in PEM", () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 });
-
-function weakPair(): KeyPair {
-  const keys = generateKeyPairSync("rsa", { modulusLength: 1024 });
-  const key = keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const certificate = forge.pki.createCertificate();
-  certificate.publicKey = forge.pki.publicKeyFromPem(
-    keys.publicKey.export({ type: "spki", format: "pem" }).toString(),
-  );
-  certificate.validity.notBefore = new Date(now.getTime() - 1000);
-  certificate.validity.notAfter = new Date(now.getTime() + 1000);
-  certificate.sign(forge.pki.privateKeyFromPem(key), forge.md.sha256.create());
-  return { certificate: forge.pki.certificateToPem(certificate), key };
-}

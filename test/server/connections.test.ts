@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { connect as secure, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { ask, expectAlive, post, type Stage, seen, setStage } from "./stage.ts";
+import { ask, dial, dialToReset, expectAlive, post, type Stage, seen, setStage } from "./stage.ts";
 
 /** A clock that stands still, and the checks that a service makes from time to time. */
 function times() {
@@ -36,14 +36,8 @@ async function knock({ service }: Stage, localAddress = "127.0.0.1"): Promise<So
 }
 
 /** A TLS connection from an address. */
-async function dialFrom(stage: Stage, localAddress: string): Promise<TLSSocket> {
-  const ca = stage.certificates.authority() ?? "";
-  const raw = connect({ port: stage.service.port, host: "127.0.0.1", localAddress });
-  const socket = secure({ socket: raw, ca, servername: "localhost" });
-  socket.on("error", () => socket.destroy());
-  onTestFinished(() => void socket.destroy());
-  await once(socket, "secureConnect");
-  return socket;
+function dialFrom(stage: Stage, localAddress: string): Promise<TLSSocket> {
+  return dial(stage, connect({ port: stage.service.port, host: "127.0.0.1", localAddress }));
 }
 
 const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, "close"));
@@ -116,17 +110,18 @@ it("an unfinished handshake makes room before a connection that is idle", async 
   expect(idle.closed).toBe(false);
 });
 
-it("one more of a caller's connections breaks off no call of another that holds no more", async () => {
+it("one more of a caller's connections costs a call of its own, and none of others", async () => {
   const stage = await setStage({ limits: { ...limits, connections: 2 } });
-  const sockets = [await dialFrom(stage, "127.0.0.2"), await dialFrom(stage, "127.0.0.3")];
-  for (const socket of sockets) {
+  const [own, other] = [await dialFrom(stage, "127.0.0.2"), await dialFrom(stage, "127.0.0.3")];
+  for (const socket of [own, other]) {
     socket.write(post('{"hold":true}'));
     await stage.holds();
   }
-  await closed(await knock(stage, "127.0.0.2"));
-  const answers = sockets.map((socket) => seen(socket, /200 OK/));
+  await dialFrom(stage, "127.0.0.2");
+  await closed(own);
+  const answered = seen(other, /200 OK/);
   for (const answer of stage.held) answer();
-  await Promise.all(answers);
+  await answered;
 });
 
 it("a caller that holds none yet gets a connection, also where all others have calls under way", async () => {
@@ -170,16 +165,13 @@ it.each(["resets", "ends"] as const)(
   async (way) => {
     const stage = await setStage();
     const large = post(`{"hold":true,"a":"${"x".repeat(200_000)}"}`);
-    const raw = connect({ port: stage.service.port, host: "127.0.0.1" });
-    const socket = secure({ socket: raw, ca: stage.certificates.authority() ?? "", servername: "localhost" });
-    socket.on("error", () => socket.destroy());
-    await once(socket, "secureConnect");
+    const { socket, reset } = await dialToReset(stage);
     socket.write(large);
     await stage.holds();
     socket.write(large + large);
     await stage.holds();
     expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [46]\d{5}$/m);
-    if (way === "resets") raw.resetAndDestroy();
+    if (way === "resets") reset();
     else socket.destroy();
     if (way === "ends") for (const answer of stage.held) answer();
     await vi.waitFor(async () =>

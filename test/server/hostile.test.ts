@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { dial, expectAlive, post, rest, seen, setStage } from "./stage.ts";
+import { dial, dialToReset, expectAlive, post, rest, seen, setStage } from "./stage.ts";
 
 it.each([
   ["no HTTP at all", "hello\r\n\r\n"],
@@ -141,13 +141,13 @@ it.each(["destroy", "end"] as const)("a caller who leaves in the middle of a bod
   await expectAlive(stage);
 });
 
-it("a caller who leaves before its answer", async () => {
+it("a caller who resets its connection before its answer", async () => {
   const stage = await setStage();
-  const socket = await dial(stage);
+  const { socket, reset } = await dialToReset(stage);
   socket.write(post('{"hold":true}'));
   await stage.holds();
   const gone = once(socket, "close");
-  socket.destroy();
+  reset();
   await gone;
   // A call of our own after it: when that is answered, the service has seen the other leave.
   await expectAlive(stage);
@@ -156,12 +156,45 @@ it("a caller who leaves before its answer", async () => {
   await expectAlive(stage);
 });
 
-it("a caller who has said all and shuts its side", async () => {
+it("callers that have said all and shut their side are answered, however many at once", async () => {
+  const stage = await setStage();
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(stage)));
+  const answers = sockets.map((socket, index) => {
+    socket.end(post(`{"n":${index}}`) + post(`{"again":${index}}`));
+    return rest(socket);
+  });
+  for (const [index, answer] of (await Promise.all(answers)).entries()) {
+    expect(answer.match(/HTTP\/1.1 200|"(?:n|again)":\d+/g)).toEqual([
+      "HTTP/1.1 200",
+      `"n":${index}`,
+      "HTTP/1.1 200",
+      `"again":${index}`,
+    ]);
+  }
+  await expectAlive(stage);
+});
+
+it("a caller that has shut its side is answered when there is an answer, and then its connection closes", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
-  socket.end(post('{"n":1}'));
-  expect(await rest(socket)).toMatch(/^(HTTP\/1.1 200 |$)/);
+  const [asked, ended] = [stage.holds(), once(socket, "finish")];
+  socket.end(post('{"hold":true}'));
+  const answer = rest(socket);
+  await Promise.all([asked, ended]);
   await expectAlive(stage);
+  stage.held[0]?.();
+  expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("a caller that shuts its side before it has asked leaves no connection behind", async () => {
+  const stage = await setStage();
+  const socket = await dial(stage);
+  socket.end();
+  expect(await rest(socket)).toBe("");
+  const half = await dial(stage);
+  half.end("POST /convert HT");
+  expect(await rest(half)).toMatch(/^HTTP\/1.1 400 /);
+  await stage.service.drain();
 });
 
 it("a caller who speaks no TLS", async () => {

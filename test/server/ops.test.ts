@@ -1,8 +1,40 @@
 import { expect, it } from "vitest";
-import { ask, call, dial, rest, setStage } from "./stage.ts";
+import { limits } from "../../src/server/limits.ts";
+import { ask, call, dial, post, rest, setStage } from "./stage.ts";
 
 it.each(["/livez", "/readyz", "/readyz?verbose"])("%s says ok", async (path) => {
   expect(await ask(await setStage(), path)).toMatchObject({ status: 200, text: "ok\n" });
+});
+
+it("/livez fails while the HTTPS port completes no handshake, and costs no more than one a second", async () => {
+  let now = 0;
+  const stage = await setStage({
+    clock: () => now,
+    limits: { ...limits, connections: 0, livenessMilliseconds: 200 },
+  });
+  const replies = await Promise.all([ask(stage, "/livez"), ask(stage, "/livez")]);
+  for (const reply of replies) {
+    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining("completes no handshake") });
+  }
+  const attempts = () => stage.log.filter(({ msg }) => msg === "a connection is closed").length;
+  expect(attempts()).toBe(1);
+  now += 900;
+  expect((await ask(stage, "/livez")).status).toBe(503);
+  expect(attempts()).toBe(1);
+  now += 200;
+  expect((await ask(stage, "/livez")).status).toBe(503);
+  expect(attempts()).toBe(2);
+  expect((await ask(stage, "/readyz")).status).toBe(200);
+});
+
+it("/livez is well at the limit of connections", async () => {
+  const stage = await setStage({ limits: { ...limits, connections: 2 } });
+  for (let count = 0; count < 2; count++) {
+    const socket = await dial(stage);
+    socket.write(post('{"hold":true}'));
+    await stage.holds();
+  }
+  expect(await ask(stage, "/livez")).toMatchObject({ status: 200 });
 });
 
 it("another path is told which there are", async () => {

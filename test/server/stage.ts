@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as plainRequest } from "node:http";
 import { type Agent, type RequestOptions, request } from "node:https";
+import { connect as plainConnect, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { pino } from "pino";
 import { expect, onTestFinished } from "vitest";
@@ -24,7 +25,7 @@ export interface Stage {
   readonly holds: () => Promise<void>;
 }
 
-/** One authority for a whole file: an RSA key takes a tenth of a second. */
+/** One authority for a whole file. */
 const authority = localSource({ now: () => new Date() });
 
 /** Starts a service; it closes when the test is over. */
@@ -165,10 +166,11 @@ export function ask({ service }: Stage, path: string, method = "GET"): Promise<R
   });
 }
 
-/** A bare TLS connection to the HTTPS port. */
-export async function dial({ service, certificates }: Stage): Promise<TLSSocket> {
+/** A bare TLS connection to the HTTPS port, over a TCP connection of its own unless one is given. */
+export async function dial({ service, certificates }: Stage, over?: Socket): Promise<TLSSocket> {
   const ca = certificates.authority();
-  const socket = connect({ host: "127.0.0.1", port: service.port, ...(ca === undefined ? {} : { ca }) });
+  const raw = over ?? plainConnect(service.port, "127.0.0.1");
+  const socket = connect({ socket: raw, host: "127.0.0.1", ...(ca === undefined ? {} : { ca }) });
   // Resets are part of the game; what was read before one still counts.
   socket.on("error", () => socket.destroy());
   onTestFinished(() => {
@@ -176,6 +178,19 @@ export async function dial({ service, certificates }: Stage): Promise<TLSSocket>
   });
   await once(socket, "secureConnect");
   return socket;
+}
+
+/** A bare TLS connection that can be reset, once what was sent on it has been read. */
+export async function dialToReset(
+  stage: Stage,
+): Promise<{ readonly socket: TLSSocket; readonly reset: () => void }> {
+  const raw = plainConnect(stage.service.port, "127.0.0.1");
+  const socket = await dial(stage, raw);
+  // A reset that meets the service's last message of the handshake looks to it like an end.
+  const answered = seen(socket, /200 OK/);
+  socket.write(post("{}"));
+  await answered;
+  return { socket, reset: () => void raw.resetAndDestroy() };
 }
 
 /** Everything that comes on a connection until it closes. */

@@ -6,7 +6,8 @@ import { expect, it } from "vitest";
 import { type Authority, createAuthority } from "../../certs/authority.ts";
 import type { KeyPair } from "../../certs/keypair.ts";
 import { CheckedSource } from "../../certs/source.ts";
-import { ask, call, dial, post, seen, setStage } from "./stage.ts";
+import { rsaPair } from "../certs/rsa.ts";
+import { ask, call, dial, post, type Stage, seen, setStage } from "./stage.ts";
 
 /** A source that holds what it is given. */
 class GivenSource extends CheckedSource {
@@ -90,6 +91,38 @@ it.each(["before", "after"])("TLS 1.1 is refused %s a new certificate came, TLS 
   };
   expect(await shake("TLSv1.2")).toBe("TLSv1.2");
   await expect(shake("TLSv1.1")).rejects.toThrow(/protocol version/);
+});
+
+/** Shakes hands by TLS 1.2 with one cipher suite; gives the name of what was agreed on. */
+async function agree({ service }: Stage, ca: string, ciphers: string): Promise<string> {
+  const socket = connect({ port: service.port, host: "127.0.0.1", ca, maxVersion: "TLSv1.2", ciphers });
+  try {
+    await once(socket, "secureConnect");
+    return socket.getCipher().name;
+  } finally {
+    socket.destroy();
+  }
+}
+
+it("TLS 1.2 is served with forward secrecy and authenticated encryption alone, with an RSA key too", async () => {
+  const source = new GivenSource();
+  const stage = await setStage({ certificates: source });
+  const pair = rsaPair(2048, new Date());
+  source.give(pair);
+  for (const suite of ["AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA"]) {
+    await expect(agree(stage, pair.certificate, suite)).rejects.toThrow(/handshake failure/);
+  }
+  for (const suite of ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-CHACHA20-POLY1305"]) {
+    expect(await agree(stage, pair.certificate, suite)).toBe(suite);
+  }
+});
+
+it("TLS 1.2 is served with the keys that are made here", async () => {
+  const { source, stage, first } = await givenStage();
+  source.give(first);
+  const { certificate } = await authority;
+  const suite = "ECDHE-ECDSA-AES128-GCM-SHA256";
+  expect(await agree(stage, certificate, suite)).toBe(suite);
 });
 
 it("HTTP/2 is not offered", async () => {
