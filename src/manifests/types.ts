@@ -4,14 +4,12 @@ import type { Kind, Version } from "../kind.ts";
 import { docOf, fieldName, type Type, typed, wordOf } from "./typescript.ts";
 
 /**
- * The TypeScript types of a kind's objects, one a version, as its schemas say them; `engine` is where they import from.
+ * The TypeScript types of a kind's objects, one for each version, derived from its schemas.
  * Type aliases, not interfaces: to the compiler only an alias is a JsonObject, and a JsonObject may be asserted to be one.
  */
-export function typesOf(kind: Kind, engine: string): string {
+export function typesOf(kind: Kind): string {
   const versions = kind.versions.map((version) => versionType(kind, version));
-  return [`import type { ExactNumber, Json } from ${wordOf(engine)};\n`, ...versions, metadataType].join(
-    "\n",
-  );
+  return ['import type { ExactNumber, Json } from "antechamber";\n', ...versions, metadataType].join("\n");
 }
 
 /** What a version's type is called: `RoomV1beta1`. */

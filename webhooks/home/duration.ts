@@ -1,6 +1,4 @@
-import type { Codec } from "../../src/conversion/rows.ts";
-import { isInteger, isNumber, toDecimal, toDouble, toInteger } from "../../src/json/exact.ts";
-import type { Json } from "../../src/json/json.ts";
+import { type Codec, isInteger, isNumber, type Json, toDecimal, toDouble, toInteger } from "antechamber";
 
 /** A number of seconds, with fractions ↔ a duration in Go's syntax: 1.5 ↔ `1.5s`. */
 export const seconds: Codec = {

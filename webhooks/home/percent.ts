@@ -1,5 +1,4 @@
-import { isInteger, isNumber, toDouble } from "../../src/json/exact.ts";
-import type { Json } from "../../src/json/json.ts";
+import { isInteger, isNumber, type Json, toDouble } from "antechamber";
 
 /** The brightness that a level says: `50` and `"50%"` are 0.5. Undefined for what is no percentage. */
 export function brightnessOfLevel(level: Json | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import { isObject, type JsonObject, own } from "antechamber";
 import type { Clause } from "./clause.ts";
 import type { PlannedAnnotation } from "./planned.ts";
 

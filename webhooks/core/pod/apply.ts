@@ -1,15 +1,5 @@
-import {
-  define,
-  hasNoFields,
-  isArray,
-  isObject,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  own,
-  set,
-} from "../../../src/json/json.ts";
-import type { Asked } from "./content.ts";
+import { isArray, isObject, type Json, type JsonArray, type JsonObject, own, set } from "antechamber";
+import type { Contribution } from "./clause.ts";
 import type { Plan, PlannedContainer } from "./planned.ts";
 
 /** A pod with what a plan puts into it. All that the plan does not name is the pod's own, and shared with it. */
@@ -28,9 +18,8 @@ function withAnnotations(
   if (planned.length === 0) return undefined;
   const whole = isObject(metadata) ? metadata : {};
   const annotations = own(whole, "annotations");
-  const all: Record<string, Json> = isObject(annotations) ? { ...annotations } : {};
-  for (const { key, value } of planned) define(all, key, value);
-  return set(whole, "annotations", all);
+  const added = Object.fromEntries(planned.map(({ key, value }) => [key, value]));
+  return set(whole, "annotations", isObject(annotations) ? { ...annotations, ...added } : added);
 }
 
 function withSpec(spec: JsonObject, plan: Plan): JsonObject {
@@ -44,7 +33,7 @@ function withSpec(spec: JsonObject, plan: Plan): JsonObject {
   change("containers", (list) => withContainers(list, plan.containers));
   change("volumes", (list) => withMore(list, plan.volumes));
   change("imagePullSecrets", (list) => withMore(without(list, plan.repeatedSecrets), plan.imagePullSecrets));
-  return hasNoFields(changes) ? spec : { ...spec, ...changes };
+  return Object.keys(changes).length === 0 ? spec : { ...spec, ...changes };
 }
 
 function withContainers(
@@ -65,7 +54,7 @@ function withContainers(
 
 function withMore(
   list: JsonObject[string] | undefined,
-  more: readonly Asked[],
+  more: readonly Contribution[],
 ): JsonObject[string] | undefined {
   return more.length === 0 ? list : [...itemsOf(list), ...more.map(({ object }) => object)];
 }

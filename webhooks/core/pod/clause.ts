@@ -1,4 +1,4 @@
-import { fieldOf, type Path } from "../../../src/json/path.ts";
+import { fieldOf, type JsonObject, type Path } from "antechamber";
 
 /** Where in a SidecarSet something was asked for: what a plan gives as the reason of each of its parts. */
 export interface Clause {
@@ -9,6 +9,13 @@ export interface Clause {
 /** A clause as a reader finds it: `SidecarSet log, spec.containers[0]`. */
 export function printClause({ set, path }: Clause): string {
   return path.length === 0 ? `SidecarSet ${set}` : `SidecarSet ${set}, ${fieldOf(path)}`;
+}
+
+/** An object that a SidecarSet contributes to a pod: a volume, a secret. */
+export interface Contribution {
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly clause: Clause;
 }
 
 /** Why a SidecarSet cannot be read, or cannot be injected into this pod: everybody's pods wait for whoever reads this. */

@@ -1,4 +1,5 @@
 import {
+  compareBytes,
   get,
   isArray,
   isObject,
@@ -6,11 +7,10 @@ import {
   type JsonArray,
   type JsonObject,
   own,
-} from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+  type Path,
+} from "antechamber";
 import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
-import { type Clause, Unreadable } from "./clause.ts";
+import { type Clause, type Contribution, Unreadable } from "./clause.ts";
 import { textAt } from "./json-text.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
 import { type RecordTails, recordTails } from "./records.ts";
@@ -26,14 +26,7 @@ export interface Content {
   readonly metadata: readonly MetadataPatch[];
   readonly initContainers: readonly Sidecar[];
   readonly containers: readonly Sidecar[];
-  readonly imagePullSecrets: readonly Asked[];
-}
-
-/** An object that a clause asks for: a volume, a secret. */
-export interface Asked {
-  readonly name: string;
-  readonly object: JsonObject;
-  readonly clause: Clause;
+  readonly imagePullSecrets: readonly Contribution[];
 }
 
 /** A container of a SidecarSet. */
@@ -56,7 +49,7 @@ export interface Sidecar {
   readonly transfers: readonly Transfer[];
   readonly resourcesPolicy?: ResourcesPolicy;
   /** The volumes that it mounts, in order; those that the SidecarSet does not define have no object. */
-  readonly volumes: readonly (Asked | { readonly name: string })[];
+  readonly volumes: readonly (Contribution | { readonly name: string })[];
 }
 
 /** The env that marks a container as injected. */
@@ -72,7 +65,7 @@ export function contentOf(sidecarSet: JsonObject): Content {
       read(objectOf(item, { set, path: ["spec", key, index] }), { set, path: ["spec", key, index] }),
     );
   // Of two volumes with one name the last counts (sidecarset.md 7).
-  const volumes = new Map(listOf("volumes", askedOf).map((volume) => [volume.name, volume]));
+  const volumes = new Map(listOf("volumes", contributionOf).map((volume) => [volume.name, volume]));
   const initContainers = listOf("initContainers", (item, clause) => sidecarOf(item, clause, volumes));
   const containers = listOf("containers", (item, clause) => sidecarOf(item, clause, volumes));
   const listed = [...initContainers.filter(({ isNative }) => isNative), ...containers];
@@ -90,7 +83,7 @@ export function contentOf(sidecarSet: JsonObject): Content {
     metadata: listOf("patchPodMetadata", metadataPatchOf),
     initContainers: initContainers.map((each) => (each.isNative ? each : withoutHotUpgrade(each))),
     containers,
-    imagePullSecrets: listOf("imagePullSecrets", askedOf),
+    imagePullSecrets: listOf("imagePullSecrets", contributionOf),
   };
 }
 
@@ -104,7 +97,7 @@ const extensions = new Set([
   "resourcesPolicy",
 ]);
 
-function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string, Asked>): Sidecar {
+function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string, Contribution>): Sidecar {
   const name = nameOf(item, clause);
   const own = Object.entries(item).filter(([key]) => !extensions.has(key));
   const env = objectsOf(item, "env", clause);
@@ -143,7 +136,7 @@ function withoutHotUpgrade(sidecar: Sidecar): Sidecar {
   return rest;
 }
 
-function askedOf(object: JsonObject, clause: Clause): Asked {
+function contributionOf(object: JsonObject, clause: Clause): Contribution {
   return { name: nameOf(object, clause), object, clause };
 }
 

@@ -1,4 +1,4 @@
-import type { Requirement } from "../../../src/selector.ts";
+import type { Requirement } from "antechamber";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
 import { type Match, type Reason, relate } from "./match.ts";
 import type { Plan, Remark } from "./planned.ts";

@@ -3,13 +3,13 @@ import {
   compareQuantities,
   milliOf,
   negateQuantity,
+  printFloat,
   printQuantity,
   type Quantity,
   quantity,
   signOfQuantity,
   subtractQuantities,
-} from "../../../src/quantity.ts";
-import { printFloat } from "../../../src/schema/printed.ts";
+} from "antechamber";
 import type { Expression, Value } from "./expression.ts";
 
 export { type Expression, expressionOf, type Value } from "./expression.ts";

@@ -1,4 +1,4 @@
-import { faultOfQuantity, parseQuantity, type Quantity } from "../../../src/quantity.ts";
+import { faultOfQuantity, parseQuantity, type Quantity } from "antechamber";
 import { placeOf, type Token, toBytes, tokenAt } from "./tokens.ts";
 
 /** A resource expression, read once: what to do, in order, on a stack; and where it stops being one. */

@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, own, set } from "../../../src/json/json.ts";
+import { isArray, type JsonObject, own, set } from "antechamber";
 
 /** The two containers that stand for one, so that it is updated without a gap: one works, one waits (sidecarset.md 2.9). */
 export interface Pair {

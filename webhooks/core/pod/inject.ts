@@ -1,6 +1,4 @@
-import type { Cause, Verdict } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
-import { type Lister, NotKnownYet } from "../../../src/lister.ts";
+import { type Cause, get, type JsonObject, type Lister, NotSynced, own, type Verdict } from "antechamber";
 import { kruiseNamespace } from "../../kruise/sidecarset/revision.ts";
 import { apply } from "./apply.ts";
 import { type Fault, printClause, printFault } from "./clause.ts";
@@ -57,7 +55,7 @@ export function inject(pod: JsonObject, circumstances: Circumstances): Injection
   try {
     return injection(pod, circumstances);
   } catch (error) {
-    if (!(error instanceof NotKnownYet)) throw error;
+    if (!(error instanceof NotSynced)) throw error;
     return waiting(error.message);
   }
 }

@@ -1,6 +1,4 @@
-import type { JsonObject } from "../../../src/json/json.ts";
-import { lister } from "../../../src/lister.ts";
-import { defineNativeKind, type NativeCircumstances } from "../../../src/native.ts";
+import { defineNativeKind, type JsonObject, lister, type NativeCircumstances } from "antechamber";
 import { printExplanation } from "./explain.ts";
 import { gates, inject, prepareFor, revisionNamespace } from "./inject.ts";
 

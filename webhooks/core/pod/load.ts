@@ -1,8 +1,7 @@
-import { equal } from "../../../src/json/equal.ts";
-import { lasting } from "../../../src/json/lasting.ts";
+import { cacheText, equal } from "antechamber";
 import type { Annotations } from "./annotations.ts";
-import type { Clause, Fault } from "./clause.ts";
-import type { Asked, Content, Sidecar } from "./content.ts";
+import type { Clause, Contribution, Fault } from "./clause.ts";
+import type { Content, Sidecar } from "./content.ts";
 import { namesOf, pairOf } from "./hot-upgrade.ts";
 import type { PlannedContainer, PlanOptions, Remark } from "./planned.ts";
 import type { PodView } from "./pod-view.ts";
@@ -18,7 +17,7 @@ export interface Item extends Omit<PlannedContainer, "place"> {
 export interface Load {
   readonly initContainers: readonly Item[];
   readonly containers: readonly Item[];
-  readonly volumes: readonly Asked[];
+  readonly volumes: readonly Contribution[];
   readonly faults: readonly Fault[];
   readonly warnings: readonly Remark[];
   readonly notes: readonly Remark[];
@@ -31,7 +30,7 @@ export function loadOf(
   annotations: Annotations,
   { wholeBytes }: Pick<PlanOptions, "wholeBytes">,
 ): Load {
-  const volumes = new Map<string, Asked>();
+  const volumes = new Map<string, Contribution>();
   const faults: Fault[] = [];
   const warnings: Remark[] = [];
   const notes: Remark[] = [];
@@ -103,7 +102,7 @@ const tooMany = `the pod would get more than ${mostParts} containers, mounts and
 function takeVolumes(
   { clause, volumes }: Sidecar,
   pod: PodView,
-  taken: Map<string, Asked>,
+  taken: Map<string, Contribution>,
   warnings: Remark[],
 ): void {
   for (const volume of volumes) {
@@ -114,7 +113,7 @@ function takeVolumes(
         warnings.push({ clause, sentence: `mounts volume ${name}, which nobody defines` });
       }
     } else if (known === undefined) {
-      lasting(volume.object);
+      cacheText(volume.object);
       taken.set(name, volume);
     } else if (!equal(known, volume.object)) {
       const sentence = `volume ${name} is there already, with other content`;

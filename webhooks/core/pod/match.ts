@@ -1,5 +1,4 @@
-import { get, type Json } from "../../../src/json/json.ts";
-import { meets, type Requirement } from "../../../src/selector.ts";
+import { get, type Json, meets, type Requirement } from "antechamber";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
 import { type Chosen, chooseContent } from "./revisions.ts";

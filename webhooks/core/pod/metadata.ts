@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import { isObject, type JsonObject, own } from "antechamber";
 import type { Annotations } from "./annotations.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { textAt } from "./json-text.ts";

@@ -1,5 +1,4 @@
-import { isArray, type JsonArray, type JsonObject, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, isArray, type JsonArray, type JsonObject, own } from "antechamber";
 import { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";

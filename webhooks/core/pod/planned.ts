@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../src/json/json.ts";
-import type { Clause } from "./clause.ts";
-import type { Asked } from "./content.ts";
+import type { JsonObject } from "antechamber";
+import type { Clause, Contribution } from "./clause.ts";
 
 /** Everything that SidecarSets put into one pod, each part with its reason: `apply` does what stands here, and nothing else. */
 export interface Plan {
@@ -8,8 +7,8 @@ export interface Plan {
   readonly initContainers: readonly PlannedContainer[];
   readonly containers: readonly PlannedContainer[];
   /** In the order in which they are added behind the pod's own. */
-  readonly volumes: readonly Asked[];
-  readonly imagePullSecrets: readonly Asked[];
+  readonly volumes: readonly Contribution[];
+  readonly imagePullSecrets: readonly Contribution[];
   /** Places of the pod's own imagePullSecrets that say a name again: they go. */
   readonly repeatedSecrets: readonly number[];
   /** What looks like a mistake; nobody is kept from making it. */

@@ -1,4 +1,4 @@
-import { get, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
+import { get, isObject, type Json, type JsonObject, own } from "antechamber";
 import { objectsAt, textAt } from "./json-text.ts";
 
 /** A mount or device of the pod that sidecars may share. */

@@ -1,5 +1,4 @@
-import { own } from "../../../src/json/json.ts";
-import { lastingString } from "../../../src/json/lasting.ts";
+import { cacheString, own } from "antechamber";
 import {
   hashAnnotation as hashKey,
   hashWithoutImageAnnotation as hashWithoutImageKey,
@@ -102,8 +101,8 @@ function firstTexts(contents: readonly Content[], now: Date): Texts {
   const known = last.get(first);
   if (known?.second === second && isSame(known.contents, contents)) return known.texts;
   const texts = textsOf(noRecords, contents, now);
-  lastingString(texts.hash);
-  lastingString(texts.withoutImage);
+  cacheString(texts.hash);
+  cacheString(texts.withoutImage);
   last.set(first, { second, contents, texts });
   return texts;
 }

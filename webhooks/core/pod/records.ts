@@ -1,6 +1,4 @@
-import { parseJson } from "../../../src/json/exact.ts";
-import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, isArray, isObject, type Json, own, parseJson } from "antechamber";
 import { goMap, goText } from "./json-text.ts";
 
 /** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */

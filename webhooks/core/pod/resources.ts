@@ -1,15 +1,17 @@
-import { RE2JS } from "re2js";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import {
   addQuantities,
   compareQuantities,
+  get,
+  type JsonObject,
+  own,
+  patternOf,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
+  quote,
   roundQuantity,
-} from "../../../src/quantity.ts";
-import { quote } from "../../../src/schema/printed.ts";
+} from "antechamber";
 import type { Clause } from "./clause.ts";
 import { type Expression, evaluate, expressionOf, toInt64, type Value } from "./expr.ts";
 import { textAt } from "./json-text.ts";
@@ -114,15 +116,12 @@ function compiled(pattern: string): ResourcesPolicy["isTarget"] {
       fault: `failed to get target containers: a regex pattern has ${longestPattern} characters at most`,
     };
   }
-  try {
-    const expression = RE2JS.compile(pattern);
-    return (name) => expression.matcher(name).find();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${why}`,
-    };
-  }
+  const compiledPattern = patternOf(pattern);
+  return "fault" in compiledPattern
+    ? {
+        fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${compiledPattern.fault}`,
+      }
+    : compiledPattern.matches;
 }
 
 /** Undefined where a limit is missing on any target: the sidecar is then unlimited, whatever the expression. */

@@ -1,7 +1,13 @@
-import { isNumber, toDouble } from "../../../src/json/exact.ts";
-import { type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { compareBytes, quote } from "../../../src/schema/printed.ts";
+import {
+  compareBytes,
+  isNumber,
+  type Json,
+  type JsonObject,
+  type Lister,
+  own,
+  quote,
+  toDouble,
+} from "antechamber";
 import { restoredFrom } from "../../kruise/sidecarset/revision.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";

@@ -1,6 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, isObject, type Json, type JsonObject, type Lister, own } from "antechamber";
 import { textAt } from "./json-text.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 

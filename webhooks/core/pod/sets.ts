@@ -1,6 +1,15 @@
-import { get, isArray, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { quote } from "../../../src/schema/printed.ts";
-import { type Selector, type SelectorFault, selectorOf } from "../../../src/selector.ts";
+import {
+  get,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  quote,
+  type Selector,
+  type SelectorFault,
+  selectorOf,
+} from "antechamber";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
 import { textAt } from "./json-text.ts";

@@ -1,5 +1,4 @@
-import { isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { lasting } from "../../../src/json/lasting.ts";
+import { cacheText, isArray, type Json, type JsonObject, own } from "antechamber";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
 import { textAt } from "./json-text.ts";
@@ -37,7 +36,7 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
     : [];
   const env = envFor(sidecar, workshop);
   if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
-    return { container: lasting(container), details: [] };
+    return { container: cacheText(container), details: [] };
   }
   return {
     container: {

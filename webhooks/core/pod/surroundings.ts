@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { get, isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
+import { get, isArray, type Json, type JsonObject, type Lister, own } from "antechamber";
 import { textAt } from "./json-text.ts";
 
 /** What a pod's SidecarSets depend on, besides the pod's labels. */

@@ -1,6 +1,4 @@
-import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { labelKeyFaults } from "../../../src/label.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, get, type Json, type JsonObject, labelKeyFaults, own } from "antechamber";
 import type { Clause } from "./clause.ts";
 import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";

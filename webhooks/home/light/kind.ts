@@ -1,6 +1,14 @@
-import { equal } from "../../../src/json/equal.ts";
-import { get, isObject, type JsonObject, set } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
+import {
+  type Circumstances,
+  defineKind,
+  equal,
+  type Findings,
+  get,
+  isObject,
+  type JsonObject,
+  set,
+  version,
+} from "antechamber";
 import { hasCondition } from "../conditions.ts";
 import { deviceOf, v1beta1 } from "./v1beta1.ts";
 

@@ -1,6 +1,15 @@
-import { group, lens, move } from "../../../src/conversion/rows.ts";
-import { isInteger, isNumber, toDecimal, toDouble, toInteger } from "../../../src/json/exact.ts";
-import { isObject, type Json } from "../../../src/json/json.ts";
+import {
+  group,
+  isInteger,
+  isNumber,
+  isObject,
+  type Json,
+  lens,
+  move,
+  toDecimal,
+  toDouble,
+  toInteger,
+} from "antechamber";
 import { seconds } from "../duration.ts";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 

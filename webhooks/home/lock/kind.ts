@@ -1,5 +1,12 @@
-import { get, isArray, type JsonObject } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
+import {
+  type Circumstances,
+  defineKind,
+  type Findings,
+  get,
+  isArray,
+  type JsonObject,
+  version,
+} from "antechamber";
 import { hasCondition } from "../conditions.ts";
 import { v1beta1 } from "./v1beta1.ts";
 

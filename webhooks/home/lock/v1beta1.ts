@@ -1,5 +1,4 @@
-import { type Codec, group, lens, move } from "../../../src/conversion/rows.ts";
-import { get, isArray, type Json, type JsonArray } from "../../../src/json/json.ts";
+import { type Codec, get, group, isArray, type Json, type JsonArray, lens, move } from "antechamber";
 import { wholeSeconds } from "../duration.ts";
 
 /** Whether something is locked ↔ the state it is in. */

@@ -1,7 +1,17 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
-import { lister } from "../../../src/lister.ts";
+import {
+  type Cause,
+  type Circumstances,
+  defineKind,
+  type Findings,
+  get,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  lister,
+  set,
+  version,
+} from "antechamber";
 import { v1beta1 } from "./v1beta1.ts";
 
 export default defineKind({

@@ -1,7 +1,17 @@
-import { type Codec, group, lens, move } from "../../../src/conversion/rows.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { isNumber, toDecimal, toDouble } from "../../../src/json/exact.ts";
-import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import {
+  type Codec,
+  equal,
+  get,
+  group,
+  isArray,
+  isNumber,
+  type Json,
+  type JsonObject,
+  lens,
+  move,
+  toDecimal,
+  toDouble,
+} from "antechamber";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 
 /** A temperature as text in Celsius or Fahrenheit ↔ degrees Celsius: `21.5C` ↔ 21.5. Down always writes Celsius. */

@@ -1,6 +1,4 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
+import { type Cause, equal, get, type JsonObject, own } from "antechamber";
 import { invalid } from "./core/fault.ts";
 import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
 import { volume as volumeType } from "./core-types.ts";

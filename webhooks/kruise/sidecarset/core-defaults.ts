@@ -1,5 +1,13 @@
-import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { compareQuantities, printQuantity, quantityOf, roundQuantity } from "../../../src/quantity.ts";
+import {
+  compareQuantities,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  printQuantity,
+  quantityOf,
+  roundQuantity,
+} from "antechamber";
 import { all, each, type Fill, fill, fillNil, within } from "./fill.ts";
 import { pullPolicyOf } from "./image.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/json/json.ts";
+import type { JsonObject } from "antechamber";
 import { containerDefaults, volumeDefaults } from "./core-defaults.ts";
 import { all, each, type Fill, fill, fillNil, within, withinNew } from "./fill.ts";
 import { hashAnnotation, hashOf, hashWithoutImageAnnotation, hashWithoutImageOf } from "./hash.ts";

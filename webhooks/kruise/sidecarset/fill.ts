@@ -1,5 +1,4 @@
-import { equal } from "../../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { equal, get, isArray, isObject, type Json, type JsonObject, set } from "antechamber";
 
 /** A change of an object into one that says more; what is complete comes back as it is. */
 export type Fill = (object: JsonObject) => JsonObject;

@@ -1,7 +1,14 @@
-import { isInteger } from "../../../src/json/exact.ts";
-import { isArray, isExactNumber, isObject, type Json, own } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { printQuantity, quantityOf } from "../../../src/quantity.ts";
+import {
+  isArray,
+  isExactNumber,
+  isInteger,
+  isObject,
+  type Json,
+  own,
+  type Path,
+  printQuantity,
+  quantityOf,
+} from "antechamber";
 import { goMap, goText } from "../../core/pod/json-text.ts";
 
 /**

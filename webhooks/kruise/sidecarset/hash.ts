@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "antechamber";
 import { writeGo } from "./go-type.ts";
 import { sidecarContainer } from "./recorded-types.ts";
 

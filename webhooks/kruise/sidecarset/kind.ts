@@ -1,5 +1,4 @@
-import { defineKind, version } from "../../../src/kind.ts";
-import { lister } from "../../../src/lister.ts";
+import { defineKind, lister, version } from "antechamber";
 import { defaultSidecarSet } from "./default.ts";
 import { kruiseNamespace } from "./revision.ts";
 import { v1alpha1 } from "./v1alpha1.ts";

@@ -1,5 +1,4 @@
-import type { Json } from "../../../src/json/json.ts";
-import { type Requirement, selectorOf } from "../../../src/selector.ts";
+import { type Json, type Requirement, selectorOf } from "antechamber";
 
 /**
  * Whether some set of labels meets two label selectors. Kruise takes two selectors for disjoint also where only one of

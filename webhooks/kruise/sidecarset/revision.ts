@@ -1,4 +1,3 @@
-import { parseJson } from "../../../src/json/exact.ts";
 import {
   get,
   isArray,
@@ -6,9 +5,10 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type Lister,
+  parseJson,
   set,
-} from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
+} from "antechamber";
 import { goMap, goText } from "../../core/pod/json-text.ts";
 import { type GoType, writeGo } from "./go-type.ts";
 import {

@@ -1,8 +1,4 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { labelValueFaults } from "../../../src/label.ts";
-import { quantity } from "../../../src/quantity.ts";
+import { type Cause, get, type JsonObject, labelValueFaults, type Path, quantity } from "antechamber";
 import { evaluate, expressionOf, type Value } from "../../core/pod/expr.ts";
 import { invalid, required } from "./core/fault.ts";
 import { fieldRefFaults } from "./core/field-refs.ts";
@@ -85,7 +81,7 @@ function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Caus
 function regexFaults(regex: string, path: Path): readonly Cause[] {
   if (regex === "") return required(path, "invalid empty regex");
   const compiled = compile(regex);
-  return typeof compiled === "string" ? invalid(path, regex, `invalid regex pattern: ${compiled}`) : [];
+  return "fault" in compiled ? invalid(path, regex, `invalid regex pattern: ${compiled.fault}`) : [];
 }
 
 function expressionsFaults(expressions: JsonObject | undefined, path: Path): readonly Cause[] {

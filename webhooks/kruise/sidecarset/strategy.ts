@@ -1,7 +1,13 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { selectorFaults, selectorOf } from "../../../src/selector.ts";
+import {
+  type Cause,
+  get,
+  type Json,
+  type JsonObject,
+  own,
+  type Path,
+  selectorFaults,
+  selectorOf,
+} from "antechamber";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
 import { integerAt, objectAt, objectsAt, textAt } from "./core/read.ts";

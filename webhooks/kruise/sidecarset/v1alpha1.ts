@@ -1,8 +1,15 @@
-import type { Lens } from "../../../src/conversion/lens.ts";
-import { group, lens } from "../../../src/conversion/rows.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { labelValueFaults } from "../../../src/label.ts";
+import {
+  equal,
+  get,
+  group,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Lens,
+  labelValueFaults,
+  lens,
+  set,
+} from "antechamber";
 
 /** The label that every namespace has, with its name. */
 export const namespaceNameLabel = "kubernetes.io/metadata.name";

@@ -1,7 +1,13 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Circumstances, Findings } from "../../../src/kind.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../src/label.ts";
+import {
+  type Cause,
+  type Circumstances,
+  type Findings,
+  get,
+  type JsonObject,
+  labelKeyFaults,
+  labelValueFaults,
+  own,
+} from "antechamber";
 import { conflictFaults } from "./conflicts.ts";
 import { annotationFaults } from "./core/claims.ts";
 import { podFaults } from "./core/containers.ts";

@@ -1,8 +1,14 @@
-import { RE2JS } from "re2js";
-import { parseJson } from "../../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { selectorOf } from "../../../src/selector.ts";
+import {
+  get,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Lister,
+  type Pattern,
+  parseJson,
+  patternOf,
+  selectorOf,
+} from "antechamber";
 import { entriesAt, objectsAt, textsAt } from "./core/read.ts";
 import { kruiseNamespace } from "./revision.ts";
 
@@ -28,17 +34,19 @@ export function whitelistFault(
     return isAllowedByDefault ? undefined : "sidecarSet patch metadata annotation is not allowed";
   }
   const keys = patches.flatMap((patch) => entriesAt(patch, "annotations").map(([key]) => key));
-  const refused = keys.find((key) => !read.some((pattern) => pattern.matcher(key).find()));
+  const refused = keys.find((key) => !read.some((pattern) => pattern.matches(key)));
   return refused === undefined
     ? undefined
     : `sidecarSet patch metadata annotation(${refused}) is not allowed`;
 }
 
+type Matching = Extract<Pattern, { matches: unknown }>;
+
 /** The patterns that hold for a SidecarSet of these labels; or what keeps them from being read. */
-function patternsOf(text: string, labels: Json | undefined): readonly RE2JS[] | string {
+function patternsOf(text: string, labels: Json | undefined): readonly Matching[] | string {
   const whitelist = read(text);
   if (typeof whitelist === "string") return whitelist;
-  const patterns: RE2JS[] = [];
+  const patterns: Matching[] = [];
   for (const rule of objectsAt(whitelist, "rules")) {
     if ((rule.selector ?? null) !== null) {
       const reading = selectorOf(rule.selector);
@@ -47,7 +55,7 @@ function patternsOf(text: string, labels: Json | undefined): readonly RE2JS[] | 
     }
     for (const expression of textsAt(rule, "allowedAnnotationKeyExprs")) {
       const compiled = compile(expression);
-      if (typeof compiled === "string") return compiled;
+      if ("fault" in compiled) return compiled.fault;
       patterns.push(compiled);
     }
   }
@@ -64,15 +72,11 @@ function read(text: string): JsonObject | string {
   }
 }
 
-/** A pattern of RE2, or why it is none, in the words of Go's regexp. */
-export function compile(expression: string): RE2JS | string {
-  // Compiling takes time with the length; nobody writes such patterns by hand.
-  if (expression.length > longest) return `error parsing regexp: longer than ${longest} characters`;
-  try {
-    return RE2JS.compile(expression);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Compiles a pattern of a SidecarSet or of the whitelist. The length is bounded, since compiling takes time with it. */
+export function compile(expression: string): Pattern {
+  return expression.length > longest
+    ? { fault: `error parsing regexp: longer than ${longest} characters` }
+    : patternOf(expression);
 }
 
 const longest = 4096;

@@ -1,9 +1,15 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { get, type JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../../src/label.ts";
-import { printQuantity, quantityOf, signOfQuantity } from "../../../../src/quantity.ts";
-import { selectorFaults } from "../../../../src/selector.ts";
+import {
+  type Cause,
+  get,
+  type JsonObject,
+  labelKeyFaults,
+  labelValueFaults,
+  type Path,
+  printQuantity,
+  quantityOf,
+  selectorFaults,
+  signOfQuantity,
+} from "antechamber";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { labelFaults, subdomainFaults } from "./names.ts";
 import { entriesAt, givenText, objectAt, textAt, textsAt } from "./read.ts";

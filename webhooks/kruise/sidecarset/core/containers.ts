@@ -1,6 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { type JsonObject, own } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
 import { envFaults, envFromFaults } from "./env.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";

@@ -1,6 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
 import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainFaults, subdomainPrefixFaults } from "./names.ts";

@@ -1,7 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { writeJson } from "../../../../src/json/exact.ts";
-import type { Json } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, type Json, type Path, writeJson } from "antechamber";
 
 /** What is wrong with a value, one cause for each sentence (apimachinery, util/validation/field). */
 export function invalid(

@@ -1,8 +1,14 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults } from "../../../../src/label.ts";
-import { printQuantity, type Quantity, quantityOf, signOfQuantity } from "../../../../src/quantity.ts";
+import {
+  type Cause,
+  type Json,
+  type JsonObject,
+  labelKeyFaults,
+  type Path,
+  printQuantity,
+  type Quantity,
+  quantityOf,
+  signOfQuantity,
+} from "antechamber";
 import { invalid, notSupported, required } from "./fault.ts";
 import { textAt } from "./read.ts";
 

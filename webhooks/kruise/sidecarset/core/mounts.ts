@@ -1,6 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
 import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 import { givenText, isTrue, objectAt, objectsAt, textAt } from "./read.ts";

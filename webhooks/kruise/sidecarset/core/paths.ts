@@ -1,5 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, Path } from "antechamber";
 import { invalid } from "./fault.ts";
 
 /** A path that leads nowhere up. */

@@ -1,6 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, Json, JsonObject, Path } from "antechamber";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
 import { givenInteger, integerAt, objectAt, objectsAt, textAt, textsAt } from "./read.ts";

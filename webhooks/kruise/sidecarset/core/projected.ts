@@ -1,7 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { selectorFaults } from "../../../../src/selector.ts";
+import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { subdomainFaults } from "./names.ts";

@@ -1,12 +1,4 @@
-import { isNumber } from "../../../../src/json/exact.ts";
-import {
-  isArray,
-  isExactNumber,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-} from "../../../../src/json/json.ts";
+import { isArray, isExactNumber, isNumber, isObject, type Json, type JsonObject, own } from "antechamber";
 
 // Values whose types were found right are read as Go reads them: what is absent or null is zero.
 

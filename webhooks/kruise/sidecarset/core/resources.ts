@@ -1,16 +1,17 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults } from "../../../../src/label.ts";
 import {
+  type Cause,
   compareQuantities,
+  type Json,
+  type JsonObject,
+  labelKeyFaults,
   milliOf,
+  type Path,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
   signOfQuantity,
-} from "../../../../src/quantity.ts";
+} from "antechamber";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { labelFaults } from "./names.ts";
 import { entriesAt, objectAt, objectsAt, textAt } from "./read.ts";

@@ -1,6 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults, subdomainFaults } from "./names.ts";
 import { descending } from "./paths.ts";

@@ -1,7 +1,4 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { compareQuantities, quantity, quantityOf } from "../../../../src/quantity.ts";
+import { type Cause, compareQuantities, type JsonObject, type Path, quantity, quantityOf } from "antechamber";
 import { claimTemplateFaults } from "./claims.ts";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
