@@ -2,10 +2,10 @@ import { parseJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
 import { selectorOf } from "../src/selector.ts";
-import { evaluate, expressionOf } from "../webhooks/core/pod/expr.ts";
-import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/sidecarset/go-type.ts";
+import { evaluate, parseExpression } from "../webhooks/kruise/shared/evaluate.ts";
+import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/shared/go-type.ts";
+import { recordedFields } from "../webhooks/kruise/shared/recorded-types.ts";
 import { mayOverlap } from "../webhooks/kruise/sidecarset/overlap.ts";
-import { recordedFields } from "../webhooks/kruise/sidecarset/recorded-types.ts";
 import { expressionFault } from "../webhooks/kruise/sidecarset/sidecar-rules.ts";
 
 // Where our answer about a SidecarSet is meant to be another one than Kruise's. Each difference is told by what is in
@@ -130,7 +130,7 @@ export function isExpressionDisputed(object: JsonObject): boolean {
         (["cpu", "memory"] as const).map((resource) => {
           const text = get(container, "resourcesPolicy", "resourcesExpr", list, resource);
           if (typeof text !== "string" || text === "") return false;
-          const plain = evaluate(expressionOf(text), new Map([[resource, { number: 1 }]]));
+          const plain = evaluate(parseExpression(text), new Map([[resource, { number: 1 }]]));
           return "value" in plain !== (expressionFault(text, resource) === undefined);
         }),
       ),

@@ -9,9 +9,9 @@ import {
   own,
   type Path,
 } from "antechamber";
-import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
+import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Contribution, Unreadable } from "./clause.ts";
-import { textAt } from "./json-text.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
 import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";
@@ -57,7 +57,7 @@ export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
 /** Prepares what a SidecarSet injects. Throws Unreadable where its spec is not of the API's types. */
 export function contentOf(sidecarSet: JsonObject): Content {
-  const set = textAt(own(sidecarSet, "metadata"), "name");
+  const set = stringAt(own(sidecarSet, "metadata"), "name");
   const annotations = get(sidecarSet, "metadata", "annotations");
   const spec = own(sidecarSet, "spec");
   const listOf = <Value>(key: string, read: (item: JsonObject, clause: Clause) => Value): readonly Value[] =>
@@ -71,9 +71,9 @@ export function contentOf(sidecarSet: JsonObject): Content {
   const listed = [...initContainers.filter(({ isNative }) => isNative), ...containers];
   const records = recordTails({
     set,
-    hash: textAt(annotations, hashAnnotation),
-    hashWithoutImage: textAt(annotations, hashWithoutImageAnnotation),
-    controllerRevision: textAt(own(sidecarSet, "status"), "latestRevision"),
+    hash: stringAt(annotations, hashAnnotation),
+    hashWithoutImage: stringAt(annotations, hashWithoutImageAnnotation),
+    controllerRevision: stringAt(own(sidecarSet, "status"), "latestRevision"),
     sidecarList: [...new Set(listed.map(({ name }) => name))].sort(compareBytes),
   });
   return {
@@ -108,13 +108,13 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
     name,
     clause,
     container: Object.fromEntries([...own.filter(([key]) => key !== "env"), ["env", [...env, injectedMark]]]),
-    envNames: new Set([...env, injectedMark].map((each) => textAt(each, "name"))),
+    envNames: new Set([...env, injectedMark].map((each) => stringAt(each, "name"))),
     isMarkedTwice: env.some((each) => get(each, "name") === injectedMark.name),
-    paths: mounts.map((mount) => textAt(mount, "mountPath") || textAt(mount, "devicePath")),
+    paths: mounts.map((mount) => stringAt(mount, "mountPath") || stringAt(mount, "devicePath")),
     isBefore: get(item, "podInjectPolicy") === "BeforeAppContainer",
     isNative: get(item, "restartPolicy") === "Always",
     ...(get(item, "upgradeStrategy", "upgradeType") === "HotUpgrade"
-      ? { hotUpgrade: { emptyImage: textAt(get(item, "upgradeStrategy"), "hotUpgradeEmptyImage") } }
+      ? { hotUpgrade: { emptyImage: stringAt(get(item, "upgradeStrategy"), "hotUpgradeEmptyImage") } }
       : {}),
     sharesMounts: get(item, "shareVolumePolicy", "type") === "enabled",
     sharesDevices: get(item, "shareVolumeDevicePolicy", "type") === "enabled",
@@ -126,7 +126,7 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
       : {
           resourcesPolicy: resourcesPolicyOf(objectOf(policy, at("resourcesPolicy")), at("resourcesPolicy")),
         }),
-    volumes: mounts.map((mount) => volumes.get(textAt(mount, "name")) ?? { name: textAt(mount, "name") }),
+    volumes: mounts.map((mount) => volumes.get(stringAt(mount, "name")) ?? { name: stringAt(mount, "name") }),
   };
 }
 

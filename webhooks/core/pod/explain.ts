@@ -1,9 +1,9 @@
 import type { Requirement } from "antechamber";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
-import { type Match, type Reason, relate } from "./match.ts";
+import { type Match, matchSet, type Reason } from "./match.ts";
+import type { MatchContext } from "./match-context.ts";
 import type { Plan, Remark } from "./planned.ts";
 import type { PreparedSet } from "./sets.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Why a pod is what it became: what was added and by which clause, and why each other SidecarSet was not for it. */
 export interface Explanation {
@@ -37,7 +37,7 @@ export interface Addition {
 /** Explains what was found; every SidecarSet is looked at, so nothing of this is done where nobody asks. */
 export function explain(
   sets: readonly PreparedSet[],
-  surroundings: Surroundings,
+  context: MatchContext,
   matches: readonly Match[],
   found: { readonly plan: Plan } | { readonly faults: readonly Fault[] },
 ): Explanation {
@@ -47,7 +47,7 @@ export function explain(
       ...matches.map(({ set, choice }) => ({ name: set.name, matches: true, why: choice })),
       ...sets
         .filter(({ name }) => !chosen.has(name))
-        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, surroundings) })),
+        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, context) })),
     ],
     ...("faults" in found
       ? { faults: found.faults }
@@ -104,11 +104,11 @@ function places(place: "before" | "after" | number): string {
   return place === "after" ? "behind the pod's own" : `in place of the pod's own at [${place}]`;
 }
 
-function whyNot(set: PreparedSet, surroundings: Surroundings): string {
-  const relation = relate(set, surroundings);
+function whyNot(set: PreparedSet, context: MatchContext): string {
+  const relation = matchSet(set, context);
   switch (relation.relation) {
     case "none":
-      return sentenceOf(relation.reason, surroundings);
+      return sentenceOf(relation.reason, context);
     case "fault":
       return printFault(relation.fault);
     case "unknown":
@@ -118,7 +118,7 @@ function whyNot(set: PreparedSet, surroundings: Surroundings): string {
   }
 }
 
-function sentenceOf(reason: Reason, { namespace }: Surroundings): string {
+function sentenceOf(reason: Reason, { namespace }: MatchContext): string {
   switch (reason.why) {
     case "paused":
       return "spec.injectionStrategy.paused is true";

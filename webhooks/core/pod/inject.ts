@@ -1,15 +1,15 @@
 import { type Cause, get, type JsonObject, type Lister, NotSynced, own, type Verdict } from "antechamber";
-import { kruiseNamespace } from "../../kruise/sidecarset/revision.ts";
+import { kruiseNamespace } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { apply } from "./apply.ts";
 import { type Fault, printClause, printFault } from "./clause.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { textAt } from "./json-text.ts";
-import { type Match, relate } from "./match.ts";
+import { type Match, matchSet } from "./match.ts";
+import { drawOf, type MatchContext } from "./match-context.ts";
 import { plan } from "./plan.ts";
 import type { Plan, Remark } from "./planned.ts";
 import { PodView } from "./pod-view.ts";
 import { indexOf } from "./set-index.ts";
-import { drawOf, type Surroundings } from "./surroundings.ts";
 
 /** The circumstances of a request to write a pod; those of a native kind (`NativeCircumstances`) are such. */
 export interface Circumstances {
@@ -71,22 +71,22 @@ function injection(pod: JsonObject, circumstances: Circumstances): Injection {
   sidecarSets.get("", "");
   const index = indexOf(sidecarSets);
   const view = new PodView(pod);
-  const surroundings = surroundingsOf(view, circumstances);
-  const candidates = index.candidates(view.labels, surroundings.namespace);
-  const relations = candidates.map((set) => relate(set, surroundings));
+  const context = matchContextOf(view, circumstances);
+  const candidates = index.candidates(view.labels, context.namespace);
+  const relations = candidates.map((set) => matchSet(set, context));
   const unknown = relations.find((each) => each.relation === "unknown");
   if (unknown !== undefined) return waiting(unknown.what);
   const matches = relations.flatMap((each) => (each.relation === "match" ? [each.match] : []));
   const faults = relations.flatMap((each) => (each.relation === "fault" ? [each.fault] : []));
-  const found = faults.length > 0 ? { faults } : planned(view, matches, surroundings, circumstances);
+  const found = faults.length > 0 ? { faults } : planned(view, matches, context, circumstances);
   const verdict = "faults" in found ? denial(found.faults) : changed(pod, found.plan, matches);
-  return { ...verdict, explain: () => explain(index.all(), surroundings, matches, found) };
+  return { ...verdict, explain: () => explain(index.all(), context, matches, found) };
 }
 
 function planned(
   view: PodView,
   matches: readonly Match[],
-  { namespace }: Surroundings,
+  { namespace }: MatchContext,
   { now, gates: open }: Circumstances,
 ): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
   const made = plan(view, matches, {
@@ -119,13 +119,13 @@ function reasonToLeave(pod: JsonObject, { operation, subresource }: Circumstance
   return undefined;
 }
 
-function surroundingsOf(
+function matchContextOf(
   view: PodView,
   { namespace, listers, gates: open, random }: Circumstances,
-): Surroundings {
+): MatchContext {
   return {
     labels: view.labels,
-    namespace: textAt(own(view.pod, "metadata"), "namespace") || namespace || "default",
+    namespace: stringAt(own(view.pod, "metadata"), "namespace") || namespace || "default",
     namespaces: listerOf(listers, "namespaces"),
     controllerRevisions: listerOf(listers, "controllerRevisions"),
     revisionNamespace,

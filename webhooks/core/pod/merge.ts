@@ -1,5 +1,5 @@
 import { compareBytes } from "antechamber";
-import { escaped, goText } from "./json-text.ts";
+import { escapedForGo, goString } from "../../kruise/shared/go-json.ts";
 
 /** What a merge of two JSON texts gives, or the sentence that OpenKruise refuses with. */
 export type Merged = { readonly text: string } | { readonly fault: string };
@@ -79,13 +79,13 @@ function isNull(value: Written): boolean {
 }
 
 function print(value: Written): string {
-  if (value.kind === "scalar") return escaped(value.text);
+  if (value.kind === "scalar") return escapedForGo(value.text);
   if (value.kind === "array") return `[${value.items.map(print).join(",")}]`;
   if (value.members === undefined) {
-    return `{${value.pairs.map(([spelling, each]) => `${escaped(spelling)}:${print(each)}`).join(",")}}`;
+    return `{${value.pairs.map(([spelling, each]) => `${escapedForGo(spelling)}:${print(each)}`).join(",")}}`;
   }
   const sorted = [...value.members].sort(([a], [b]) => compareBytes(a, b));
-  return `{${sorted.map(([key, each]) => `${goText(key)}:${print(each)}`).join(",")}}`;
+  return `{${sorted.map(([key, each]) => `${goString(key)}:${print(each)}`).join(",")}}`;
 }
 
 // Nobody nests an annotation so deep; the walk over it is bounded by this.

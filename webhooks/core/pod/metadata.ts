@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Annotations } from "./annotations.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
-import { textAt } from "./json-text.ts";
 import { mergeTexts } from "./merge.ts";
 
 /** Annotations that a SidecarSet asks for, and what becomes of those that are there (`patchPodMetadata[]`). */
@@ -20,7 +20,7 @@ export function metadataPatchOf(item: JsonObject, clause: Clause): MetadataPatch
     if (typeof value === "string") return [key, value] as const;
     throw new Unreadable({ clause: { ...at, path: [...at.path, key] }, sentence: "must be a text" });
   });
-  return { policy: textAt(item, "patchPolicy"), annotations: entries, clause };
+  return { policy: stringAt(item, "patchPolicy"), annotations: entries, clause };
 }
 
 /** Sets the annotations that SidecarSets ask for, one after the other; what cannot be merged is a fault. */

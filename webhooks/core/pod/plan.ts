@@ -1,9 +1,9 @@
 import { compareBytes, isArray, type JsonArray, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { Annotations } from "./annotations.ts";
+import { buildSidecars, type PendingContainer } from "./build-sidecars.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { textAt } from "./json-text.ts";
-import { type Item, loadOf } from "./load.ts";
 import type { Match } from "./match.ts";
 import { patchMetadata } from "./metadata.ts";
 import type { Plan, PlannedContainer, PlanOptions, Remark } from "./planned.ts";
@@ -27,7 +27,7 @@ export function plan(
   if (faults.length > 0) return { faults };
   const records = readRecordsOf(annotations, pod, options.namespace);
   if ("faults" in records) return records;
-  const load = loadOf(contents, pod, annotations, options);
+  const load = buildSidecars(contents, pod, annotations, options);
   if (load.faults.length > 0) return load;
   // Secrets alone are not injected, nor is anything recorded where no container goes in (sidecarset.md 2.5).
   const isAnyone = load.initContainers.length + load.containers.length > 0;
@@ -61,14 +61,18 @@ const nothing: Plan = {
   notes: [],
 };
 
-function sorted(items: readonly Item[]): readonly Item[] {
+function sorted(items: readonly PendingContainer[]): readonly PendingContainer[] {
   return items.toSorted((a, b) => compareBytes(a.name, b.name));
 }
 
 /** Of two own containers with one name the last gives way. */
-function placed(pod: JsonObject, list: string, items: readonly Item[]): readonly PlannedContainer[] {
+function placed(
+  pod: JsonObject,
+  list: string,
+  items: readonly PendingContainer[],
+): readonly PlannedContainer[] {
   if (items.length === 0) return [];
-  const places = new Map(listAt(pod, list).map((each, index) => [textAt(each, "name"), index]));
+  const places = new Map(listAt(pod, list).map((each, index) => [stringAt(each, "name"), index]));
   return items.map(({ name, container, clause, details, isBefore }) => {
     const place = places.get(name) ?? (isBefore ? "before" : "after");
     return { name, container, clause, details, place };
@@ -78,8 +82,8 @@ function placed(pod: JsonObject, list: string, items: readonly Item[]): readonly
 /** What the API server refuses afterwards, or what the pod loses. */
 function clashes(pod: PodView, planned: readonly PlannedContainer[]): readonly Remark[] {
   const mine = new Map<string, JsonObject>();
-  for (const each of pod.initContainers) mine.set(textAt(each, "name"), each);
-  for (const each of pod.containers) mine.set(textAt(each, "name"), each);
+  for (const each of pod.initContainers) mine.set(stringAt(each, "name"), each);
+  for (const each of pod.containers) mine.set(stringAt(each, "name"), each);
   const others = new Map<string, Clause>();
   const remarks: Remark[] = [];
   for (const { name, place, clause } of planned) {
@@ -107,7 +111,7 @@ function secretsLeft(
   const isNew = (name: string) => !names.has(name) && names.add(name).size > 0;
   return {
     repeatedSecrets: listAt(pod, "imagePullSecrets").flatMap((each, index) =>
-      isNew(textAt(each, "name")) ? [] : [index],
+      isNew(stringAt(each, "name")) ? [] : [index],
     ),
     imagePullSecrets: contents
       .flatMap(({ imagePullSecrets }) => imagePullSecrets)

@@ -1,5 +1,5 @@
-import { get, isObject, type Json, type JsonObject, own } from "antechamber";
-import { objectsAt, textAt } from "./json-text.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 
 /** A mount or device of the pod that sidecars may share. */
 export interface Shareable {
@@ -40,7 +40,7 @@ export class PodView {
   /** The volume of a name. */
   volume(name: string): JsonObject | undefined {
     this.#volumes ??= new Map(
-      objectsAt(own(this.pod, "spec"), "volumes").map((each) => [textAt(each, "name"), each]),
+      objectsAt(own(this.pod, "spec"), "volumes").map((each) => [stringAt(each, "name"), each]),
     );
     return this.#volumes.get(name);
   }
@@ -72,15 +72,15 @@ export class PodView {
 
 /** Whether a container was injected: its first env entry of the name `IS_INJECTED` is `true`. */
 export function isInjected(container: JsonObject): boolean {
-  return textAt(firstEnv(container, "IS_INJECTED"), "value") === "true";
+  return stringAt(firstEnv(container, "IS_INJECTED"), "value") === "true";
 }
 
 function envByContainer(containers: readonly JsonObject[]): ReadonlyMap<string, ReadonlyMap<string, Json>> {
   const found = new Map<string, Map<string, Json>>();
   for (const container of containers) {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const env = found.get(name) ?? new Map<string, Json>();
-    for (const entry of objectsAt(container, "env")) env.set(textAt(entry, "name"), entry);
+    for (const entry of objectsAt(container, "env")) env.set(stringAt(entry, "name"), entry);
     found.set(name, env);
   }
   return found;
@@ -96,8 +96,8 @@ function shareables(
     .flatMap((container) =>
       objectsAt(container, list).map((object) => ({
         object,
-        path: textAt(object, path),
-        container: textAt(container, "name"),
+        path: stringAt(object, path),
+        container: stringAt(container, "name"),
       })),
     );
 }
@@ -113,14 +113,14 @@ function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
     const env = new Map(
       objectsAt(container, "env")
         .toReversed()
-        .map((entry) => [textAt(entry, "name"), entry]),
+        .map((entry) => [stringAt(entry, "name"), entry]),
     );
     for (const mount of objectsAt(container, "volumeMounts")) {
-      for (const [, name = ""] of textAt(mount, "subPathExpr").matchAll(reference)) {
+      for (const [, name = ""] of stringAt(mount, "subPathExpr").matchAll(reference)) {
         const entry = env.get(name);
         if (entry === undefined || found.has(name)) continue;
-        const path = textAt(mount, "mountPath");
-        found.set(name, { name, entry, container: textAt(container, "name"), path });
+        const path = stringAt(mount, "mountPath");
+        found.set(name, { name, entry, container: stringAt(container, "name"), path });
       }
     }
   }
@@ -128,5 +128,11 @@ function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
 }
 
 function firstEnv(container: JsonObject, name: string): JsonObject | undefined {
-  return objectsAt(container, "env").find((entry) => isObject(entry) && textAt(entry, "name") === name);
+  return objectsAt(container, "env").find((entry) => isObject(entry) && stringAt(entry, "name") === name);
+}
+
+/** The objects of the list under a key; other items are left out, and where there is no list there are none. */
+function objectsAt(value: Json | undefined, key: string): readonly JsonObject[] {
+  const list = own(value, key);
+  return isArray(list) ? list.filter(isObject) : [];
 }

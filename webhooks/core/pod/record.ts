@@ -1,22 +1,16 @@
 import { cacheString, own } from "antechamber";
+import { goString } from "../../kruise/shared/go-json.ts";
 import {
   hashAnnotation as hashKey,
   hashWithoutImageAnnotation as hashWithoutImageKey,
-} from "../../kruise/sidecarset/hash.ts";
+  injectedListAnnotation,
+} from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { goText, textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
-import {
-  injectedListKey,
-  listWith,
-  printRecords,
-  type Records,
-  readRecords,
-  recordAt,
-  timestampOf,
-} from "./records.ts";
+import { listWith, printRecords, type Records, readRecords, recordAt, timestampOf } from "./records.ts";
 
 /** The records of both hashes that a pod has already. */
 export interface BothRecords {
@@ -38,7 +32,7 @@ export function readRecordsOf(
     ...(hashes === undefined ? [hashKey] : []),
     ...(withoutImage === undefined ? [hashWithoutImageKey] : []),
   ];
-  const name = textAt(own(pod.pod, "metadata"), "name");
+  const name = stringAt(own(pod.pod, "metadata"), "name");
   return {
     faults: keys.map((key) => {
       const text = annotations.get(key) ?? "";
@@ -64,7 +58,7 @@ export function record(
   annotations.set(hashKey, texts.hash, clauses);
   annotations.set(hashWithoutImageKey, texts.withoutImage, clauses);
   const names = contents.map(({ set }) => set);
-  annotations.set(injectedListKey, listWith(annotations.get(injectedListKey), names), clauses);
+  annotations.set(injectedListAnnotation, listWith(annotations.get(injectedListAnnotation), names), clauses);
 }
 
 /** Both records as they are written. */
@@ -74,7 +68,7 @@ interface Texts {
 }
 
 function textsOf({ hashes, withoutImage }: BothRecords, contents: readonly Content[], now: Date): Texts {
-  const timestamp = goText(timestampOf(now));
+  const timestamp = goString(timestampOf(now));
   const write = (records: Records, tailOf: (content: Content) => string) =>
     printRecords(
       new Map([

@@ -1,14 +1,8 @@
 import { compareBytes, isArray, isObject, type Json, own, parseJson } from "antechamber";
-import { goMap, goText } from "./json-text.ts";
+import { goMap, goString } from "../../kruise/shared/go-json.ts";
 
 /** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */
 export type Records = ReadonlyMap<string, string>;
-
-/** Annotation that lists the SidecarSets of a pod. */
-export const injectedListKey = "kruise.io/sidecarset-injected-list";
-
-/** Annotation that says which of two containers of a hot upgrade works. */
-export const workingKey = "kruise.io/sidecarset-working-hotupgrade-container";
 
 /**
  * Reads an annotation that holds records, as typed Go would: entries are objects, or plain hashes from a very old
@@ -41,7 +35,7 @@ export interface Recorded {
 
 /** The tails of both records of a SidecarSet; only the one with images names the revision. */
 export function recordTails({ set, hash, hashWithoutImage, ...more }: Recorded): RecordTails {
-  const list = `[${more.sidecarList.map(goText).join(",")}]`;
+  const list = `[${more.sidecarList.map(goString).join(",")}]`;
   return {
     hash: tail(hash, set, list, more.controllerRevision),
     hashWithoutImage: tail(hashWithoutImage, set, list, ""),
@@ -80,7 +74,7 @@ export function readWorking(text: string | undefined): ReadonlyMap<string, strin
 
 /** Working containers as an annotation. */
 export function printWorking(working: ReadonlyMap<string, string>): string {
-  return goMap([...working].map(([key, value]) => [key, goText(value)] as const));
+  return goMap([...working].map(([key, value]) => [key, goString(value)] as const));
 }
 
 function readEntries(
@@ -119,15 +113,15 @@ function entry(timestamp: string, recordTail: string): string {
 
 /** Members in the order of OpenKruise's struct, which readers compare as text. */
 function tail(hash: string, set: string, list: string, revision: string): string {
-  const last = revision === "" ? "" : `,"controllerRevision":${goText(revision)}`;
-  return `,"hash":${goText(hash)},"sidecarSetName":${goText(set)},"sidecarList":${list}${last}}`;
+  const last = revision === "" ? "" : `,"controllerRevision":${goString(revision)}`;
+  return `,"hash":${goString(hash)},"sidecarSetName":${goString(set)},"sidecarList":${list}${last}}`;
 }
 
 function timestampText(value: Json): string | undefined {
   if (value === null) return "null";
   if (typeof value !== "string" || !rfc3339.test(value)) return undefined;
   const instant = new Date(value);
-  return Number.isNaN(instant.getTime()) ? undefined : goText(timestampOf(instant));
+  return Number.isNaN(instant.getTime()) ? undefined : goString(timestampOf(instant));
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
@@ -136,7 +130,7 @@ function listText(value: Json): string | undefined {
   if (value === null) return "null";
   if (!isArray(value)) return undefined;
   const texts = value.map((each) => each ?? "");
-  return texts.every((each) => typeof each === "string") ? `[${texts.map(goText).join(",")}]` : undefined;
+  return texts.every((each) => typeof each === "string") ? `[${texts.map(goString).join(",")}]` : undefined;
 }
 
 function parsed(text: string): Json | undefined {

@@ -12,9 +12,15 @@ import {
   quote,
   roundQuantity,
 } from "antechamber";
+import {
+  type Expression,
+  evaluate,
+  parseExpression,
+  toInt64,
+  type Value,
+} from "../../kruise/shared/evaluate.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause } from "./clause.ts";
-import { type Expression, evaluate, expressionOf, toInt64, type Value } from "./expr.ts";
-import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 
 /** How much a sidecar gets, told by what the pod's own containers have (`resourcesPolicy`). */
@@ -44,17 +50,17 @@ export interface ComputedResource {
 
 /** Reads a `resourcesPolicy`; its pattern and expressions are compiled once. */
 export function resourcesPolicyOf(policy: JsonObject, clause: Clause): ResourcesPolicy {
-  const pattern = textAt(policy, "targetContainersNameRegex");
+  const pattern = stringAt(policy, "targetContainersNameRegex");
   return {
-    mode: textAt(policy, "targetContainersMode"),
+    mode: stringAt(policy, "targetContainersMode"),
     pattern,
     isTarget: compiled(pattern),
     rules: rules.flatMap(({ list, resource }) => {
-      const text = textAt(get(policy, "resourcesExpr", list), resource);
+      const text = stringAt(get(policy, "resourcesExpr", list), resource);
       if (text === "") return [];
       // The variable of an expression that does not say `memory` is `cpu`, whatever it holds (sidecarset.md 2.8).
       const variable = /\bmemory\b/.test(text) ? ("memory" as const) : ("cpu" as const);
-      return [{ list, resource, text, expression: expressionOf(text), variable }];
+      return [{ list, resource, text, expression: parseExpression(text), variable }];
     }),
     clause,
   };
@@ -72,7 +78,7 @@ export function computeResources(
   const targets = [
     ...pod.initContainers.filter((each) => own(each, "restartPolicy") === "Always"),
     ...pod.containers,
-  ].filter((each) => !names.has(textAt(each, "name")) && isTarget(textAt(each, "name")));
+  ].filter((each) => !names.has(stringAt(each, "name")) && isTarget(stringAt(each, "name")));
   if (targets.length === 0) {
     return { fault: `no containers match the regex pattern ${quote(pattern)}` };
   }

@@ -8,12 +8,13 @@ import {
   quote,
   toDouble,
 } from "antechamber";
-import { restoredFrom } from "../../kruise/sidecarset/revision.ts";
+import { customVersionLabel, sidecarSetNameLabel } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
+import { restoredFrom } from "../../kruise/shared/revision.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { textAt } from "./json-text.ts";
+import type { MatchContext } from "./match-context.ts";
 import { type PreparedSet, preparedContent, type RevisionRule } from "./sets.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Which spec of a SidecarSet a pod gets. */
 export interface Chosen {
@@ -29,17 +30,17 @@ export interface Chosen {
  */
 export function chooseContent(
   { content: contentOf, revision, object }: PreparedSet,
-  surroundings: Surroundings,
+  context: MatchContext,
 ): Chosen | { readonly fault: Fault } {
   const current = () => {
     const content = contentOf();
     return "fault" in content ? content : { content, choice: "the current spec" };
   };
   if (revision === undefined) return current();
-  const found = findRevision(revision, textAt(own(object, "metadata"), "name"), surroundings);
+  const found = findRevision(revision, stringAt(own(object, "metadata"), "name"), context);
   if ("fault" in found) return found;
   const old = restored(found.revision, object);
-  const name = textAt(own(found.revision, "metadata"), "name");
+  const name = stringAt(own(found.revision, "metadata"), "name");
   const because = (reason: string) =>
     "fault" in old ? old : { content: old, choice: `revision ${name}, ${reason}` };
   if (revision.isPaused) return because("as the update is paused");
@@ -47,12 +48,12 @@ export function chooseContent(
   const { selector, oldShare } = revision;
   if (selector !== undefined) {
     if ("fault" in selector) return selector;
-    if (!selector.selector.matches(surroundings.labels)) {
+    if (!selector.selector.matches(context.labels)) {
       return because("as updateStrategy.selector leaves the pod out");
     }
   }
   if (typeof oldShare !== "number") return oldShare;
-  return oldShare > 0 && surroundings.draw(textAt(own(object, "metadata"), "name")) < oldShare
+  return oldShare > 0 && context.draw(stringAt(own(object, "metadata"), "name")) < oldShare
     ? because(`drawn for the ${oldShare * 100} % that stay at it`)
     : current();
 }
@@ -60,7 +61,7 @@ export function chooseContent(
 function findRevision(
   { name, customVersion, clause }: RevisionRule,
   set: string,
-  { controllerRevisions, revisionNamespace }: Surroundings,
+  { controllerRevisions, revisionNamespace }: MatchContext,
 ): { readonly revision: JsonObject } | { readonly fault: Fault } {
   if (name !== "") {
     const revision = controllerRevisions.get(revisionNamespace, name);
@@ -87,12 +88,12 @@ function versionsOf(lister: Lister): ReadonlyMap<string, ReadonlyMap<string, Jso
   lister.onChange(({ before, after }) => {
     if (before !== undefined) {
       const revisions = index.get(versionKey(before));
-      revisions?.delete(textAt(own(before, "metadata"), "name"));
+      revisions?.delete(stringAt(own(before, "metadata"), "name"));
       if (revisions?.size === 0) index.delete(versionKey(before));
     }
     if (after !== undefined) {
       const revisions = index.get(versionKey(after)) ?? new Map<string, JsonObject>();
-      index.set(versionKey(after), revisions.set(textAt(own(after, "metadata"), "name"), after));
+      index.set(versionKey(after), revisions.set(stringAt(own(after, "metadata"), "name"), after));
     }
   });
   return index;
@@ -104,9 +105,9 @@ function versionKey(revision: JsonObject): string {
   const metadata = own(revision, "metadata");
   const labels = own(metadata, "labels");
   return keyOf(
-    textAt(metadata, "namespace"),
-    textAt(labels, "kruise.io/sidecarset-name"),
-    textAt(labels, "apps.kruise.io/sidecarset-custom-version"),
+    stringAt(metadata, "namespace"),
+    stringAt(labels, sidecarSetNameLabel),
+    stringAt(labels, customVersionLabel),
   );
 }
 
@@ -116,8 +117,8 @@ function keyOf(namespace: string, set: string, customVersion: string): string {
 
 /** By number, then by age, then by name. */
 function newestFirst(a: JsonObject, b: JsonObject): number {
-  const created = (each: JsonObject) => textAt(own(each, "metadata"), "creationTimestamp");
-  const name = (each: JsonObject) => textAt(own(each, "metadata"), "name");
+  const created = (each: JsonObject) => stringAt(own(each, "metadata"), "creationTimestamp");
+  const name = (each: JsonObject) => stringAt(own(each, "metadata"), "name");
   return (
     numberOf(own(b, "revision")) - numberOf(own(a, "revision")) ||
     compareBytes(created(b), created(a)) ||

@@ -1,5 +1,5 @@
 import { compareBytes, isObject, type Json, type JsonObject, type Lister, own } from "antechamber";
-import { textAt } from "./json-text.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 
 /**
@@ -66,7 +66,7 @@ export function indexOf(lister: Lister): SetIndex {
   indexes.set(lister, index);
   lister.onChange(({ before, after }) => {
     if (after !== undefined) index.put(after);
-    else index.remove(textAt(own(before, "metadata"), "name"));
+    else index.remove(stringAt(own(before, "metadata"), "name"));
   });
   return index;
 }

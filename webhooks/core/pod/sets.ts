@@ -10,9 +10,10 @@ import {
   type SelectorFault,
   selectorOf,
 } from "antechamber";
+import { namespaceNameLabel } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
-import { textAt } from "./json-text.ts";
 
 /** A SidecarSet with everything made ready that decides whether it is for a pod. */
 export interface PreparedSet {
@@ -43,12 +44,9 @@ export interface RevisionRule {
   readonly clause: Clause;
 }
 
-/** The label that every namespace has of itself. */
-export const namespaceLabel = "kubernetes.io/metadata.name";
-
 /** Makes a SidecarSet of the version v1beta1 ready. Never throws: what cannot be read is kept as a fault. */
 export function prepare(object: JsonObject): PreparedSet {
-  const name = textAt(own(object, "metadata"), "name");
+  const name = stringAt(own(object, "metadata"), "name");
   const spec = own(object, "spec");
   const at = (...path: readonly string[]): Clause => ({ set: name, path: ["spec", ...path] });
   const namespaceSelector = own(spec, "namespaceSelector") ?? undefined;
@@ -141,11 +139,11 @@ const everything: Selector = { requirements: [], matches: () => true };
 
 /** The names by which OpenKruise's index finds a set: of the label itself, else of the first `In` (sidecarset.md 2.1). */
 function namesIn(namespaceSelector: Json | undefined): readonly string[] | undefined {
-  const label = get(namespaceSelector, "matchLabels", namespaceLabel);
+  const label = get(namespaceSelector, "matchLabels", namespaceNameLabel);
   if (typeof label === "string") return [label];
   const expressions = own(namespaceSelector, "matchExpressions");
   const found = isArray(expressions)
-    ? expressions.find((each) => own(each, "key") === namespaceLabel && own(each, "operator") === "In")
+    ? expressions.find((each) => own(each, "key") === namespaceNameLabel && own(each, "operator") === "In")
     : undefined;
   const values = own(found, "values");
   return isArray(values) ? values.filter((value) => typeof value === "string") : undefined;
@@ -156,14 +154,14 @@ function revisionOf(
   at: (...path: readonly string[]) => Clause,
 ): RevisionRule | undefined {
   const revision = get(spec, "injectionStrategy", "revision");
-  const [name, customVersion] = [textAt(revision, "revisionName"), textAt(revision, "customVersion")];
+  const [name, customVersion] = [stringAt(revision, "revisionName"), stringAt(revision, "customVersion")];
   if (name === "" && customVersion === "") return undefined;
   const strategy = own(spec, "updateStrategy");
   const selector = own(strategy, "selector") ?? undefined;
   return {
     name,
     customVersion,
-    isPartial: textAt(revision, "policy") === "Partial",
+    isPartial: stringAt(revision, "policy") === "Partial",
     isPaused: own(strategy, "paused") === true,
     ...(selector === undefined ? {} : { selector: selectorAt(selector, at("updateStrategy", "selector")) }),
     oldShare: shareOf(own(strategy, "partition"), at("updateStrategy", "partition")),

@@ -1,6 +1,6 @@
 import { compareBytes, get, type Json, type JsonObject, labelKeyFaults, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause } from "./clause.ts";
-import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 
 /** Env that a sidecar takes over from a container of the pod (`transferEnv[]`). */
@@ -22,11 +22,11 @@ export interface Transferred {
 /** Reads one item of `transferEnv`. A `sourceContainerNameFrom` without a fieldRef counts as absent. */
 export function transferOf(item: JsonObject, clause: Clause): Transfer {
   const envNames = own(item, "envNames");
-  const names = new Set([textAt(item, "envName"), ...(Array.isArray(envNames) ? envNames : [])]);
+  const names = new Set([stringAt(item, "envName"), ...(Array.isArray(envNames) ? envNames : [])]);
   const texts = [...names].filter((name): name is string => typeof name === "string" && name !== "");
   const fieldRef = get(item, "sourceContainerNameFrom", "fieldRef") ?? null;
   const source =
-    fieldRef === null ? textAt(item, "sourceContainerName") : fieldOf(textAt(fieldRef, "fieldPath"));
+    fieldRef === null ? stringAt(item, "sourceContainerName") : fieldOf(stringAt(fieldRef, "fieldPath"));
   return { names: texts.sort(compareBytes), clause, ...(source === undefined ? {} : { source }) };
 }
 
@@ -54,7 +54,7 @@ function containerOf(
   annotations: ReadonlyMap<string, string>,
 ): string {
   if (source === undefined || typeof source === "string") return source ?? "";
-  return source.map === "labels" ? textAt(pod.labels, source.key) : (annotations.get(source.key) ?? "");
+  return source.map === "labels" ? stringAt(pod.labels, source.key) : (annotations.get(source.key) ?? "");
 }
 
 /** `metadata.labels['K']` or `metadata.annotations['K']`; nothing else is looked up (sidecarset.md 2.6). */

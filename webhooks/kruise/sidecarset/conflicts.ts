@@ -1,8 +1,8 @@
 import { type Cause, equal, get, type JsonObject, own } from "antechamber";
+import { volume as volumeType } from "../shared/core-types.ts";
+import { writeGo } from "../shared/go-type.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid } from "./core/fault.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
-import { volume as volumeType } from "./core-types.ts";
-import { writeGo } from "./go-type.ts";
 import { mayOverlap } from "./overlap.ts";
 
 /**
@@ -38,9 +38,9 @@ function containerConflicts(
   others: readonly JsonObject[],
 ): readonly Cause[] {
   return objectsAt(sidecarSet.spec, list).flatMap((container, index) => {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const other = others.find((each) =>
-      objectsAt(each.spec, list).some((its) => textAt(its, "name") === name),
+      objectsAt(each.spec, list).some((its) => stringAt(its, "name") === name),
     );
     const path = ["spec", list, index, "name"];
     return other === undefined
@@ -51,9 +51,9 @@ function containerConflicts(
 
 function volumeConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]): readonly Cause[] {
   return objectsAt(sidecarSet.spec, "volumes").flatMap((volume, index) => {
-    const name = textAt(volume, "name");
+    const name = stringAt(volume, "name");
     const theirs = (each: JsonObject) =>
-      objectsAt(each.spec, "volumes").find((its) => textAt(its, "name") === name);
+      objectsAt(each.spec, "volumes").find((its) => stringAt(its, "name") === name);
     const other = others.find((each) => theirs(each) !== undefined);
     const its = other && theirs(other);
     if (other === undefined || its === undefined || isSameVolume(volume, its)) return [];
@@ -87,7 +87,7 @@ function annotationConflicts(sidecarSet: JsonObject, others: readonly JsonObject
 /** The annotations that a SidecarSet writes over what is there. */
 function patchesOf({ spec }: JsonObject) {
   return objectsAt(spec, "patchPodMetadata").flatMap((patch, index) => {
-    const policy = textAt(patch, "patchPolicy");
+    const policy = stringAt(patch, "patchPolicy");
     return policy === "Retain"
       ? []
       : entriesAt(patch, "annotations").map(([key]) => ({ key, policy, index }));
@@ -95,5 +95,5 @@ function patchesOf({ spec }: JsonObject) {
 }
 
 function nameOf(sidecarSet: JsonObject): string {
-  return textAt(sidecarSet.metadata, "name");
+  return stringAt(sidecarSet.metadata, "name");
 }

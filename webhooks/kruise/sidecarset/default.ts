@@ -1,7 +1,8 @@
 import type { JsonObject } from "antechamber";
+import { hashOf, hashWithoutImageOf } from "../shared/hash.ts";
+import { hashAnnotation, hashWithoutImageAnnotation } from "../shared/names.ts";
 import { containerDefaults, volumeDefaults } from "./core-defaults.ts";
 import { all, each, type Fill, fill, fillNil, within, withinNew } from "./fill.ts";
-import { hashAnnotation, hashOf, hashWithoutImageAnnotation, hashWithoutImageOf } from "./hash.ts";
 
 /**
  * What Kruise fills in where an author said nothing (sidecarset.md 3.1), and the hashes, which are nobody's to write.

@@ -1,6 +1,6 @@
 import { defineKind, lister, version } from "antechamber";
+import { kruiseNamespace } from "../shared/names.ts";
 import { defaultSidecarSet } from "./default.ts";
-import { kruiseNamespace } from "./revision.ts";
 import { v1alpha1 } from "./v1alpha1.ts";
 import { validateSidecarSet } from "./validate.ts";
 import { configurationName } from "./whitelist.ts";

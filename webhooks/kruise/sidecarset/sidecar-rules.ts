@@ -1,9 +1,9 @@
 import { type Cause, get, type JsonObject, labelValueFaults, type Path, quantity } from "antechamber";
-import { evaluate, expressionOf, type Value } from "../../core/pod/expr.ts";
+import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
+import { isNativeSidecar } from "../shared/hash.ts";
+import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { fieldRefFaults } from "./core/field-refs.ts";
-import { objectAt, objectsAt, textAt } from "./core/read.ts";
-import { isNativeSidecar } from "./hash.ts";
 import { compile } from "./whitelist.ts";
 
 /** What is wrong with what SidecarSets say of their containers beside Kubernetes (sidecarset.md 3.2, rows 16 to 22). */
@@ -29,8 +29,8 @@ function initContainerFaults(container: JsonObject, path: Path): readonly Cause[
 }
 
 function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const place = textAt(container, "podInjectPolicy");
-  const share = textAt(objectAt(container, "shareVolumePolicy"), "type");
+  const place = stringAt(container, "podInjectPolicy");
+  const share = stringAt(objectAt(container, "shareVolumePolicy"), "type");
   return [
     ...(["BeforeAppContainer", "AfterAppContainer"].includes(place)
       ? []
@@ -73,7 +73,7 @@ function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Caus
   );
   if (hasOwn) return invalid(at, policy, "resourcesPolicy and resources cannot be configured together");
   return [
-    ...regexFaults(textAt(policy, "targetContainersNameRegex"), [...at, "targetContainersNameRegex"]),
+    ...regexFaults(stringAt(policy, "targetContainersNameRegex"), [...at, "targetContainersNameRegex"]),
     ...expressionsFaults(objectAt(policy, "resourcesExpr"), [...at, "resourcesExpr"]),
   ];
 }
@@ -89,7 +89,7 @@ function expressionsFaults(expressions: JsonObject | undefined, path: Path): rea
   if (isEmpty) return invalid(path, expressions, "at least one of limits or requests must be configured");
   return ["limits", "requests"].flatMap((list) =>
     (["cpu", "memory"] as const).flatMap((resource) => {
-      const text = textAt(get(expressions, list), resource);
+      const text = stringAt(get(expressions, list), resource);
       const fault = text === "" ? undefined : expressionFault(text, resource);
       const at = [...path, list, resource];
       return fault === undefined ? [] : invalid(at, text, `invalid expression: ${fault}`);
@@ -102,7 +102,7 @@ function expressionsFaults(expressions: JsonObject | undefined, path: Path): rea
  * it is used; Kruise tries it with the plain number 1, and refuses `memory - 100Mi` (sidecarset.md B7).
  */
 export function expressionFault(text: string, resource: "cpu" | "memory"): string | undefined {
-  const expression = expressionOf(text);
+  const expression = parseExpression(text);
   // The one variable that there is for a pod is told by the text.
   const variable = /\bmemory\b/.test(text) ? "memory" : "cpu";
   const tries =
@@ -130,22 +130,22 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
       ? []
       : [`${field}: ${shown(value)} is neither ${known.join(" nor ")}`];
   return [
-    ...versionWarnings(textAt(spec, "customVersion")),
-    ...unknown("spec.updateStrategy.type", textAt(objectAt(spec, "updateStrategy"), "type"), [
+    ...versionWarnings(stringAt(spec, "customVersion")),
+    ...unknown("spec.updateStrategy.type", stringAt(objectAt(spec, "updateStrategy"), "type"), [
       "RollingUpdate",
       "NotUpdate",
     ]),
     ...containers.flatMap(([container, path]) => {
       const upgrade = objectAt(container, "upgradeStrategy");
-      const type = textAt(upgrade, "upgradeType");
-      const isWithoutImage = type === "HotUpgrade" && textAt(upgrade, "hotUpgradeEmptyImage") === "";
+      const type = stringAt(upgrade, "upgradeType");
+      const isWithoutImage = type === "HotUpgrade" && stringAt(upgrade, "hotUpgradeEmptyImage") === "";
       return [
         ...unknown(`${path}.upgradeStrategy.upgradeType`, type, ["ColdUpgrade", "HotUpgrade"]),
         ...(isWithoutImage ? [`${path}.upgradeStrategy: HotUpgrade needs hotUpgradeEmptyImage`] : []),
       ];
     }),
     ...objectsAt(spec, "patchPodMetadata").flatMap((patch, index) =>
-      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, textAt(patch, "patchPolicy"), [
+      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, stringAt(patch, "patchPolicy"), [
         "Retain",
         "Overwrite",
         "MergePatchJson",

@@ -8,9 +8,9 @@ import {
   selectorFaults,
   selectorOf,
 } from "antechamber";
+import { integerAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
-import { integerAt, objectAt, objectsAt, textAt } from "./core/read.ts";
 
 /** A selector that must say something. */
 export function selectorCauses(selector: JsonObject, path: Path): readonly Cause[] {
@@ -29,7 +29,7 @@ export function selectorCauses(selector: JsonObject, path: Path): readonly Cause
 export function strategyFaults(spec: JsonObject): readonly Cause[] {
   const path = ["spec", "updateStrategy"];
   const strategy = objectAt(spec, "updateStrategy");
-  if (strategy === undefined || textAt(strategy, "type") !== "RollingUpdate") return [];
+  if (strategy === undefined || stringAt(strategy, "type") !== "RollingUpdate") return [];
   const selector = objectAt(strategy, "selector");
   return [
     ...(isSet(own(strategy, "partition")) && selector !== undefined
@@ -72,7 +72,7 @@ function priorityFaults(strategy: JsonObject | undefined, path: Path): readonly 
   return [
     ...weights.flatMap((term, index) => weightFaults(term, [...path, "weightPriority", index])),
     ...orders.flatMap((term, index) =>
-      textAt(term, "orderedKey") === ""
+      stringAt(term, "orderedKey") === ""
         ? required([...path, "orderPriority", index, "orderedKey"], "order key can not be empty")
         : [],
     ),
@@ -95,7 +95,7 @@ function weightFaults(term: JsonObject, path: Path): readonly Cause[] {
 function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
   const seen = new Set<string>();
   return objectsAt(strategy, "scatterStrategy").flatMap((term, index) => {
-    const [key, value] = [textAt(term, "key"), textAt(term, "value")];
+    const [key, value] = [stringAt(term, "key"), stringAt(term, "value")];
     if (key === "") return required([...path, index, "key"], "key should not be empty");
     const isSeen = seen.has(`${key}:${value}`);
     seen.add(`${key}:${value}`);
@@ -107,7 +107,7 @@ function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
 export function nativeFaults(sidecarSet: JsonObject): readonly Cause[] {
   const isRolling = get(sidecarSet, "spec", "updateStrategy", "type") === "RollingUpdate";
   const native = objectsAt(sidecarSet.spec, "initContainers").filter(
-    (container) => textAt(container, "restartPolicy") === "Always",
+    (container) => stringAt(container, "restartPolicy") === "Always",
   );
   if (!isRolling) return [];
   const detail = "The initContainer in-place upgrade is not currently supported.";

@@ -10,12 +10,7 @@ import {
   lens,
   set,
 } from "antechamber";
-
-/** The label that every namespace has, with its name. */
-export const namespaceNameLabel = "kubernetes.io/metadata.name";
-
-/** The label by which a v1alpha1 SidecarSet, and every ControllerRevision, says the version that its author gave it. */
-export const customVersionLabel = "apps.kruise.io/sidecarset-custom-version";
+import { customVersionLabel, namespaceNameLabel } from "../shared/names.ts";
 
 /**
  * A namespace is a selector of its name. As Kruise has it (sidecarset.md 1.3), it comes before a selector, and no

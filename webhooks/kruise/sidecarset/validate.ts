@@ -8,15 +8,15 @@ import {
   labelValueFaults,
   own,
 } from "antechamber";
+import { typeFaults } from "../shared/go-type.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { recordedFields } from "../shared/recorded-types.ts";
+import { recordedRevision } from "../shared/revision.ts";
 import { conflictFaults } from "./conflicts.ts";
 import { annotationFaults } from "./core/claims.ts";
 import { podFaults } from "./core/containers.ts";
 import { forbidden, invalid, required, unreadable } from "./core/fault.ts";
 import { sidecarSetNameFaults } from "./core/names.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
-import { typeFaults } from "./go-type.ts";
-import { recordedFields } from "./recorded-types.ts";
-import { recordedRevision } from "./revision.ts";
 import { sidecarFaults, wordWarnings } from "./sidecar-rules.ts";
 import { nativeFaults, selectorCauses, strategyFaults } from "./strategy.ts";
 import { whitelistFault } from "./whitelist.ts";
@@ -66,7 +66,7 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
 
 function metadataFaults(metadata: JsonObject | undefined): readonly Cause[] {
   const [name, generateName, namespace] = ["name", "generateName", "namespace"].map((key) =>
-    textAt(metadata, key),
+    stringAt(metadata, key),
   );
   return [
     ...(generateName
@@ -88,7 +88,7 @@ function revisionFaults(sidecarSet: JsonObject, { listers }: Circumstances): rea
   const path = ["spec", "injectionStrategy", "revision"];
   const revision = get(sidecarSet, ...path);
   if (revision === undefined || revision === null) return [];
-  const policy = textAt(revision, "policy");
+  const policy = stringAt(revision, "policy");
   const recorded = recordedRevision(sidecarSet, listers.controllerRevisions);
   const finding =
     recorded === undefined
@@ -112,7 +112,7 @@ function patchFaults(sidecarSet: JsonObject, { listers, gates }: Circumstances):
     return [
       ...(keys.length === 0 ? required([...at, "annotations"], "no annotations defined for SidecarSet") : []),
       ...annotationFaults(patch, [...at, "annotations"]),
-      ...(textAt(patch, "patchPolicy") === ""
+      ...(stringAt(patch, "patchPolicy") === ""
         ? required([...at, "patchPolicy"], "no patchPolicy defined for patchPodMetadata")
         : []),
       ...keys.flatMap((key) => {
@@ -128,12 +128,12 @@ function patchFaults(sidecarSet: JsonObject, { listers, gates }: Circumstances):
 /** What an update may not change: no container may come, and none may be upgraded in another way. */
 function changeFaults(spec: JsonObject, oldObject: JsonObject | undefined): readonly Cause[] {
   if (oldObject === undefined) return [];
-  const typeOf = (container: JsonObject) => textAt(objectAt(container, "upgradeStrategy"), "upgradeType");
+  const typeOf = (container: JsonObject) => stringAt(objectAt(container, "upgradeStrategy"), "upgradeType");
   const before = new Map(
-    objectsAt(oldObject.spec, "containers").map((each) => [textAt(each, "name"), typeOf(each)] as const),
+    objectsAt(oldObject.spec, "containers").map((each) => [stringAt(each, "name"), typeOf(each)] as const),
   );
   return objectsAt(spec, "containers").flatMap((container, index) => {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const type = before.get(name);
     const at = ["spec", "containers", index];
     if (type === undefined) return invalid([...at, "name"], name, `container ${name} is not found`);

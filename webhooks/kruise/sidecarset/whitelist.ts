@@ -9,8 +9,8 @@ import {
   patternOf,
   selectorOf,
 } from "antechamber";
-import { entriesAt, objectsAt, textsAt } from "./core/read.ts";
-import { kruiseNamespace } from "./revision.ts";
+import { kruiseNamespace } from "../shared/names.ts";
+import { entriesAt, objectsAt, stringsAt } from "../shared/read.ts";
 
 /** The ConfigMap that Kruise reads settings from, and the key of those annotations that SidecarSets may write. */
 export const configurationName = "kruise-configuration";
@@ -53,7 +53,7 @@ function patternsOf(text: string, labels: Json | undefined): readonly Matching[]
       if ("fault" in reading) return reading.fault.message;
       if (!reading.selector.matches(labels)) continue;
     }
-    for (const expression of textsAt(rule, "allowedAnnotationKeyExprs")) {
+    for (const expression of stringsAt(rule, "allowedAnnotationKeyExprs")) {
       const compiled = compile(expression);
       if ("fault" in compiled) return compiled.fault;
       patterns.push(compiled);

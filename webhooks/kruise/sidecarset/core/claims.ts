@@ -10,9 +10,9 @@ import {
   selectorFaults,
   signOfQuantity,
 } from "antechamber";
+import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../../shared/read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { labelFaults, subdomainFaults } from "./names.ts";
-import { entriesAt, givenText, objectAt, textAt, textsAt } from "./read.ts";
 
 /** What is wrong with a claim that is made with the pod (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {
@@ -48,10 +48,10 @@ const volumeModes = ["Block", "Filesystem"];
 
 function specFaults(spec: JsonObject, path: Path): readonly Cause[] {
   const [className, mode, attributes] = ["storageClassName", "volumeMode", "volumeAttributesClassName"].map(
-    (key) => givenText(spec, key),
+    (key) => optionalStringAt(spec, key),
   );
   return [
-    ...accessFaults(textsAt(spec, "accessModes"), [...path, "accessModes"]),
+    ...accessFaults(stringsAt(spec, "accessModes"), [...path, "accessModes"]),
     ...selectorFaults(spec.selector, [...path, "selector"]),
     ...storageFaults(spec, [...path, "resources", "requests", "storage"]),
     ...classFaults(className, [...path, "storageClassName"]),
@@ -89,8 +89,8 @@ function classFaults(name: string | undefined, path: Path): readonly Cause[] {
 function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
   const [source, ref] = [objectAt(spec, "dataSource"), objectAt(spec, "dataSourceRef")];
   const at = [...path, "dataSource"];
-  const isElsewhere = textAt(ref, "namespace") !== "";
-  const isSame = ["apiGroup", "kind", "name"].every((key) => textAt(source, key) === textAt(ref, key));
+  const isElsewhere = stringAt(ref, "namespace") !== "";
+  const isSame = ["apiGroup", "kind", "name"].every((key) => stringAt(source, key) === stringAt(ref, key));
   const both =
     source === undefined || ref === undefined
       ? []
@@ -104,10 +104,10 @@ function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
 
 function referenceFaults(reference: JsonObject | undefined, path: Path): readonly Cause[] {
   if (reference === undefined) return [];
-  const [group, kind, namespace] = ["apiGroup", "kind", "namespace"].map((key) => textAt(reference, key));
+  const [group, kind, namespace] = ["apiGroup", "kind", "namespace"].map((key) => stringAt(reference, key));
   const claims = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
-    ...(textAt(reference, "name") === "" ? required([...path, "name"]) : []),
+    ...(stringAt(reference, "name") === "" ? required([...path, "name"]) : []),
     ...(kind === "" ? required([...path, "kind"]) : []),
     ...(group === "" && kind !== "PersistentVolumeClaim" ? invalid(path, kind, claims) : []),
     ...(group ? invalid([...path, "apiGroup"], group, ...subdomainFaults(group)) : []),

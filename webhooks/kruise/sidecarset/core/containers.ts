@@ -1,11 +1,11 @@
 import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
 import { envFaults, envFromFaults } from "./env.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
 import { labelFaults } from "./names.ts";
 import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";
-import { givenText, objectsAt, textAt } from "./read.ts";
 import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
 import { hostProcessFaults, securityFaults } from "./security.ts";
 import { judgeVolumes, pullPolicyFaults } from "./volumes.ts";
@@ -19,7 +19,7 @@ export function podFaults(spec: JsonObject): readonly Cause[] {
   const [containers, initContainers] = ["containers", "initContainers"].map((list) =>
     objectsAt(spec, list).map((container, index) => [container, ["spec", list, index] as Path] as const),
   );
-  const names = new Set((containers ?? []).map(([container]) => textAt(container, "name")));
+  const names = new Set((containers ?? []).map(([container]) => stringAt(container, "name")));
   const seen = new Set<string>();
   return [
     ...causes,
@@ -44,7 +44,7 @@ function containerFaults(
   const restart = "may not be set for non-init containers";
   return [
     ...commonFaults(container, path, volumes),
-    ...uniqueFaults(textAt(container, "name"), path, names),
+    ...uniqueFaults(stringAt(container, "name"), path, names),
     ...probeFaults(container, path),
     ...((own(container, "restartPolicy") ?? null) === null
       ? []
@@ -58,7 +58,7 @@ function initContainerFaults(
   volumes: Volumes,
   names: Set<string>,
 ): readonly Cause[] {
-  const [name, restart] = [textAt(container, "name"), givenText(container, "restartPolicy")];
+  const [name, restart] = [stringAt(container, "name"), optionalStringAt(container, "restartPolicy")];
   const resize = own(container, "resizePolicy");
   return [
     ...commonFaults(container, path, volumes),
@@ -75,7 +75,7 @@ function initContainerFaults(
 }
 
 function imageFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const image = textAt(container, "image");
+  const image = stringAt(container, "image");
   const isPadded = image.trim() !== image;
   return isPadded ? invalid([...path, "image"], image, "must not have leading or trailing whitespace") : [];
 }
@@ -89,11 +89,11 @@ function uniqueFaults(name: string, path: Path, names: Set<string>): readonly Ca
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 
 function commonFaults(container: JsonObject, path: Path, volumes: Volumes): readonly Cause[] {
-  const name = textAt(container, "name");
+  const name = stringAt(container, "name");
   return [
     ...(name === "" ? required([...path, "name"]) : invalid([...path, "name"], name, ...labelFaults(name))),
-    ...(textAt(container, "image") === "" ? required([...path, "image"]) : []),
-    ...choiceFaults(textAt(container, "terminationMessagePolicy"), messagePolicies, [
+    ...(stringAt(container, "image") === "" ? required([...path, "image"]) : []),
+    ...choiceFaults(stringAt(container, "terminationMessagePolicy"), messagePolicies, [
       ...path,
       "terminationMessagePolicy",
     ]),
@@ -102,7 +102,7 @@ function commonFaults(container: JsonObject, path: Path, volumes: Volumes): read
     ...envFromFaults(container, path),
     ...mountFaults(container, volumes, path),
     ...deviceFaults(container, volumes, path),
-    ...pullPolicyFaults(textAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
+    ...pullPolicyFaults(stringAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
     ...resourceFaults(container, path),
     ...resizeFaults(container, path),
     ...securityFaults(container, path),

@@ -9,8 +9,8 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber";
+import { stringAt } from "../../shared/read.ts";
 import { invalid, notSupported, required } from "./fault.ts";
-import { textAt } from "./read.ts";
 
 /** A field's path, and the key in brackets after it: `metadata.labels['app']`. */
 export function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {
@@ -27,7 +27,7 @@ export function fieldRefFaults(
   path: Path,
   known: (fieldPath: string) => boolean = isPodField,
 ): readonly Cause[] {
-  const [apiVersion, fieldPath] = [textAt(ref, "apiVersion"), textAt(ref, "fieldPath")];
+  const [apiVersion, fieldPath] = [stringAt(ref, "apiVersion"), stringAt(ref, "fieldPath")];
   if (apiVersion === "") return required([...path, "apiVersion"]);
   if (fieldPath === "") return required([...path, "fieldPath"]);
   const at = [...path, "fieldPath"];
@@ -46,10 +46,10 @@ export function fieldRefFaults(
 
 /** What a container may have or asks for, of itself or, in a volume, of the container that is named. */
 export function resourceRefFaults(ref: JsonObject, path: Path, place: "env" | "volume"): readonly Cause[] {
-  const resource = textAt(ref, "resource");
+  const resource = stringAt(ref, "resource");
   const isKnown = resourceNames.includes(resource) || isHugePages(resource);
   const naming =
-    place === "volume" && textAt(ref, "containerName") === ""
+    place === "volume" && stringAt(ref, "containerName") === ""
       ? required([...path, "containerName"])
       : resource === ""
         ? required([...path, "resource"])

@@ -1,7 +1,7 @@
 import type { Cause, JsonObject, Path } from "antechamber";
+import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
 import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
-import { givenText, isTrue, objectAt, objectsAt, textAt } from "./read.ts";
 
 /** Volumes that have nothing wrong, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
@@ -10,12 +10,12 @@ export type Volumes = ReadonlyMap<string, JsonObject>;
 export function mountFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const devices = objectsAt(container, "volumeDevices");
   const [names, places] = ["name", "devicePath"].map(
-    (key) => new Set(devices.map((each) => textAt(each, key))),
+    (key) => new Set(devices.map((each) => stringAt(each, key))),
   );
   const taken = new Set<string>();
   return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
     const at = [...path, "volumeMounts", index];
-    const [name, mountPath] = [textAt(mount, "name"), textAt(mount, "mountPath")];
+    const [name, mountPath] = [stringAt(mount, "name"), stringAt(mount, "mountPath")];
     const isTaken = taken.has(mountPath);
     taken.add(mountPath);
     return [
@@ -38,12 +38,12 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
 export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const mounts = objectsAt(container, "volumeMounts");
   const [mounted, places] = ["name", "mountPath"].map(
-    (key) => new Set(mounts.map((each) => textAt(each, key))),
+    (key) => new Set(mounts.map((each) => stringAt(each, key))),
   );
   const [names, paths] = [new Set<string>(), new Set<string>()];
   return objectsAt(container, "volumeDevices").flatMap((device, index) => {
     const at = [...path, "volumeDevices", index];
-    const [name, devicePath] = [textAt(device, "name"), textAt(device, "devicePath")];
+    const [name, devicePath] = [stringAt(device, "name"), stringAt(device, "devicePath")];
     const hasBacksteps = withoutBacksteps(devicePath, at).length > 0;
     const faults = [
       ...(name === "" ? required([...at, "name"]) : []),
@@ -71,7 +71,7 @@ function blockFaults(volume: JsonObject | undefined, name: string, path: Path): 
 }
 
 function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {
-  const [plain, expression] = [textAt(mount, "subPath"), textAt(mount, "subPathExpr")];
+  const [plain, expression] = [stringAt(mount, "subPath"), stringAt(mount, "subPathExpr")];
   const at = [...path, "subPathExpr"];
   return [
     ...(plain === "" ? [] : descending(plain, [...path, "subPath"])),
@@ -85,7 +85,7 @@ function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
 function propagationFaults(mount: JsonObject, container: JsonObject, path: Path): readonly Cause[] {
-  const propagation = givenText(mount, "mountPropagation");
+  const propagation = optionalStringAt(mount, "mountPropagation");
   if (propagation === undefined) return [];
   const isPrivileged = isTrue(objectAt(container, "securityContext"), "privileged");
   return [
@@ -99,10 +99,10 @@ function propagationFaults(mount: JsonObject, container: JsonObject, path: Path)
 const recursions = ["Disabled", "Enabled", "IfPossible"];
 
 function recursiveFaults(mount: JsonObject, path: Path): readonly Cause[] {
-  const recursive = givenText(mount, "recursiveReadOnly");
+  const recursive = optionalStringAt(mount, "recursiveReadOnly");
   if (recursive === undefined || recursive === "Disabled") return [];
   if (!recursions.includes(recursive)) return notSupported(path, recursive, recursions);
-  const propagation = givenText(mount, "mountPropagation") ?? "None";
+  const propagation = optionalStringAt(mount, "mountPropagation") ?? "None";
   return [
     ...(isTrue(mount, "readOnly") ? [] : forbidden(path, "may only be specified when readOnly is true")),
     ...(propagation === "None"

@@ -1,9 +1,16 @@
 import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
+import {
+  integerAt,
+  objectAt,
+  objectsAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+} from "../../shared/read.ts";
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { subdomainFaults } from "./names.ts";
 import { ordinaryFile } from "./paths.ts";
-import { givenInteger, givenText, integerAt, objectAt, objectsAt, textAt } from "./read.ts";
 
 /** What is wrong with a volume that several sources are projected into (`validateProjectedVolumeSource`). */
 export function projectedFaults(source: JsonObject, path: Path): readonly Cause[] {
@@ -19,7 +26,7 @@ export function projectedFaults(source: JsonObject, path: Path): readonly Cause[
 /** A key of a ConfigMap or a Secret, and the file that it becomes. */
 export function fileFaults(item: JsonObject, path: Path): readonly Cause[] {
   return [
-    ...(textAt(item, "key") === "" ? required([...path, "key"]) : []),
+    ...(stringAt(item, "key") === "" ? required([...path, "key"]) : []),
     ...pathFaults(item, path),
     ...modeFaults(item, "mode", path),
   ];
@@ -43,7 +50,7 @@ export function downwardFileFaults(file: JsonObject, path: Path): readonly Cause
 
 /** The permissions of files. */
 export function modeFaults(holder: JsonObject, key: string, path: Path): readonly Cause[] {
-  const mode = givenInteger(holder, key);
+  const mode = optionalIntegerAt(holder, key);
   return mode !== undefined && (mode < 0n || mode > 0o777n)
     ? invalid([...path, key], holder[key], "must be a number between 0 and 0777 (octal), both inclusive")
     : [];
@@ -58,7 +65,7 @@ const podFields = [
 ];
 
 function pathFaults(item: JsonObject, path: Path): readonly Cause[] {
-  const file = textAt(item, "path");
+  const file = stringAt(item, "path");
   return [...(file === "" ? required([...path, "path"]) : []), ...ordinaryFile(file, [...path, "path"])];
 }
 
@@ -80,7 +87,10 @@ const projections: Readonly<Record<string, Rule>> = {
   downwardAPI: (source, path, taken) =>
     objectsAt(source, "items").flatMap((file, index) => {
       const at = [...path, "items", index];
-      return [...downwardFileFaults(file, at), ...takenFaults(textAt(file, "path"), taken, [...at, "path"])];
+      return [
+        ...downwardFileFaults(file, at),
+        ...takenFaults(stringAt(file, "path"), taken, [...at, "path"]),
+      ];
     }),
   serviceAccountToken: tokenFaults,
   clusterTrustBundle: trustFaults,
@@ -88,10 +98,10 @@ const projections: Readonly<Record<string, Rule>> = {
 
 function filesOf(source: JsonObject, path: Path, taken: Set<string>): readonly Cause[] {
   return [
-    ...(textAt(source, "name") === "" ? required([...path, "name"]) : []),
+    ...(stringAt(source, "name") === "" ? required([...path, "name"]) : []),
     ...objectsAt(source, "items").flatMap((item, index) => {
       const at = [...path, "items", index];
-      return [...fileFaults(item, at), ...takenFaults(textAt(item, "path"), taken, [...at, "path"])];
+      return [...fileFaults(item, at), ...takenFaults(stringAt(item, "path"), taken, [...at, "path"])];
     }),
   ];
 }
@@ -103,7 +113,7 @@ function takenFaults(file: string, taken: Set<string>, path: Path): readonly Cau
 }
 
 function tokenFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [seconds, file] = [integerAt(source, "expirationSeconds"), textAt(source, "path")];
+  const [seconds, file] = [integerAt(source, "expirationSeconds"), stringAt(source, "path")];
   const at = [...path, "expirationSeconds"];
   return [
     ...(seconds < 600n
@@ -118,9 +128,9 @@ function tokenFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function trustFaults(source: JsonObject, path: Path, taken: Set<string>): readonly Cause[] {
   const [name, signer, file] = [
-    givenText(source, "name"),
-    givenText(source, "signerName"),
-    textAt(source, "path"),
+    optionalStringAt(source, "name"),
+    optionalStringAt(source, "signerName"),
+    stringAt(source, "path"),
   ];
   const selector = objectAt(source, "labelSelector");
   const naming =

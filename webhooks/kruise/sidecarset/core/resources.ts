@@ -12,9 +12,9 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { labelFaults } from "./names.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./read.ts";
 
 /** What is wrong with what a container may have and asks for (`ValidateContainerResourceRequirements`). */
 export function resourceFaults(container: JsonObject, path: Path): readonly Cause[] {
@@ -51,7 +51,7 @@ export function resizeFaults(container: JsonObject, path: Path): readonly Cause[
   const seen = new Set<string>();
   return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
     const at = [...path, "resizePolicy", index];
-    const [name, restart] = [textAt(policy, "resourceName"), textAt(policy, "restartPolicy")];
+    const [name, restart] = [stringAt(policy, "resourceName"), stringAt(policy, "restartPolicy")];
     const isSeen = seen.has(name);
     seen.add(name);
     return [
@@ -141,7 +141,7 @@ function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] 
   const seen = new Set<string>();
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const at = [...path, index];
-    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
+    const [name, request] = [stringAt(claim, "name"), stringAt(claim, "request")];
     if (name === "") return required(at);
     const key = request === "" ? name : `${name}/${request}`;
     const isSeen = seen.has(name);

@@ -1,8 +1,15 @@
 import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
+import {
+  isTrue,
+  objectAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+} from "../../shared/read.ts";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults, subdomainFaults } from "./names.ts";
 import { descending } from "./paths.ts";
-import { givenInteger, givenText, isTrue, objectAt, textAt, textsAt } from "./read.ts";
 
 /** What is wrong with a container's security context (`ValidateSecurityContext`), where privileged containers may be. */
 export function securityFaults(container: JsonObject, path: Path): readonly Cause[] {
@@ -12,7 +19,7 @@ export function securityFaults(container: JsonObject, path: Path): readonly Caus
   return [
     ...idFaults(context, "runAsUser", at),
     ...idFaults(context, "runAsGroup", at),
-    ...procMountFaults(givenText(context, "procMount"), [...at, "procMount"]),
+    ...procMountFaults(optionalStringAt(context, "procMount"), [...at, "procMount"]),
     ...seccompFaults(objectAt(context, "seccompProfile"), [...at, "seccompProfile"]),
     ...escalationFaults(context, at),
     ...windowsFaults(objectAt(context, "windowsOptions"), [...at, "windowsOptions"]),
@@ -35,7 +42,7 @@ export function hostProcessFaults(containers: readonly JsonObject[]): readonly C
 }
 
 function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[] {
-  const id = givenInteger(context, key);
+  const id = optionalIntegerAt(context, key);
   return id === undefined
     ? []
     : invalid([...path, key], own(context, key), ...rangeFaults(id, 0, 2 ** 31 - 1));
@@ -53,7 +60,7 @@ const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
-  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
   const localFaults =
     type === "Localhost"
@@ -74,7 +81,7 @@ function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Ca
 
 function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
-  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
   if (type === "") return required([...path, "type"], "type is required when appArmorProfile is set");
   if (!profiles.includes(type)) return notSupported([...path, "type"], type, profiles);
@@ -92,7 +99,9 @@ function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly C
 
 function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
   if (own(context, "allowPrivilegeEscalation") !== false) return [];
-  const added = textsAt(objectAt(context, "capabilities"), "add").filter((each) => each === "CAP_SYS_ADMIN");
+  const added = stringsAt(objectAt(context, "capabilities"), "add").filter(
+    (each) => each === "CAP_SYS_ADMIN",
+  );
   const clash = (what: string) =>
     invalid(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
   return [
@@ -104,7 +113,7 @@ function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
 function windowsFaults(options: JsonObject | undefined, path: Path): readonly Cause[] {
   if (options === undefined) return [];
   const [name, spec, user] = ["gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"].map((key) =>
-    givenText(options, key),
+    optionalStringAt(options, key),
   );
   const specAt = [...path, "gmsaCredentialSpec"];
   return [

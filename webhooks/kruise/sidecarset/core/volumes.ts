@@ -1,21 +1,21 @@
 import { type Cause, compareQuantities, type JsonObject, type Path, quantity, quantityOf } from "antechamber";
+import {
+  entriesAt,
+  integerAt,
+  isTrue,
+  objectAt,
+  objectsAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+} from "../../shared/read.ts";
 import { claimTemplateFaults } from "./claims.ts";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
 import { labelFaults, range, subdomainFaults } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 import { downwardFileFaults, fileFaults, modeFaults, projectedFaults } from "./projected.ts";
-import {
-  entriesAt,
-  givenInteger,
-  givenText,
-  integerAt,
-  isTrue,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "./read.ts";
 
 /** What is wrong with volumes (`ValidateVolumes`), and those with which nothing is. */
 export function judgeVolumes(
@@ -25,7 +25,7 @@ export function judgeVolumes(
   const sound = new Map<string, JsonObject>();
   const causes = volumes.flatMap((volume, index) => {
     const at = [...path, index];
-    const name = textAt(volume, "name");
+    const name = stringAt(volume, "name");
     const faults = [
       ...sourceFaults(volume, at),
       ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...labelFaults(name))),
@@ -43,7 +43,7 @@ type Rule = (source: JsonObject, path: Path, volume: JsonObject) => readonly Cau
 function needs(...members: readonly string[]): Rule {
   return (source, path) =>
     members.flatMap((member) => {
-      const isMissing = textAt(source, member) === "" && textsAt(source, member).length === 0;
+      const isMissing = stringAt(source, member) === "" && stringsAt(source, member).length === 0;
       return isMissing ? required([...path, member]) : [];
     });
 }
@@ -54,16 +54,16 @@ const rules: Readonly<Record<string, Rule>> = {
   hostPath: hostPathFaults,
   gitRepo: (source, path) => [
     ...needs("repository")(source, path, source),
-    ...descending(textAt(source, "directory"), [...path, "directory"]),
+    ...descending(stringAt(source, "directory"), [...path, "directory"]),
   ],
   gcePersistentDisk: partitioned("pdName"),
   awsElasticBlockStore: partitioned("volumeID"),
   secret: fileSource("secretName"),
   nfs: (source, path) => [
     ...needs("server", "path")(source, path, source),
-    ...(textAt(source, "path").startsWith("/")
+    ...(stringAt(source, "path").startsWith("/")
       ? []
-      : invalid([...path, "path"], textAt(source, "path"), "must be an absolute path")),
+      : invalid([...path, "path"], stringAt(source, "path"), "must be an absolute path")),
   ],
   iscsi: iscsiFaults,
   glusterfs: needs("endpoints", "path"),
@@ -96,7 +96,7 @@ const rules: Readonly<Record<string, Rule>> = {
     const at = [...path, "volumeClaimTemplate"];
     return template === undefined ? required(at) : claimTemplateFaults(template, at);
   },
-  image: (source, path) => pullPolicyFaults(textAt(source, "pullPolicy"), [...path, "pullPolicy"]),
+  image: (source, path) => pullPolicyFaults(stringAt(source, "pullPolicy"), [...path, "pullPolicy"]),
 };
 
 /** When an image is pulled: one of three words, which must be there. */
@@ -140,7 +140,7 @@ const hostPathTypes = [
 ];
 
 function hostPathFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [place, type] = [textAt(source, "path"), textAt(source, "type")];
+  const [place, type] = [stringAt(source, "path"), stringAt(source, "type")];
   if (place === "") return required([...path, "path"]);
   return [
     ...withoutBacksteps(place, [...path, "path"]),
@@ -182,13 +182,13 @@ function initiatorFaults(text: string): readonly string[] {
 
 function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readonly Cause[] {
   const [iqn, initiator, lun] = [
-    textAt(source, "iqn"),
-    givenText(source, "initiatorName"),
+    stringAt(source, "iqn"),
+    optionalStringAt(source, "initiatorName"),
     integerAt(source, "lun"),
   ];
   const isAsked = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
-  const name = textAt(volume, "name");
-  const isLong = initiator !== undefined && `${name}:${textAt(source, "targetPortal")}`.length > 64;
+  const name = stringAt(volume, "name");
+  const isLong = initiator !== undefined && `${name}:${stringAt(source, "targetPortal")}`.length > 64;
   const long =
     "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
   return [
@@ -204,7 +204,7 @@ function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readon
 }
 
 function flockerFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [name, uuid] = [textAt(source, "datasetName"), textAt(source, "datasetUUID")];
+  const [name, uuid] = [stringAt(source, "datasetName"), stringAt(source, "datasetUUID")];
   const both = "datasetName and datasetUUID can not be specified simultaneously";
   return [
     ...(name === "" && uuid === "" ? required(path, "one of datasetName and datasetUUID is required") : []),
@@ -215,11 +215,11 @@ function flockerFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function secretFaults(source: JsonObject, path: Path): readonly Cause[] {
   const ref = objectAt(source, "secretRef");
-  return ref !== undefined && textAt(ref, "name") === "" ? required([...path, "secretRef", "name"]) : [];
+  return ref !== undefined && stringAt(ref, "name") === "" ? required([...path, "secretRef", "name"]) : [];
 }
 
 function quobyteFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [registry, tenant] = [textAt(source, "registry"), textAt(source, "tenant")];
+  const [registry, tenant] = [stringAt(source, "registry"), stringAt(source, "tenant")];
   const pairs = "must be a host:port pair or multiple pairs separated by commas";
   const isPair = (text: string) => /^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
   const registryFaults =
@@ -234,8 +234,8 @@ function quobyteFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function fibreChannelFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [names, ids] = [textsAt(source, "targetWWNs"), textsAt(source, "wwids")];
-  const lun = givenInteger(source, "lun");
+  const [names, ids] = [stringsAt(source, "targetWWNs"), stringsAt(source, "wwids")];
+  const lun = optionalIntegerAt(source, "lun");
   const at = [...path, "targetWWNs"];
   const neither = "must specify either targetWWNs or wwids, but not both";
   const lunFaults =
@@ -270,9 +270,9 @@ function flexFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function azureDiskFaults(source: JsonObject, path: Path): readonly Cause[] {
   const [caching, kind, uri] = [
-    givenText(source, "cachingMode"),
-    givenText(source, "kind"),
-    textAt(source, "diskURI"),
+    optionalStringAt(source, "cachingMode"),
+    optionalStringAt(source, "kind"),
+    stringAt(source, "diskURI"),
   ];
   const modes = ["None", "ReadOnly", "ReadWrite"];
   const kinds = ["Dedicated", "Managed", "Shared"];
@@ -291,7 +291,7 @@ function azureDiskFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [name, namespace] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
+  const [name, namespace] = [stringAt(source, "volumeName"), stringAt(source, "volumeNamespace")];
   return [
     ...(name === ""
       ? required([...path, "volumeName"])
@@ -302,10 +302,10 @@ function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function csiFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [driver, secret] = [textAt(source, "driver"), objectAt(source, "nodePublishSecretRef")];
+  const [driver, secret] = [stringAt(source, "driver"), objectAt(source, "nodePublishSecretRef")];
   const at = [...path, "driver"];
   const secretAt = [...path, "nodePublishSecretRef", "name"];
-  const name = textAt(secret, "name");
+  const name = stringAt(secret, "name");
   return [
     ...(driver === "" ? required(at) : []),
     ...(driver.length > 63 ? tooLong(at, 63) : []),

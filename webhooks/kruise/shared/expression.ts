@@ -23,7 +23,7 @@ export type Step =
  * Reads a resource expression (`max(cpu * 50%, 50m)`): the language of OpenKruise's calculator, its limits included
  * (sidecarset.md 2.8 and 7). Never throws; what is no expression has a fault.
  */
-export function expressionOf(text: string): Expression {
+export function parseExpression(text: string): Expression {
   const bytes = toBytes(text);
   if (bytes.length > longest) return { steps: [], fault: `an expression has ${longest} bytes at most` };
   return new Parser(bytes).read();

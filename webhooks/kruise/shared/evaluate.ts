@@ -12,7 +12,7 @@ import {
 } from "antechamber";
 import type { Expression, Value } from "./expression.ts";
 
-export { type Expression, expressionOf, type Value } from "./expression.ts";
+export { type Expression, parseExpression, type Value } from "./expression.ts";
 
 /** What an expression comes to, or the sentence that OpenKruise refuses with. */
 export type Evaluation = { readonly value: Value } | { readonly fault: string };

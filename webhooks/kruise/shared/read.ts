@@ -3,26 +3,26 @@ import { isArray, isExactNumber, isNumber, isObject, type Json, type JsonObject,
 // Values whose types were found right are read as Go reads them: what is absent or null is zero.
 
 /** The text under a key; empty where there is none. */
-export function textAt(object: Json | undefined, key: string): string {
+export function stringAt(object: Json | undefined, key: string): string {
   const value = own(object, key);
   return typeof value === "string" ? value : "";
 }
 
 /** The text under a key; undefined where there is none. */
-export function givenText(object: Json | undefined, key: string): string | undefined {
+export function optionalStringAt(object: Json | undefined, key: string): string | undefined {
   const value = own(object, key);
   return typeof value === "string" ? value : undefined;
 }
 
 /** The whole number under a key; undefined where there is none. */
-export function givenInteger(object: Json | undefined, key: string): bigint | undefined {
+export function optionalIntegerAt(object: Json | undefined, key: string): bigint | undefined {
   const value = own(object, key);
   return isNumber(value) ? BigInt(isExactNumber(value) ? value.rawJSON : Math.trunc(value)) : undefined;
 }
 
 /** The whole number under a key; 0 where there is none. */
 export function integerAt(object: Json | undefined, key: string): bigint {
-  return givenInteger(object, key) ?? 0n;
+  return optionalIntegerAt(object, key) ?? 0n;
 }
 
 /** Whether the value under a key is true. */
@@ -43,7 +43,7 @@ export function objectsAt(object: Json | undefined, key: string): readonly JsonO
 }
 
 /** The texts of the list under a key. */
-export function textsAt(object: Json | undefined, key: string): readonly string[] {
+export function stringsAt(object: Json | undefined, key: string): readonly string[] {
   const value = own(object, key);
   return isArray(value) ? value.map((item) => (typeof item === "string" ? item : "")) : [];
 }

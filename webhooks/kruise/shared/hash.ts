@@ -3,10 +3,6 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "antecha
 import { writeGo } from "./go-type.ts";
 import { sidecarContainer } from "./recorded-types.ts";
 
-/** The annotations that hold a SidecarSet's hashes; a pod's, of the same names, hold those it was injected with. */
-export const hashAnnotation = "kruise.io/sidecarset-hash";
-export const hashWithoutImageAnnotation = "kruise.io/sidecarset-hash-without-image";
-
 /**
  * The hash by which Kruise tells whether a pod has what a SidecarSet says now (sidecarset.md 2.11): of its containers,
  * and of the init containers if one of them stays. Of both versions the same.

@@ -9,31 +9,25 @@ import {
   parseJson,
   set,
 } from "antechamber";
-import { goMap, goText } from "../../core/pod/json-text.ts";
+import { goMap, goString } from "./go-json.ts";
 import { type GoType, writeGo } from "./go-type.ts";
+import { hashOf, hashWithoutImageOf, safeEncoded } from "./hash.ts";
 import {
+  customVersionLabel,
   hashAnnotation,
-  hashOf,
   hashWithoutImageAnnotation,
-  hashWithoutImageOf,
-  safeEncoded,
-} from "./hash.ts";
+  kruiseNamespace,
+  sidecarSetNameLabel,
+} from "./names.ts";
 import { recordedFields } from "./recorded-types.ts";
-import { customVersionLabel } from "./v1alpha1.ts";
-
-/** Where Kruise keeps ControllerRevisions and its configuration. */
-export const kruiseNamespace = "kruise-system";
-
-/** The label of a ControllerRevision that names its SidecarSet. */
-export const sidecarSetNameLabel = "kruise.io/sidecarset-name";
 
 /**
  * The ControllerRevision that Kruise's controller records of a SidecarSet (sidecarset.md 4.1), by its number and by
  * how often a name was taken.
  */
 export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCount: number): JsonObject {
-  const name = textOf(get(sidecarSet, "metadata", "name"));
-  const customVersion = textOf(get(sidecarSet, "spec", "customVersion"));
+  const name = stringOf(get(sidecarSet, "metadata", "name"));
+  const customVersion = stringOf(get(sidecarSet, "spec", "customVersion"));
   const data = recordOf(sidecarSet);
   const hash = safeEncoded(String(fnv1(data + collisionCount)));
   return {
@@ -54,7 +48,7 @@ export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCo
           apiVersion: "apps.kruise.io/v1beta1",
           kind: "SidecarSet",
           name,
-          uid: textOf(get(sidecarSet, "metadata", "uid")),
+          uid: stringOf(get(sidecarSet, "metadata", "uid")),
           controller: true,
           blockOwnerDeletion: true,
         },
@@ -81,7 +75,7 @@ export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObj
   const restored = {
     ...sidecarSet,
     spec,
-    status: { ...objectOf(status), latestRevision: textOf(get(controllerRevision, "metadata", "name")) },
+    status: { ...objectOf(status), latestRevision: stringOf(get(controllerRevision, "metadata", "name")) },
   };
   const hashes = {
     [hashAnnotation]: recordedText(controllerRevision, hashAnnotation) ?? hashOf(restored),
@@ -109,7 +103,7 @@ export function recordedRevision(
       : { revision };
   }
   if (typeof version !== "string") return undefined;
-  const set = textOf(get(sidecarSet, "metadata", "name"));
+  const set = stringOf(get(sidecarSet, "metadata", "name"));
   const found = (controllerRevisions?.list(kruiseNamespace) ?? []).filter(({ metadata }) => {
     const labels = get(metadata, "labels");
     return get(labels, sidecarSetNameLabel) === set && get(labels, customVersionLabel) === version;
@@ -121,7 +115,7 @@ export function recordedRevision(
 }
 
 function recordedText(controllerRevision: JsonObject, annotation: string): string | undefined {
-  const text = textOf(get(controllerRevision, "metadata", "annotations", annotation));
+  const text = stringOf(get(controllerRevision, "metadata", "annotations", annotation));
   return text === "" ? undefined : text;
 }
 
@@ -131,7 +125,7 @@ function recordOf(sidecarSet: JsonObject): string {
     const value = get(sidecarSet, "spec", name);
     return [name, isEmpty(value) ? "null" : ordered(type, value)] as const;
   });
-  return goMap([["spec", goMap([["$patch", goText("replace")], ...fields])]]);
+  return goMap([["spec", goMap([["$patch", goString("replace")], ...fields])]]);
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -146,7 +140,7 @@ function ordered(type: GoType, value: Json | undefined): string {
 function inOrder(value: Json): string {
   if (isArray(value)) return `[${value.map(inOrder).join(",")}]`;
   if (isObject(value)) return goMap(Object.entries(value).map(([key, below]) => [key, inOrder(below)]));
-  if (typeof value === "string") return goText(value);
+  if (typeof value === "string") return goString(value);
   return String(isExactNumber(value) ? Number(value.rawJSON) : value);
 }
 
@@ -157,7 +151,7 @@ function fnv1(text: string): number {
   return hash;
 }
 
-function textOf(value: Json | undefined): string {
+function stringOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -1,22 +1,23 @@
 import { cacheText, equal } from "antechamber";
+import { workingContainersAnnotation } from "../../kruise/shared/names.ts";
 import type { Annotations } from "./annotations.ts";
+import { type BuildContext, type BuiltSidecar, buildSidecar } from "./build-sidecar.ts";
 import type { Clause, Contribution, Fault } from "./clause.ts";
 import type { Content, Sidecar } from "./content.ts";
 import { namesOf, pairOf } from "./hot-upgrade.ts";
 import type { PlannedContainer, PlanOptions, Remark } from "./planned.ts";
 import type { PodView } from "./pod-view.ts";
-import { printWorking, readWorking, workingKey } from "./records.ts";
-import { type Built, build, type Workshop } from "./sidecar.ts";
+import { printWorking, readWorking } from "./records.ts";
 
 /** A container on its way into a pod. */
-export interface Item extends Omit<PlannedContainer, "place"> {
+export interface PendingContainer extends Omit<PlannedContainer, "place"> {
   readonly isBefore: boolean;
 }
 
 /** What SidecarSets bring along for one pod, in the order in which they bring it. */
-export interface Load {
-  readonly initContainers: readonly Item[];
-  readonly containers: readonly Item[];
+export interface BuiltSidecars {
+  readonly initContainers: readonly PendingContainer[];
+  readonly containers: readonly PendingContainer[];
   readonly volumes: readonly Contribution[];
   readonly faults: readonly Fault[];
   readonly warnings: readonly Remark[];
@@ -24,17 +25,17 @@ export interface Load {
 }
 
 /** Builds every sidecar for a pod; those that are updated without a gap are doubled, and annotated. */
-export function loadOf(
+export function buildSidecars(
   contents: readonly Content[],
   pod: PodView,
   annotations: Annotations,
   { wholeBytes }: Pick<PlanOptions, "wholeBytes">,
-): Load {
+): BuiltSidecars {
   const volumes = new Map<string, Contribution>();
   const faults: Fault[] = [];
   const warnings: Remark[] = [];
   const notes: Remark[] = [];
-  const workshop: Workshop = {
+  const context: BuildContext = {
     pod,
     // As they are before any sidecar is built: what one annotates is not for the next to read.
     annotations: annotations.texts(),
@@ -44,9 +45,9 @@ export function loadOf(
   };
   const working = new Map<string, Clause>();
   let parts = 0;
-  const bring = (sidecar: Sidecar, items: Item[]): void => {
+  const bring = (sidecar: Sidecar, items: PendingContainer[]): void => {
     if (parts > mostParts) return;
-    const built = build(sidecar, workshop);
+    const built = buildSidecar(sidecar, context);
     if ("fault" in built) {
       faults.push(built.fault);
       return;
@@ -62,8 +63,8 @@ export function loadOf(
       items.push(...doubled(sidecar, hotUpgrade.emptyImage, built, annotations));
     }
   };
-  const initContainers: Item[] = [];
-  const containers: Item[] = [];
+  const initContainers: PendingContainer[] = [];
+  const containers: PendingContainer[] = [];
   for (const content of contents) {
     for (const sidecar of content.initContainers) bring(sidecar, initContainers);
     for (const sidecar of content.containers) bring(sidecar, containers);
@@ -75,9 +76,9 @@ export function loadOf(
 function doubled(
   { name, clause, isBefore }: Sidecar,
   emptyImage: string,
-  { container, details }: Built,
+  { container, details }: BuiltSidecar,
   annotations: Annotations,
-): readonly Item[] {
+): readonly PendingContainer[] {
   const [first, second] = namesOf(name);
   const pair = pairOf(name, container, emptyImage);
   for (const [key, value] of pair.annotations) annotations.set(key, value, [clause]);
@@ -89,9 +90,9 @@ function doubled(
 
 /** At first the first of two works (sidecarset.md 2.9). */
 function annotateWorking(annotations: Annotations, sidecars: ReadonlyMap<string, Clause>): void {
-  const working = new Map(readWorking(annotations.get(workingKey)));
+  const working = new Map(readWorking(annotations.get(workingContainersAnnotation)));
   for (const name of sidecars.keys()) working.set(name, namesOf(name)[0]);
-  annotations.set(workingKey, printWorking(working), [...sidecars.values()]);
+  annotations.set(workingContainersAnnotation, printWorking(working), [...sidecars.values()]);
 }
 
 // A pod of 1.5 MB, which is what etcd takes, has fewer: sidecars that share each other's mounts multiply.

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { get, isArray, type Json, type JsonObject, type Lister, own } from "antechamber";
-import { textAt } from "./json-text.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 
 /** What a pod's SidecarSets depend on, besides the pod's labels. */
-export interface Surroundings {
+export interface MatchContext {
   readonly labels: Json | undefined;
   readonly namespace: string;
   readonly namespaces: Lister;
@@ -26,7 +26,7 @@ export function drawOf(
   const owners = get(pod, "metadata", "ownerReferences");
   const owner = isArray(owners) ? owners.find((each) => own(each, "controller") === true) : undefined;
   const metadata = own(pod, "metadata");
-  const seed = textAt(owner, "uid") || textAt(metadata, "name") || textAt(metadata, "generateName");
+  const seed = stringAt(owner, "uid") || stringAt(metadata, "name") || stringAt(metadata, "generateName");
   return (set) => {
     const digest = createHash("sha256").update(`${set}/${seed}`).digest();
     return digest.readUIntBE(0, 6) / 2 ** 48;

@@ -9,7 +9,7 @@ import {
   printQuantity,
   quantityOf,
 } from "antechamber";
-import { goMap, goText } from "../../core/pod/json-text.ts";
+import { goMap, goString } from "./go-json.ts";
 
 /**
  * A type of Go's, as far as encoding/json is concerned. Kruise reads objects into such types and writes them again,
@@ -136,14 +136,18 @@ function writeScalar(type: keyof typeof words, value: Json | undefined): string 
     case "bool":
       return isGiven ? String(value) : "false";
     case "string":
-      return goText(isGiven ? String(value) : "");
+      return goString(isGiven ? String(value) : "");
     case "quantity": {
       const read = isGiven ? quantityOf(value) : undefined;
-      return goText(read === undefined ? "0" : printQuantity(read));
+      return goString(read === undefined ? "0" : printQuantity(read));
     }
     default:
       if (!isGiven) return "0";
-      return typeof value === "string" ? goText(value) : isExactNumber(value) ? value.rawJSON : String(value);
+      return typeof value === "string"
+        ? goString(value)
+        : isExactNumber(value)
+          ? value.rawJSON
+          : String(value);
   }
 }
 

@@ -1,20 +1,20 @@
 import { cacheText, isArray, type Json, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
-import { textAt } from "./json-text.ts";
 import type { Detail } from "./planned.ts";
 import type { PodView, Shareable } from "./pod-view.ts";
 import { computeResources, resourcesOf } from "./resources.ts";
 import { transferred } from "./transfer.ts";
 
 /** A sidecar as a pod gets it, and what of it comes from the pod. */
-export interface Built {
+export interface BuiltSidecar {
   readonly container: JsonObject;
   readonly details: readonly Detail[];
 }
 
 /** What sidecars are built with for one pod. */
-export interface Workshop {
+export interface BuildContext {
   readonly pod: PodView;
   /** The pod's annotations, those of `patchPodMetadata` among them. */
   readonly annotations: ReadonlyMap<string, string>;
@@ -25,16 +25,19 @@ export interface Workshop {
 }
 
 /** A sidecar for a pod: with the env, mounts and devices that it takes over from it, and the resources that it gets. */
-export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly fault: Fault } {
-  const resources = resourcesFor(sidecar, workshop);
+export function buildSidecar(
+  sidecar: Sidecar,
+  context: BuildContext,
+): BuiltSidecar | { readonly fault: Fault } {
+  const resources = resourcesFor(sidecar, context);
   if ("fault" in resources) return resources;
-  const { pod } = workshop;
+  const { pod } = context;
   const { container, clause } = sidecar;
   const mounts = sidecar.sharesMounts ? free(pod.mounts(), sidecar.paths) : [];
   const devices = sidecar.sharesDevices
     ? free(pod.devices(), [...sidecar.paths, ...mounts.map(({ path }) => path)])
     : [];
-  const env = envFor(sidecar, workshop);
+  const env = envFor(sidecar, context);
   if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
     return { container: cacheText(container), details: [] };
   }
@@ -60,7 +63,7 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
     },
     details: [
       ...env.map((each) => ({
-        what: `env ${textAt(each.entry, "name")}`,
+        what: `env ${stringAt(each.entry, "name")}`,
         from: each.from,
         clause: each.clause,
       })),
@@ -78,7 +81,7 @@ interface TakenEnv {
 }
 
 /** Env that was transferred comes before that of shared mounts; a name that is there already is left as it is. */
-function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonly TakenEnv[] {
+function envFor(sidecar: Sidecar, { pod, annotations, note }: BuildContext): readonly TakenEnv[] {
   if (sidecar.transfers.length === 0 && !sidecar.sharesMounts) return [];
   const moved = transferred(sidecar.transfers, pod, annotations, ({ clause }, name, container) =>
     note(
@@ -94,7 +97,7 @@ function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonl
   }));
   const names = new Set(sidecar.envNames);
   return [...moved, ...named].filter(({ entry }) => {
-    const name = textAt(entry, "name");
+    const name = stringAt(entry, "name");
     if (names.has(name)) return false;
     names.add(name);
     return true;
@@ -129,7 +132,7 @@ type ResourcesFor =
   | { readonly built: JsonObject | undefined; readonly details: readonly Detail[] }
   | { readonly fault: Fault };
 
-function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: Workshop): ResourcesFor {
+function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: BuildContext): ResourcesFor {
   const { resourcesPolicy } = sidecar;
   if (resourcesPolicy === undefined) return { built: undefined, details: [] };
   const { clause } = resourcesPolicy;
