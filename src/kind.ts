@@ -56,10 +56,17 @@ export interface KindDefinition {
    * otherwise), or its author is warned (`warn`).
    */
   readonly hubRules?: "deny" | "warn";
-  /** The object with what its author left out, in the hub version; the same object when nothing is missing. */
-  readonly default?: (object: JsonObject, circumstances: Circumstances) => JsonObject;
-  /** What is wrong with the object beyond its schema, in the hub version. */
-  readonly validate?: (object: JsonObject, circumstances: Circumstances) => Findings;
+  // These two are methods, so that a function may take the hub's generated type (`RoomV1`) instead of plain JSON.
+  /**
+   * The object with its missing fields set, in the hub version; the same object when nothing is missing. The object was not
+   * validated yet, as the API server calls mutating webhooks first.
+   */
+  default?(object: JsonObject, circumstances: Circumstances): JsonObject;
+  /**
+   * What is wrong with the object beyond its schema, in the hub version. The object is valid by the hub's
+   * schema, except for values that were stored before and that this write does not change (ratcheting).
+   */
+  validate?(object: JsonObject, circumstances: Circumstances): Findings;
 }
 
 /** Defines a kind: the default export of a `kind.ts`. */
