@@ -126,7 +126,7 @@ describe("the index", () => {
         draw: () => 0,
       };
       const concerned = (sets: ReturnType<SetIndex["all"]>) =>
-        sets.filter((set) => matchSet(set, context).relation !== "none").map(({ name }) => name);
+        sets.filter((set) => matchSet(set, context).result !== "none").map(({ name }) => name);
       const candidates = index.candidates(context.labels, "default");
       expect(new Set(concerned(candidates))).toEqual(new Set(concerned(index.all())));
       expect(new Set(candidates).size).toBe(candidates.length);

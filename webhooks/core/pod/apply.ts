@@ -2,7 +2,9 @@ import { isArray, isObject, type Json, type JsonArray, type JsonObject, own, set
 import type { Contribution } from "./clause.ts";
 import type { Plan, PlannedContainer } from "./planned.ts";
 
-/** A pod with what a plan puts into it. All that the plan does not name is the pod's own, and shared with it. */
+/**
+ * The pod with everything that a plan adds. What the plan does not name is left as it is, and shared with the argument.
+ */
 export function apply(pod: JsonObject, plan: Plan): JsonObject {
   const spec = own(pod, "spec");
   const changed = withSpec(isObject(spec) ? spec : {}, plan);
@@ -24,9 +26,9 @@ function withAnnotations(
 
 function withSpec(spec: JsonObject, plan: Plan): JsonObject {
   const changes: Record<string, Json> = {};
-  const change = (key: string, made: (list: Json | undefined) => Json | undefined) => {
+  const change = (key: string, update: (list: Json | undefined) => Json | undefined) => {
     const list = own(spec, key);
-    const after = made(list);
+    const after = update(list);
     if (after !== undefined && after !== list) changes[key] = after;
   };
   change("initContainers", (list) => withContainers(list, plan.initContainers));
@@ -44,12 +46,12 @@ function withContainers(
   const replaced = new Map<number, JsonObject>();
   const before: Json[] = [];
   const after: Json[] = [];
-  for (const { place, container } of planned) {
-    if (typeof place === "number") replaced.set(place, container);
-    else (place === "before" ? before : after).push(container);
+  for (const { position, container } of planned) {
+    if (typeof position === "number") replaced.set(position, container);
+    else (position === "before" ? before : after).push(container);
   }
-  const mine = itemsOf(list).map((each, index) => replaced.get(index) ?? each);
-  return [...before, ...mine, ...after];
+  const kept = itemsOf(list).map((each, index) => replaced.get(index) ?? each);
+  return [...before, ...kept, ...after];
 }
 
 function withMore(
@@ -64,8 +66,8 @@ function without(
   indexes: readonly number[],
 ): JsonObject[string] | undefined {
   if (indexes.length === 0) return list;
-  const gone = new Set(indexes);
-  return itemsOf(list).filter((_, index) => !gone.has(index));
+  const removed = new Set(indexes);
+  return itemsOf(list).filter((_, index) => !removed.has(index));
 }
 
 function itemsOf(list: JsonObject[string] | undefined): JsonArray {

@@ -9,12 +9,12 @@ import type { PlannedContainer, PlanOptions, Remark } from "./planned.ts";
 import type { PodView } from "./pod-view.ts";
 import { printWorking, readWorking } from "./records.ts";
 
-/** A container on its way into a pod. */
-export interface PendingContainer extends Omit<PlannedContainer, "place"> {
+/** A sidecar container for a pod, before its position is known. */
+export interface PendingContainer extends Omit<PlannedContainer, "position"> {
   readonly isBefore: boolean;
 }
 
-/** What SidecarSets bring along for one pod, in the order in which they bring it. */
+/** The containers and volumes that SidecarSets add to one pod, in injection order. */
 export interface BuiltSidecars {
   readonly initContainers: readonly PendingContainer[];
   readonly containers: readonly PendingContainer[];
@@ -24,7 +24,7 @@ export interface BuiltSidecars {
   readonly notes: readonly Remark[];
 }
 
-/** Builds every sidecar for a pod; those that are updated without a gap are doubled, and annotated. */
+/** Builds every sidecar for a pod; those with a hot upgrade are doubled, and the pod is annotated for them. */
 export function buildSidecars(
   contents: readonly Content[],
   pod: PodView,
@@ -37,25 +37,25 @@ export function buildSidecars(
   const notes: Remark[] = [];
   const context: BuildContext = {
     pod,
-    // As they are before any sidecar is built: what one annotates is not for the next to read.
+    // A copy: annotations that one sidecar sets must not affect the next one.
     annotations: annotations.texts(),
     names: () => new Set(contents.flatMap(({ names }) => [...names])),
     wholeBytes,
-    note: (clause, sentence) => notes.push({ clause, sentence }),
+    note: (clause, message) => notes.push({ clause, message }),
   };
   const working = new Map<string, Clause>();
   let parts = 0;
-  const bring = (sidecar: Sidecar, items: PendingContainer[]): void => {
+  const add = (sidecar: Sidecar, items: PendingContainer[]): void => {
     if (parts > mostParts) return;
     const built = buildSidecar(sidecar, context);
     if ("fault" in built) {
       faults.push(built.fault);
       return;
     }
-    remarkOn(sidecar, warnings);
-    takeVolumes(sidecar, pod, volumes, warnings);
+    warnAbout(sidecar, warnings);
+    addVolumes(sidecar, pod, volumes, warnings);
     parts += 1 + sidecar.volumes.length + built.details.length;
-    if (parts > mostParts) faults.push({ clause: sidecar.clause, sentence: tooMany });
+    if (parts > mostParts) faults.push({ clause: sidecar.clause, message: tooMany });
     const { name, clause, isBefore, hotUpgrade } = sidecar;
     if (hotUpgrade === undefined) items.push({ name, ...built, clause, isBefore });
     else {
@@ -66,8 +66,8 @@ export function buildSidecars(
   const initContainers: PendingContainer[] = [];
   const containers: PendingContainer[] = [];
   for (const content of contents) {
-    for (const sidecar of content.initContainers) bring(sidecar, initContainers);
-    for (const sidecar of content.containers) bring(sidecar, containers);
+    for (const sidecar of content.initContainers) add(sidecar, initContainers);
+    for (const sidecar of content.containers) add(sidecar, containers);
   }
   if (working.size > 0) annotateWorking(annotations, working);
   return { initContainers, containers, volumes: [...volumes.values()], faults, warnings, notes };
@@ -88,19 +88,22 @@ function doubled(
   ];
 }
 
-/** At first the first of two works (sidecarset.md 2.9). */
+/**
+ * Records the first container of each pair as the working one (pkg/webhook/pod/mutating/sidecarset.go, buildSidecars).
+ */
 function annotateWorking(annotations: Annotations, sidecars: ReadonlyMap<string, Clause>): void {
   const working = new Map(readWorking(annotations.get(workingContainersAnnotation)));
   for (const name of sidecars.keys()) working.set(name, namesOf(name)[0]);
   annotations.set(workingContainersAnnotation, printWorking(working), [...sidecars.values()]);
 }
 
-// A pod of 1.5 MB, which is what etcd takes, has fewer: sidecars that share each other's mounts multiply.
+// A pod of 1.5 MB, the most that etcd stores, has fewer. Without a bound, sidecars that share each other's mounts
+// multiply.
 const mostParts = 20_000;
-const tooMany = `the pod would get more than ${mostParts} containers, mounts and env, which no API server stores`;
+const tooMany = `the pod would get more than ${mostParts} containers, mounts and env entries, more than an API server can store`;
 
-/** Takes the volumes that a sidecar mounts; a name that is there already stays what it is (sidecarset.md 2.5). */
-function takeVolumes(
+/** Adds the volumes that a sidecar mounts; of one name the first volume counts (util.MergeVolumes of OpenKruise). */
+function addVolumes(
   { clause, volumes }: Sidecar,
   pod: PodView,
   taken: Map<string, Contribution>,
@@ -111,21 +114,24 @@ function takeVolumes(
     const known = pod.volume(name) ?? taken.get(name)?.object;
     if (!("object" in volume)) {
       if (known === undefined) {
-        warnings.push({ clause, sentence: `mounts volume ${name}, which nobody defines` });
+        warnings.push({
+          clause,
+          message: `mounts volume ${name}, which neither the SidecarSet nor the pod defines`,
+        });
       }
     } else if (known === undefined) {
       cacheText(volume.object);
       taken.set(name, volume);
     } else if (!equal(known, volume.object)) {
-      const sentence = `volume ${name} is there already, with other content`;
-      warnings.push({ clause: volume.clause, sentence });
+      const message = `volume ${name} already exists with a different definition`;
+      warnings.push({ clause: volume.clause, message });
     }
   }
 }
 
-function remarkOn({ clause, isMarkedTwice, hotUpgrade }: Sidecar, warnings: Remark[]): void {
+function warnAbout({ clause, isMarkedTwice, hotUpgrade }: Sidecar, warnings: Remark[]): void {
   if (isMarkedTwice) {
-    warnings.push({ clause, sentence: "IS_INJECTED is set twice; the second one, true, counts" });
+    warnings.push({ clause, message: "IS_INJECTED is set twice; the second value, true, takes effect" });
   }
-  if (hotUpgrade?.emptyImage === "") warnings.push({ clause, sentence: "has no hotUpgradeEmptyImage" });
+  if (hotUpgrade?.emptyImage === "") warnings.push({ clause, message: "has no hotUpgradeEmptyImage" });
 }

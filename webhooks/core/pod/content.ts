@@ -17,10 +17,10 @@ import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
 
-/** What one spec of a SidecarSet, the current one or a restored one, puts into pods: made once, not for each pod. */
+/** What one spec of a SidecarSet, the current one or a recorded one, adds to pods: prepared once, not for each pod. */
 export interface Content {
   readonly set: string;
-  /** Names of all containers and init containers, as the spec has them. */
+  /** Names of all containers and init containers of the spec. */
   readonly names: ReadonlySet<string>;
   readonly records: RecordTails;
   readonly metadata: readonly MetadataPatch[];
@@ -33,29 +33,29 @@ export interface Content {
 export interface Sidecar {
   readonly name: string;
   readonly clause: Clause;
-  /** Without what only a SidecarSet says of it, with `IS_INJECTED` among its env: what a pod gets that changes nothing of it. */
+  /** The core container: without the fields of SidecarSets, and with `IS_INJECTED` in its env. */
   readonly container: JsonObject;
   readonly envNames: ReadonlySet<string>;
-  /** Whether it had the mark already, before it was marked. */
+  /** Whether its own env has `IS_INJECTED` already. */
   readonly isMarkedTwice: boolean;
   /** Paths of its own mounts and devices. */
   readonly paths: readonly string[];
   readonly isBefore: boolean;
   readonly isNative: boolean;
-  /** Present where the container is doubled, to be updated without a gap. */
+  /** Present if the container is injected twice, to be updated without interruption. */
   readonly hotUpgrade?: { readonly emptyImage: string };
   readonly sharesMounts: boolean;
   readonly sharesDevices: boolean;
   readonly transfers: readonly Transfer[];
   readonly resourcesPolicy?: ResourcesPolicy;
-  /** The volumes that it mounts, in order; those that the SidecarSet does not define have no object. */
+  /** The volumes that it mounts, in order; a volume that the SidecarSet does not define has no object. */
   readonly volumes: readonly (Contribution | { readonly name: string })[];
 }
 
-/** The env that marks a container as injected. */
+/** The env entry that marks a container as injected. */
 export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
-/** Prepares what a SidecarSet injects. Throws Unreadable where its spec is not of the API's types. */
+/** Prepares what a SidecarSet injects. Throws Unreadable if a field has another type than in the API. */
 export function contentOf(sidecarSet: JsonObject): Content {
   const set = stringAt(own(sidecarSet, "metadata"), "name");
   const annotations = get(sidecarSet, "metadata", "annotations");
@@ -64,7 +64,8 @@ export function contentOf(sidecarSet: JsonObject): Content {
     listAt(spec, key, { set, path: ["spec"] }).map((item, index) =>
       read(objectOf(item, { set, path: ["spec", key, index] }), { set, path: ["spec", key, index] }),
     );
-  // Of two volumes with one name the last counts (sidecarset.md 7).
+  // Of two volumes with one name the last one counts (pkg/webhook/pod/mutating/sidecarset.go,
+  // getVolumesMapInSidecarSet).
   const volumes = new Map(listOf("volumes", contributionOf).map((volume) => [volume.name, volume]));
   const initContainers = listOf("initContainers", (item, clause) => sidecarOf(item, clause, volumes));
   const containers = listOf("containers", (item, clause) => sidecarOf(item, clause, volumes));
@@ -87,7 +88,7 @@ export function contentOf(sidecarSet: JsonObject): Content {
   };
 }
 
-// What only a SidecarSet says of a container (sidecarset.md 1.1).
+// The fields that SidecarContainer adds to a core container (apis/apps/v1beta1/sidecarset_types.go).
 const extensions = new Set([
   "podInjectPolicy",
   "upgradeStrategy",
@@ -130,7 +131,7 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
   };
 }
 
-/** Only containers that run on are doubled; a plain init container is not (sidecarset.md 2.9). */
+/** A plain init container, which runs only once, is not doubled (pkg/control/sidecarcontrol/util_hotupgrade.go). */
 function withoutHotUpgrade(sidecar: Sidecar): Sidecar {
   const { hotUpgrade: _, ...rest } = sidecar;
   return rest;
@@ -142,7 +143,7 @@ function contributionOf(object: JsonObject, clause: Clause): Contribution {
 
 function nameOf(object: JsonObject, clause: Clause): string {
   const name = own(object, "name") ?? "";
-  if (typeof name !== "string") throw unreadable(clause, "name", "a text");
+  if (typeof name !== "string") throw unreadable(clause, "name", "a string");
   return name;
 }
 
@@ -159,13 +160,13 @@ function listAt(value: Json | undefined, key: string, clause: Clause): JsonArray
 }
 
 function objectOf(value: Json, clause: Clause): JsonObject {
-  if (!isObject(value)) throw new Unreadable({ clause, sentence: "must be an object" });
+  if (!isObject(value)) throw new Unreadable({ clause, message: "must be an object" });
   return value;
 }
 
 function unreadable(clause: Clause, key: string, expected: string): Unreadable {
   return new Unreadable({
     clause: { ...clause, path: [...clause.path, key] },
-    sentence: `must be ${expected}`,
+    message: `must be ${expected}`,
   });
 }

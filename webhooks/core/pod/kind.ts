@@ -29,8 +29,8 @@ export default defineNativeKind({
   mutate: injectSidecars,
 });
 
-/** The pod with its sidecars, and why each is there for whoever asks. */
-function injectSidecars(pod: JsonObject, circumstances: NativeCircumstances) {
-  const { explain, ...verdict } = inject(pod, circumstances);
+/** Injects sidecars; the explanation is the text that `antechamber inject --explain` prints. */
+function injectSidecars(pod: JsonObject, request: NativeCircumstances) {
+  const { explain, ...verdict } = inject(pod, request);
   return { ...verdict, explanation: () => printExplanation(explain()) };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { get, isArray, type Json, type JsonObject, type Lister, own } from "antechamber";
 import { stringAt } from "../../kruise/shared/read.ts";
 
-/** What a pod's SidecarSets depend on, besides the pod's labels. */
+/** What matching depends on: the pod's labels and namespace, and objects of the cluster. */
 export interface MatchContext {
   readonly labels: Json | undefined;
   readonly namespace: string;
@@ -13,10 +13,13 @@ export interface MatchContext {
   readonly draw: Draw;
 }
 
-/** A number from 0 up to 1 that decides for a SidecarSet whether a pod stays at the old spec. */
+/** A number from 0 up to, but not including, 1 that decides whether a pod keeps the old spec of a SidecarSet. */
 export type Draw = (set: string) => number;
 
-/** A draw by chance, or one that is the same for all pods of an owner: of its uid, or of the pod's name where it has none. */
+/**
+ * A random draw, or one that is the same for all pods of an owner: from its uid, or from the pod's name without an
+ * owner.
+ */
 export function drawOf(
   pod: JsonObject,
   random: () => number,

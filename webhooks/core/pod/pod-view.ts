@@ -4,21 +4,21 @@ import { stringAt } from "../../kruise/shared/read.ts";
 /** A mount or device of the pod that sidecars may share. */
 export interface Shareable {
   readonly object: JsonObject;
-  /** Where it is in the container: its `mountPath` or `devicePath`. */
+  /** Its `mountPath` or `devicePath`. */
   readonly path: string;
   readonly container: string;
 }
 
-/** An env entry that a shared mount's path is made of. */
+/** An env entry that the `subPathExpr` of a shared mount refers to. */
 export interface NamedEnv {
   readonly name: string;
   readonly entry: Json;
   readonly container: string;
-  /** Of the mount. */
+  /** The path of the mount. */
   readonly path: string;
 }
 
-/** What is looked up in a pod as it came in: each thing once, and only if somebody asks. */
+/** Lookups in a pod as it came in, each computed once and on first use. */
 export class PodView {
   readonly pod: JsonObject;
   readonly labels: Json | undefined;
@@ -45,19 +45,22 @@ export class PodView {
     return this.#volumes.get(name);
   }
 
-  /** The env entry of a container; of two with one name the last counts. */
+  /** An env entry of a container; of two with one name the last one counts. */
   envOf(container: string, name: string): Json | undefined {
     this.#env ??= envByContainer(this.containers);
     return this.#env.get(container)?.get(name);
   }
 
-  /** The mounts of all containers that were not injected (sidecarset.md 2.7). */
+  /**
+   * The mounts of all containers that were not injected (pkg/control/sidecarcontrol/util.go,
+   * GetInjectedVolumeMountsAndEnvs).
+   */
   mounts(): readonly Shareable[] {
     this.#mounts ??= shareables(this.containers, "volumeMounts", "mountPath");
     return this.#mounts;
   }
 
-  /** The env that the subPathExpr of these mounts names: of one name the first. */
+  /** The env entries that the subPathExpr of these mounts name; of one name the first one counts. */
   namedEnv(): readonly NamedEnv[] {
     this.#namedEnv ??= envOfPaths(this.containers);
     return this.#namedEnv;
@@ -102,14 +105,15 @@ function shareables(
     );
 }
 
-// An escaped `$$(X)` counts as a reference too, as it does in OpenKruise.
+// An escaped `$$(X)` counts as a reference too, as in OpenKruise (pkg/control/sidecarcontrol/util.go,
+// SubPathExprEnvReg).
 const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
 
 function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
   const found = new Map<string, NamedEnv>();
   for (const container of containers) {
     if (isInjected(container)) continue;
-    // The first entry of a name, unlike where env is transferred; looked up at once, as paths may name many.
+    // Of one name the first entry counts, unlike in `envOf`; in a map, since paths may name many.
     const env = new Map(
       objectsAt(container, "env")
         .toReversed()
@@ -131,7 +135,7 @@ function firstEnv(container: JsonObject, name: string): JsonObject | undefined {
   return objectsAt(container, "env").find((entry) => isObject(entry) && stringAt(entry, "name") === name);
 }
 
-/** The objects of the list under a key; other items are left out, and where there is no list there are none. */
+/** The objects of the list under a key; other items are left out. Without a list there are none. */
 function objectsAt(value: Json | undefined, key: string): readonly JsonObject[] {
   const list = own(value, key);
   return isArray(list) ? list.filter(isObject) : [];

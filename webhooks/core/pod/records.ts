@@ -1,12 +1,12 @@
 import { compareBytes, isArray, isObject, type Json, own, parseJson } from "antechamber";
 import { goMap, goString } from "../../kruise/shared/go-json.ts";
 
-/** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */
+/** The records in a pod's annotation of the SidecarSets injected into it: by name, each entry as JSON text. */
 export type Records = ReadonlyMap<string, string>;
 
 /**
- * Reads an annotation that holds records, as typed Go would: entries are objects, or plain hashes from a very old
- * OpenKruise, which come out in the new form. Undefined where it is neither.
+ * Reads an annotation with records as OpenKruise does: entries are objects or, from very old versions, plain hashes, which
+ * are turned into objects. Undefined if they are neither.
  */
 export function readRecords(text: string | undefined): Records | undefined {
   if (text === undefined || text === "") return new Map();
@@ -16,20 +16,20 @@ export function readRecords(text: string | undefined): Records | undefined {
   return readEntries(value, entryOf) ?? readEntries(value, oldEntryOf);
 }
 
-/** What the record of a SidecarSet says after its time: made once, not for each pod. */
+/** The part of a SidecarSet's records after the timestamp: printed once, not for each pod. */
 export interface RecordTails {
   readonly hash: string;
   readonly hashWithoutImage: string;
 }
 
-/** What is recorded of a SidecarSet. */
+/** What a pod records of a SidecarSet. */
 export interface Recorded {
   readonly set: string;
   readonly hash: string;
   readonly hashWithoutImage: string;
   /** Names of containers and native sidecars. */
   readonly sidecarList: readonly string[];
-  /** Name of the ControllerRevision that records this spec; empty where none does yet. */
+  /** Name of the ControllerRevision that records this spec; empty if there is none yet. */
   readonly controllerRevision: string;
 }
 
@@ -42,12 +42,12 @@ export function recordTails({ set, hash, hashWithoutImage, ...more }: Recorded):
   };
 }
 
-/** A record as it is written at an instant, which is a text of Go's already. */
+/** A record with a timestamp, which is JSON text already. */
 export function recordAt(timestampText: string, recordTail: string): string {
   return entry(timestampText, recordTail);
 }
 
-/** An instant as records have it. */
+/** A point in time as records print it. */
 export function timestampOf(now: Date): string {
   return `${now.toISOString().slice(0, 19)}Z`;
 }
@@ -57,13 +57,13 @@ export function printRecords(records: Records): string {
   return goMap(records);
 }
 
-/** The list of SidecarSets with more of them, each once, by their bytes. */
+/** A list of SidecarSets with more names added, without duplicates, sorted by bytes. */
 export function listWith(list: string | undefined, names: readonly string[]): string {
-  const there = list === undefined || list === "" ? [] : list.split(",");
-  return [...new Set([...there, ...names])].sort(compareBytes).join(",");
+  const existing = list === undefined || list === "" ? [] : list.split(",");
+  return [...new Set([...existing, ...names])].sort(compareBytes).join(",");
 }
 
-/** The working containers by their sidecar; what cannot be read counts as none. */
+/** The working containers by their sidecar; an unreadable annotation counts as empty. */
 export function readWorking(text: string | undefined): ReadonlyMap<string, string> {
   const value = text === undefined ? undefined : parsed(text);
   if (!isObject(value)) return new Map();
@@ -111,7 +111,7 @@ function entry(timestamp: string, recordTail: string): string {
   return `{"updateTimestamp":${timestamp}${recordTail}`;
 }
 
-/** Members in the order of OpenKruise's struct, which readers compare as text. */
+/** Members in the order of OpenKruise's struct (pkg/control/sidecarcontrol/util.go, SidecarSetUpgradeSpec). */
 function tail(hash: string, set: string, list: string, revision: string): string {
   const last = revision === "" ? "" : `,"controllerRevision":${goString(revision)}`;
   return `,"hash":${goString(hash)},"sidecarSetName":${goString(set)},"sidecarList":${list}${last}}`;

@@ -1,4 +1,5 @@
-// Names that OpenKruise v1.9.1 gives (apis/apps/v1beta1/sidecarset_types.go, pkg/control/sidecarcontrol), and one of Kubernetes.
+// Names that OpenKruise v1.9.1 gives (apis/apps/v1beta1/sidecarset_types.go, pkg/control/sidecarcontrol), and one of
+// Kubernetes.
 
 /** The namespace in which Kruise keeps ControllerRevisions and its configuration. */
 export const kruiseNamespace = "kruise-system";
@@ -9,7 +10,9 @@ export const namespaceNameLabel = "kubernetes.io/metadata.name";
 /** The label of a ControllerRevision that names its SidecarSet. */
 export const sidecarSetNameLabel = "kruise.io/sidecarset-name";
 
-/** The label of a v1alpha1 SidecarSet, and of every ControllerRevision, that holds the author's own version of the set. */
+/**
+ * The label of a v1alpha1 SidecarSet, and of every ControllerRevision, that holds the author's own version of the set.
+ */
 export const customVersionLabel = "apps.kruise.io/sidecarset-custom-version";
 
 /** The annotation with a SidecarSet's hash; on a pod, a record of the hashes that it was injected with. */

@@ -22,8 +22,8 @@ import {
 import { recordedFields } from "./recorded-types.ts";
 
 /**
- * The ControllerRevision that Kruise's controller records of a SidecarSet (sidecarset.md 4.1), by its number and by
- * how often a name was taken.
+ * The ControllerRevision that Kruise's controller records for a SidecarSet, given its number and the count of name
+ * collisions (pkg/control/sidecarcontrol/history_control.go, NewRevision).
  */
 export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCount: number): JsonObject {
   const name = stringOf(get(sidecarSet, "metadata", "name"));
@@ -60,8 +60,8 @@ export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCo
 }
 
 /**
- * The SidecarSet as a ControllerRevision recorded it (sidecarset.md 2.3): what is recorded takes the place of all of
- * spec; the hashes are the recorded ones, or those of what was recorded.
+ * The SidecarSet as a ControllerRevision recorded it: the recorded fields replace the whole spec, and the hashes are the
+ * recorded ones, or computed from them if absent (history_control.go, restoreRevisionInfo).
  */
 export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObject): JsonObject {
   const recorded = get(controllerRevision, "data", "spec");
@@ -87,8 +87,8 @@ export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObj
 }
 
 /**
- * The ControllerRevision that a SidecarSet wants injected: the one that it names, else the newest with its custom version
- * (sidecarset.md 2.3); undefined where it says neither.
+ * The ControllerRevision that a SidecarSet wants injected: the one that it names, else the newest with the custom version;
+ * undefined if it asks for neither (history_control.go, getControllerRevision).
  */
 export function recordedRevision(
   sidecarSet: JsonObject,
@@ -119,7 +119,7 @@ function recordedText(controllerRevision: JsonObject, annotation: string): strin
   return text === "" ? undefined : text;
 }
 
-/** What is recorded, as text: a patch that takes the place of spec, its keys in order. */
+/** The recorded data as JSON text: a patch that replaces spec, with sorted keys (history_control.go, getPatch). */
 function recordOf(sidecarSet: JsonObject): string {
   const fields = Object.entries(recordedFields).map(([name, type]) => {
     const value = get(sidecarSet, "spec", name);
@@ -136,7 +136,7 @@ function ordered(type: GoType, value: Json | undefined): string {
   return inOrder(parseJson(writeGo(type, value)));
 }
 
-/** JSON text with the keys of all objects in order; numbers as a double holds them. */
+/** JSON text with the keys of all objects sorted, and numbers as doubles: Kruise passes it through a Go map. */
 function inOrder(value: Json): string {
   if (isArray(value)) return `[${value.map(inOrder).join(",")}]`;
   if (isObject(value)) return goMap(Object.entries(value).map(([key, below]) => [key, inOrder(below)]));
@@ -144,7 +144,7 @@ function inOrder(value: Json): string {
   return String(isExactNumber(value) ? Number(value.rawJSON) : value);
 }
 
-/** FNV-1 of 32 bits over a text's UTF-8. */
+/** The 32-bit FNV-1 hash of a string's UTF-8 bytes. */
 function fnv1(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;

@@ -6,12 +6,12 @@ import { invalid } from "./core/fault.ts";
 import { mayOverlap } from "./overlap.ts";
 
 /**
- * Names of containers, volumes and annotations that another SidecarSet uses, which may be injected into the same pod
- * (sidecarset.md 3.2). Of several others the one with the last name is told.
+ * Containers, volumes and annotations that clash with those of another SidecarSet which may be injected into the same pod
+ * (OpenKruise, sidecarset/validating, validateSidecarConflict). Of several others the last by name is reported.
  */
 export function conflictFaults(sidecarSet: JsonObject, all: readonly JsonObject[]): readonly Cause[] {
   const others = all
-    .filter((other) => nameOf(other) !== nameOf(sidecarSet) && mayMeet(sidecarSet, other))
+    .filter((other) => nameOf(other) !== nameOf(sidecarSet) && mayMatchSamePod(sidecarSet, other))
     .sort((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1));
   if (others.length === 0) return [];
   return [
@@ -22,8 +22,8 @@ export function conflictFaults(sidecarSet: JsonObject, all: readonly JsonObject[
   ];
 }
 
-/** Whether a pod may match both. */
-function mayMeet(a: JsonObject, b: JsonObject): boolean {
+/** Whether a pod may match both SidecarSets. */
+function mayMatchSamePod(a: JsonObject, b: JsonObject): boolean {
   const [here, there] = [objectAt(a.spec, "namespaceSelector"), objectAt(b.spec, "namespaceSelector")];
   const isAnyNamespace = here === undefined || there === undefined;
   return (
@@ -62,7 +62,7 @@ function volumeConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]):
   });
 }
 
-/** Whether two volumes are one: in all that Kubernetes v1.32 knows, however it is written, and in all else as it is written. */
+/** Whether two volumes are equal: fields that Kubernetes v1.32 knows as Go decodes them, all others as JSON. */
 function isSameVolume(a: JsonObject, b: JsonObject): boolean {
   const known = typeof volumeType !== "string" && "struct" in volumeType ? volumeType.struct : new Map();
   const others = [...Object.keys(a), ...Object.keys(b)].filter((key) => !known.has(key));
@@ -84,7 +84,7 @@ function annotationConflicts(sidecarSet: JsonObject, others: readonly JsonObject
   });
 }
 
-/** The annotations that a SidecarSet writes over what is there. */
+/** The annotations that a SidecarSet may change on a pod that has them already. */
 function patchesOf({ spec }: JsonObject) {
   return objectsAt(spec, "patchPodMetadata").flatMap((patch, index) => {
     const policy = stringAt(patch, "patchPolicy");

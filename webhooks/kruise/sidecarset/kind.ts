@@ -14,7 +14,7 @@ export default defineKind({
     version("v1alpha1", v1alpha1, {
       retired: {
         "spec.namespace":
-          "write namespaceSelector.matchLabels[kubernetes.io/metadata.name]; it is not used beside it",
+          "use namespaceSelector.matchLabels[kubernetes.io/metadata.name]; namespace overrides it",
       },
     }),
     version("v1beta1"),
@@ -27,7 +27,7 @@ export default defineKind({
   gates: {
     SidecarSetPatchPodMetadataDefaultsAllowed: {
       default: false,
-      meaning: "SidecarSets may write any annotation on pods where no whitelist holds for them.",
+      meaning: "SidecarSets may set any annotation on pods if no whitelist rule applies to them",
     },
   },
   default: defaultSidecarSet,

@@ -6,7 +6,10 @@ import { invalid, required } from "./core/fault.ts";
 import { fieldRefFaults } from "./core/field-refs.ts";
 import { compile } from "./whitelist.ts";
 
-/** What is wrong with what SidecarSets say of their containers beside Kubernetes (sidecarset.md 3.2, rows 16 to 22). */
+/**
+ * Faults in the fields that SidecarSets add to containers (OpenKruise, sidecarset/validating,
+ * validateContainersForSidecarSet).
+ */
 export function sidecarFaults(spec: JsonObject): readonly Cause[] {
   return [
     ...objectsAt(spec, "initContainers").flatMap((container, index) =>
@@ -29,12 +32,12 @@ function initContainerFaults(container: JsonObject, path: Path): readonly Cause[
 }
 
 function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const place = stringAt(container, "podInjectPolicy");
+  const position = stringAt(container, "podInjectPolicy");
   const share = stringAt(objectAt(container, "shareVolumePolicy"), "type");
   return [
-    ...(["BeforeAppContainer", "AfterAppContainer"].includes(place)
+    ...(["BeforeAppContainer", "AfterAppContainer"].includes(position)
       ? []
-      : invalid([...path, "podInjectPolicy"], place, "unsupported pod inject policy")),
+      : invalid([...path, "podInjectPolicy"], position, "unsupported pod inject policy")),
     ...(["enabled", "disabled"].includes(share)
       ? []
       : invalid([...path, "shareVolumePolicy", "type"], share, "unsupported share volume policy")),
@@ -44,13 +47,13 @@ function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
   ];
 }
 
-/** A container that is named by a field must be named by one; Kruise's defaulting panics at it. */
+/** A source container that comes from a field needs that field: without it OpenKruise's defaulting panics. */
 function sourceFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "transferEnv").flatMap((item, index) => {
     const from = objectAt(item, "sourceContainerNameFrom");
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
     return from !== undefined && objectAt(from, "fieldRef") === undefined
-      ? required(at, "must say which field names the container")
+      ? required(at, "must name the field that holds the container name")
       : [];
   });
 }
@@ -59,7 +62,7 @@ function transferFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "transferEnv").flatMap((item, index) => {
     const ref = objectAt(objectAt(item, "sourceContainerNameFrom"), "fieldRef");
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
-    // Only a single label or annotation, whatever else a field may name.
+    // Only a single label or annotation is supported, no other field.
     return ref === undefined ? [] : fieldRefFaults(ref, [], at, () => false);
   });
 }
@@ -98,12 +101,12 @@ function expressionsFaults(expressions: JsonObject | undefined, path: Path): rea
 }
 
 /**
- * Why an expression gives nothing for any pod; undefined where it gives something for some. It is tried with amounts, as
- * it is used; Kruise tries it with the plain number 1, and refuses `memory - 100Mi` (sidecarset.md B7).
+ * Why an expression fails for every pod; undefined if it has a value for some pod. It is tried with several amounts.
+ * OpenKruise tries it with the plain number 1 and so rejects `memory - 100Mi` (validateResourceExpression).
  */
 export function expressionFault(text: string, resource: "cpu" | "memory"): string | undefined {
   const expression = parseExpression(text);
-  // The one variable that there is for a pod is told by the text.
+  // The text decides which variable is defined: `memory` if it contains that word, else `cpu`.
   const variable = /\bmemory\b/.test(text) ? "memory" : "cpu";
   const tries =
     variable === resource ? amounts[resource].map((value) => new Map([[resource, value]])) : [new Map()];
@@ -119,8 +122,8 @@ const amounts: Readonly<Record<"cpu" | "memory", readonly Value[]>> = {
   memory: [20n, 30n, 40n, 50n].map((bits) => ({ quantity: quantity(1n << bits, 0, "BinarySI") })),
 };
 
-/** Words that Kruise takes without a look, and then does nothing for. */
-export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
+/** Warnings for values that OpenKruise accepts and then ignores. */
+export function valueWarnings(sidecarSet: JsonObject): readonly string[] {
   const spec = objectAt(sidecarSet, "spec");
   const containers = ["initContainers", "containers"].flatMap((list) =>
     objectsAt(spec, list).map((container, index) => [container, `spec.${list}[${index}]`] as const),
@@ -154,11 +157,14 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
   ];
 }
 
-/** Where OpenKruise runs, one such version makes every list at v1alpha1 fail; a warning has 120 characters at most. */
+/**
+ * With OpenKruise's conversion, one such version makes every list at v1alpha1 fail. A warning has at most 120
+ * characters.
+ */
 function versionWarnings(version: string): readonly string[] {
   return labelValueFaults(version).length === 0
     ? []
-    : [`spec.customVersion: ${shown(version)} is no label value: OpenKruise cannot record or convert it`];
+    : [`spec.customVersion: ${shown(version)} is not a label value: OpenKruise cannot record or list it`];
 }
 
 function shown(value: string): string {

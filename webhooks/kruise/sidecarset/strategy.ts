@@ -12,7 +12,7 @@ import { integerAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
 
-/** A selector that must say something. */
+/** Faults of a selector that must not be empty. */
 export function selectorCauses(selector: JsonObject, path: Path): readonly Cause[] {
   const faults = selectorFaults(selector, path).map(({ path: at, reason, message }) => ({
     path: at,
@@ -25,7 +25,10 @@ export function selectorCauses(selector: JsonObject, path: Path): readonly Cause
   ];
 }
 
-/** What is wrong with how running pods are updated; nothing where they are not (sidecarset.md 3.2, rows 12 to 14). */
+/**
+ * Faults of the update strategy; none unless it is RollingUpdate (OpenKruise, sidecarset/validating,
+ * validateSidecarSetUpdateStrategy).
+ */
 export function strategyFaults(spec: JsonObject): readonly Cause[] {
   const path = ["spec", "updateStrategy"];
   const strategy = objectAt(spec, "updateStrategy");
@@ -50,12 +53,12 @@ function isEmpty(selector: JsonObject): boolean {
   );
 }
 
-/** Whether somebody set a partition: any text, and any number but 0. */
+/** Whether a partition is set: any string, and any number but 0 (intStrIsSet). */
 function isSet(partition: Json | undefined): boolean {
   return partition !== undefined && partition !== null && partition !== 0;
 }
 
-/** A number that is not negative, or a share in percent. */
+/** A non-negative integer, or a percentage. */
 function shareFaults(strategy: JsonObject, key: string, path: Path): readonly Cause[] {
   const share = own(strategy, key) ?? null;
   if (share === null) return [];
@@ -87,8 +90,8 @@ function weightFaults(term: JsonObject, path: Path): readonly Cause[] {
     return required([...path, "weight"], "weight must be valid number in the range 1-100");
   }
   if (isEmpty(selector)) return required(at, "selector can not be empty");
-  const reading = selectorOf(selector);
-  const fault = "fault" in reading ? reading.fault : selectorFaults(selector, at)[0];
+  const parsed = selectorOf(selector);
+  const fault = "fault" in parsed ? parsed.fault : selectorFaults(selector, at)[0];
   return fault === undefined ? [] : required(at, `invalid selector ${fault.message}`);
 }
 
@@ -103,7 +106,7 @@ function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
   });
 }
 
-/** Whether an init container of a SidecarSet that updates running pods stays: those cannot be updated. */
+/** Native sidecars in a SidecarSet that updates running pods: OpenKruise cannot update them in place. */
 export function nativeFaults(sidecarSet: JsonObject): readonly Cause[] {
   const isRolling = get(sidecarSet, "spec", "updateStrategy", "type") === "RollingUpdate";
   const native = objectsAt(sidecarSet.spec, "initContainers").filter(

@@ -15,29 +15,30 @@ import { recordedRevision } from "../shared/revision.ts";
 import { conflictFaults } from "./conflicts.ts";
 import { annotationFaults } from "./core/claims.ts";
 import { podFaults } from "./core/containers.ts";
-import { forbidden, invalid, required, unreadable } from "./core/fault.ts";
+import { forbidden, invalid, required, wrongType } from "./core/fault.ts";
 import { sidecarSetNameFaults } from "./core/names.ts";
-import { sidecarFaults, wordWarnings } from "./sidecar-rules.ts";
+import { sidecarFaults, valueWarnings } from "./sidecar-rules.ts";
 import { nativeFaults, selectorCauses, strategyFaults } from "./strategy.ts";
 import { whitelistFault } from "./whitelist.ts";
 
 /**
- * What Kruise's validating webhook finds wrong with a SidecarSet, in its order (sidecarset.md 3.2 and 7), each thing at
- * the field where it stands. Conflicts with others are looked for only where all else is right.
+ * The faults that OpenKruise's validating webhook finds in a SidecarSet, in its order
+ * (pkg/webhook/sidecarset/validating/sidecarset_create_update_handler.go, validateSidecarSet), each at its own field.
+ * Conflicts with other SidecarSets are looked for only if there is no other fault.
  */
 export function validateSidecarSet(sidecarSet: JsonObject, circumstances: Circumstances): Findings {
-  const unreadableFields = readingFaults(sidecarSet);
-  // What cannot be read cannot be judged.
-  if (unreadableFields.length > 0) return { causes: unreadableFields };
+  // The schema leaves containers and volumes open: values of a wrong type are found here, and hide all other faults.
+  const wrongTypes = wrongTypeFaults(sidecarSet);
+  if (wrongTypes.length > 0) return { causes: wrongTypes };
   const causes = ownFaults(sidecarSet, circumstances);
   const others = causes.length === 0 ? (circumstances.listers.sidecarSets?.list("") ?? []) : [];
-  return { causes: [...causes, ...conflictFaults(sidecarSet, others)], warnings: wordWarnings(sidecarSet) };
+  return { causes: [...causes, ...conflictFaults(sidecarSet, others)], warnings: valueWarnings(sidecarSet) };
 }
 
-function readingFaults({ spec }: JsonObject): readonly Cause[] {
+function wrongTypeFaults({ spec }: JsonObject): readonly Cause[] {
   return Object.entries(recordedFields).flatMap(([field, type]) =>
     typeFaults(type, own(spec, field), ["spec", field]).flatMap(({ path, expected }) =>
-      unreadable(path, expected),
+      wrongType(path, expected),
     ),
   );
 }
@@ -125,7 +126,7 @@ function patchFaults(sidecarSet: JsonObject, { listers, gates }: Circumstances):
   return [...(refusal === undefined ? [] : required(path, refusal)), ...faults];
 }
 
-/** What an update may not change: no container may come, and none may be upgraded in another way. */
+/** What an update must not do: add a container, or change the upgradeType of one. */
 function changeFaults(spec: JsonObject, oldObject: JsonObject | undefined): readonly Cause[] {
   if (oldObject === undefined) return [];
   const typeOf = (container: JsonObject) => stringAt(objectAt(container, "upgradeStrategy"), "upgradeType");

@@ -12,11 +12,17 @@ import {
 import { kruiseNamespace } from "../shared/names.ts";
 import { entriesAt, objectsAt, stringsAt } from "../shared/read.ts";
 
-/** The ConfigMap that Kruise reads settings from, and the key of those annotations that SidecarSets may write. */
+/**
+ * The ConfigMap with Kruise's settings, and its key for the annotations that SidecarSets may set
+ * (pkg/util/configuration).
+ */
 export const configurationName = "kruise-configuration";
 export const whitelistKey = "SidecarSet_PatchPodMetadata_WhiteList";
 
-/** Why a SidecarSet may not write its annotations on pods; undefined where it may (sidecarset.md 3.2, row 24). */
+/**
+ * Why a SidecarSet may not set its annotations on pods; undefined if it may (sidecarset/validating,
+ * validateSidecarSetSpec).
+ */
 export function whitelistFault(
   sidecarSet: JsonObject,
   configurations: Lister | undefined,
@@ -28,13 +34,13 @@ export function whitelistFault(
   if (typeof text !== "string") {
     return isAllowedByDefault ? undefined : "SidecarSet patch metadata whitelist not found";
   }
-  const read = patternsOf(text, get(sidecarSet, "metadata", "labels"));
-  if (typeof read === "string") return read;
-  if (read.length === 0) {
+  const patterns = patternsOf(text, get(sidecarSet, "metadata", "labels"));
+  if (typeof patterns === "string") return patterns;
+  if (patterns.length === 0) {
     return isAllowedByDefault ? undefined : "sidecarSet patch metadata annotation is not allowed";
   }
   const keys = patches.flatMap((patch) => entriesAt(patch, "annotations").map(([key]) => key));
-  const refused = keys.find((key) => !read.some((pattern) => pattern.matches(key)));
+  const refused = keys.find((key) => !patterns.some((pattern) => pattern.matches(key)));
   return refused === undefined
     ? undefined
     : `sidecarSet patch metadata annotation(${refused}) is not allowed`;
@@ -42,16 +48,16 @@ export function whitelistFault(
 
 type Matching = Extract<Pattern, { matches: unknown }>;
 
-/** The patterns that hold for a SidecarSet of these labels; or what keeps them from being read. */
+/** The patterns that apply to a SidecarSet with these labels, or why the whitelist cannot be read. */
 function patternsOf(text: string, labels: Json | undefined): readonly Matching[] | string {
-  const whitelist = read(text);
+  const whitelist = parseWhitelist(text);
   if (typeof whitelist === "string") return whitelist;
   const patterns: Matching[] = [];
   for (const rule of objectsAt(whitelist, "rules")) {
     if ((rule.selector ?? null) !== null) {
-      const reading = selectorOf(rule.selector);
-      if ("fault" in reading) return reading.fault.message;
-      if (!reading.selector.matches(labels)) continue;
+      const parsed = selectorOf(rule.selector);
+      if ("fault" in parsed) return parsed.fault.message;
+      if (!parsed.selector.matches(labels)) continue;
     }
     for (const expression of stringsAt(rule, "allowedAnnotationKeyExprs")) {
       const compiled = compile(expression);
@@ -62,17 +68,19 @@ function patternsOf(text: string, labels: Json | undefined): readonly Matching[]
   return patterns;
 }
 
-function read(text: string): JsonObject | string {
+function parseWhitelist(text: string): JsonObject | string {
   const where = `${whitelistKey} of ConfigMap ${kruiseNamespace}/${configurationName}`;
   try {
     const value = parseJson(text);
-    return isObject(value) ? value : `${where} is no JSON object`;
+    return isObject(value) ? value : `${where} is not a JSON object`;
   } catch (error) {
-    return `${where} is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `${where} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** Compiles a pattern of a SidecarSet or of the whitelist. The length is bounded, since compiling takes time with it. */
+/**
+ * Compiles a pattern of a SidecarSet or of the whitelist. The length is bounded, since compiling takes time with it.
+ */
 export function compile(expression: string): Pattern {
   return expression.length > longest
     ? { fault: `error parsing regexp: longer than ${longest} characters` }

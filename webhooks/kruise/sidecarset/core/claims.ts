@@ -14,7 +14,7 @@ import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../.
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { labelFaults, subdomainFaults } from "./names.ts";
 
-/** What is wrong with a claim that is made with the pod (`ValidatePersistentVolumeClaimTemplate`). */
+/** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {
   return [
     ...metadataFaults(objectAt(template, "metadata"), [...path, "metadata"]),
@@ -36,7 +36,7 @@ function metadataFaults(metadata: JsonObject | undefined, path: Path): readonly 
   ];
 }
 
-/** What is wrong with the annotations of metadata (`ValidateAnnotations`), their size aside. */
+/** Faults of the keys of annotations (`ValidateAnnotations`); their size is not checked. */
 export function annotationFaults(metadata: JsonObject | undefined, path: Path): readonly Cause[] {
   return entriesAt(metadata, "annotations").flatMap(([key]) =>
     invalid(path, key, ...labelKeyFaults(key.toLowerCase())),
@@ -89,12 +89,12 @@ function classFaults(name: string | undefined, path: Path): readonly Cause[] {
 function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
   const [source, ref] = [objectAt(spec, "dataSource"), objectAt(spec, "dataSourceRef")];
   const at = [...path, "dataSource"];
-  const isElsewhere = stringAt(ref, "namespace") !== "";
+  const isOtherNamespace = stringAt(ref, "namespace") !== "";
   const isSame = ["apiGroup", "kind", "name"].every((key) => stringAt(source, key) === stringAt(ref, key));
   const both =
     source === undefined || ref === undefined
       ? []
-      : isElsewhere
+      : isOtherNamespace
         ? invalid(at, source, "may not be specified when dataSourceRef.namespace is specified")
         : isSame
           ? []

@@ -8,14 +8,14 @@ import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";
 import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
 import { hostProcessFaults, securityFaults } from "./security.ts";
-import { judgeVolumes, pullPolicyFaults } from "./volumes.ts";
+import { checkVolumes, pullPolicyFaults } from "./volumes.ts";
 
 /**
- * What the API server would say of a pod with these volumes, containers and init containers, as Kruise asks Kubernetes
- * v1.32 (pkg/apis/core/validation, `ValidatePodCreate`): with no grace period, no claims, and no options.
+ * The faults that Kubernetes v1.32 finds in a pod with these volumes, containers and init containers
+ * (pkg/apis/core/validation, `ValidatePodCreate`), which OpenKruise calls without grace period, claims and options.
  */
 export function podFaults(spec: JsonObject): readonly Cause[] {
-  const { sound, causes } = judgeVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
+  const { valid, causes } = checkVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
   const [containers, initContainers] = ["containers", "initContainers"].map((list) =>
     objectsAt(spec, list).map((container, index) => [container, ["spec", list, index] as Path] as const),
   );
@@ -23,10 +23,10 @@ export function podFaults(spec: JsonObject): readonly Cause[] {
   const seen = new Set<string>();
   return [
     ...causes,
-    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, sound, seen)),
+    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, valid, seen)),
     ...hostPortFaults(containers ?? []),
     ...(initContainers ?? []).flatMap(([container, path]) =>
-      initContainerFaults(container, path, sound, names),
+      initContainerFaults(container, path, valid, names),
     ),
     ...hostProcessFaults([...(initContainers ?? []), ...(containers ?? [])].map(([container]) => container)),
     ...[...(containers ?? []), ...(initContainers ?? [])].flatMap(([container, path]) =>

@@ -4,7 +4,7 @@ import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainFaults, subdomainPrefixFaults } from "./names.ts";
 
-/** What is wrong with a container's environment variables (`ValidateEnv`). */
+/** Faults of a container's environment variables (`ValidateEnv`). */
 export function envFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "env").flatMap((variable, index) => {
     const at = [...path, "env", index];
@@ -15,7 +15,7 @@ export function envFaults(container: JsonObject, path: Path): readonly Cause[] {
   });
 }
 
-/** What is wrong with what all of a ConfigMap or a Secret is taken from (`ValidateEnvFrom`). */
+/** Faults of the ConfigMaps and Secrets whose keys become variables (`ValidateEnvFrom`). */
 export function envFromFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "envFrom").flatMap((source, index) => {
     const at = [...path, "envFrom", index];
@@ -50,7 +50,7 @@ function valueFromFaults(variable: JsonObject, path: Path): readonly Cause[] {
     const ref = objectAt(from, key);
     return ref === undefined ? [] : [[key, ref] as const];
   });
-  // A source that is newer than all of these is not ours to judge.
+  // An unknown source may belong to a newer Kubernetes.
   const isNewer = Object.keys(from).some((key) => !sources.some((each) => each === key));
   const sourceFaults = found.flatMap(([key, ref]) => {
     const at = [...path, key];

@@ -3,13 +3,13 @@ import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../../s
 import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 
-/** Volumes that have nothing wrong, by name. */
+/** The volumes without faults, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** What is wrong with what a container mounts (`ValidateVolumeMounts`). */
+/** Faults of a container's mounts (`ValidateVolumeMounts`). */
 export function mountFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const devices = objectsAt(container, "volumeDevices");
-  const [names, places] = ["name", "devicePath"].map(
+  const [names, devicePaths] = ["name", "devicePath"].map(
     (key) => new Set(devices.map((each) => stringAt(each, key))),
   );
   const taken = new Set<string>();
@@ -24,7 +24,7 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
       ...(mountPath === "" ? required([...at, "mountPath"]) : []),
       ...(isTaken ? invalid([...at, "mountPath"], mountPath, "must be unique") : []),
       ...(names?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeDevices") : []),
-      ...(places?.has(mountPath)
+      ...(devicePaths?.has(mountPath)
         ? invalid([...at, "mountPath"], mountPath, "must not already exist as a path in volumeDevices")
         : []),
       ...subPathFaults(mount, at),
@@ -34,10 +34,10 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
   });
 }
 
-/** What is wrong with the block devices of a container (`ValidateVolumeDevices`). */
+/** Faults of a container's block devices (`ValidateVolumeDevices`). */
 export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const mounts = objectsAt(container, "volumeMounts");
-  const [mounted, places] = ["name", "mountPath"].map(
+  const [mounted, mountPaths] = ["name", "mountPath"].map(
     (key) => new Set(mounts.map((each) => stringAt(each, key))),
   );
   const [names, paths] = [new Set<string>(), new Set<string>()];
@@ -53,7 +53,7 @@ export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path
       ...(paths.has(devicePath) ? invalid([...at, "devicePath"], devicePath, "must be unique") : []),
       ...(hasBacksteps ? invalid([...at, "devicePath"], devicePath, "can not contain backsteps ('..')") : []),
       ...(mounted?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeMounts") : []),
-      ...(places?.has(devicePath)
+      ...(mountPaths?.has(devicePath)
         ? invalid([...at, "devicePath"], devicePath, "must not already exist as a path in volumeMounts")
         : []),
     ];

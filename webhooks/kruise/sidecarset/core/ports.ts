@@ -3,7 +3,7 @@ import { integerAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { duplicate, invalid, notSupported, required } from "./fault.ts";
 import { portNameFaults, rangeFaults } from "./names.ts";
 
-/** What is wrong with a container's ports (`validateContainerPorts`). */
+/** Faults of a container's ports (`validateContainerPorts`). */
 export function portFaults(container: JsonObject, path: Path): readonly Cause[] {
   const names = new Set<string>();
   return objectsAt(container, "ports").flatMap((port, index) => {
@@ -19,7 +19,7 @@ export function portFaults(container: JsonObject, path: Path): readonly Cause[] 
   });
 }
 
-/** Host ports that several ports of containers want (`checkHostPortConflicts`). */
+/** Host ports that are used more than once (`checkHostPortConflicts`). */
 export function hostPortFaults(
   containers: readonly (readonly [container: JsonObject, path: Path])[],
 ): readonly Cause[] {

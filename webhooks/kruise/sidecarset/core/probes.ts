@@ -3,7 +3,7 @@ import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt, stringsAt 
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
 
-/** What is wrong with a container's lifecycle and probes (`validateLifecycle`, `validateProbe`). */
+/** Faults of a container's lifecycle hooks and probes (`validateLifecycle`, `validateProbe`). */
 export function probeFaults(container: JsonObject, path: Path): readonly Cause[] {
   const hooks = ["postStart", "preStop"].flatMap((key) => {
     const hook = objectAt(objectAt(container, "lifecycle"), key);
@@ -12,7 +12,7 @@ export function probeFaults(container: JsonObject, path: Path): readonly Cause[]
   return [...hooks, ...probeKeys.flatMap((key) => oneProbeFaults(container, key, path))];
 }
 
-/** Lifecycle and probes where there may be none: in an init container that ends. */
+/** Lifecycle hooks and probes of a plain init container, which must not have any. */
 export function probesForbidden(container: JsonObject, path: Path): readonly Cause[] {
   return ["lifecycle", ...probeKeys].flatMap((key) =>
     objectAt(container, key) === undefined
@@ -67,7 +67,7 @@ const handlers: readonly (readonly [name: string, rule: HandlerRule])[] = [
   ["httpGet", httpGetFaults],
   ["tcpSocket", (socket, path) => portFaults(socket.port, [...path, "port"])],
   ["grpc", (grpc, path) => portFaults(grpc.port, [...path, "port"])],
-  // How long a pod may take to end is the pod's to say: a sleep is measured by it then.
+  // A sleep is bounded by the pod's grace period, which a SidecarSet does not know.
   ["sleep", () => []],
 ];
 

@@ -12,7 +12,7 @@ import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { subdomainFaults } from "./names.ts";
 import { ordinaryFile } from "./paths.ts";
 
-/** What is wrong with a volume that several sources are projected into (`validateProjectedVolumeSource`). */
+/** Faults of a projected volume (`validateProjectedVolumeSource`). */
 export function projectedFaults(source: JsonObject, path: Path): readonly Cause[] {
   const taken = new Set<string>();
   return [
@@ -23,7 +23,7 @@ export function projectedFaults(source: JsonObject, path: Path): readonly Cause[
   ];
 }
 
-/** A key of a ConfigMap or a Secret, and the file that it becomes. */
+/** Faults of a file from a key of a ConfigMap or a Secret. */
 export function fileFaults(item: JsonObject, path: Path): readonly Cause[] {
   return [
     ...(stringAt(item, "key") === "" ? required([...path, "key"]) : []),
@@ -32,7 +32,7 @@ export function fileFaults(item: JsonObject, path: Path): readonly Cause[] {
   ];
 }
 
-/** A field of the pod, or an amount of a container's resources, and the file that it becomes. */
+/** Faults of a file from a field of the pod or from a container's resources. */
 export function downwardFileFaults(file: JsonObject, path: Path): readonly Cause[] {
   const [field, resource] = [objectAt(file, "fieldRef"), objectAt(file, "resourceFieldRef")];
   const both = "fieldRef and resourceFieldRef can not be specified simultaneously";
@@ -48,7 +48,7 @@ export function downwardFileFaults(file: JsonObject, path: Path): readonly Cause
   return [...pathFaults(file, path), ...refs, ...modeFaults(file, "mode", path)];
 }
 
-/** The permissions of files. */
+/** Faults of file permissions. */
 export function modeFaults(holder: JsonObject, key: string, path: Path): readonly Cause[] {
   const mode = optionalIntegerAt(holder, key);
   return mode !== undefined && (mode < 0n || mode > 0o777n)
@@ -163,7 +163,7 @@ function trustFaults(source: JsonObject, path: Path, taken: Set<string>): readon
 
 function bundleNameFaults(name: string, path: Path): readonly Cause[] {
   if (name === "") return required(path, "must be a valid object name");
-  // `example.com:signer:name` is of a signer.
+  // In `example.com:signer:name` the first parts name a signer.
   const own = name.split(":").at(-1) ?? "";
   const details = subdomainFaults(own).map((detail) => `not a valid clustertrustbundlename: ${detail}`);
   return invalid(path, name, ...details);

@@ -11,7 +11,7 @@ import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults, subdomainFaults } from "./names.ts";
 import { descending } from "./paths.ts";
 
-/** What is wrong with a container's security context (`ValidateSecurityContext`), where privileged containers may be. */
+/** Faults of a container's security context (`ValidateSecurityContext`); privileged containers are allowed. */
 export function securityFaults(container: JsonObject, path: Path): readonly Cause[] {
   const context = objectAt(container, "securityContext");
   if (context === undefined) return [];
@@ -27,7 +27,9 @@ export function securityFaults(container: JsonObject, path: Path): readonly Caus
   ];
 }
 
-/** Containers of the Windows host: a pod has none but these, and needs the host's network, which is not ours to give. */
+/**
+ * HostProcess containers: all containers must be such, and the pod needs hostNetwork, which a SidecarSet cannot set.
+ */
 export function hostProcessFaults(containers: readonly JsonObject[]): readonly Cause[] {
   const isHostProcess = (each: JsonObject) =>
     get(each, "securityContext", "windowsOptions", "hostProcess") === true;

@@ -17,29 +17,29 @@ import { labelFaults, range, subdomainFaults } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 import { downwardFileFaults, fileFaults, modeFaults, projectedFaults } from "./projected.ts";
 
-/** What is wrong with volumes (`ValidateVolumes`), and those with which nothing is. */
-export function judgeVolumes(
+/** Faults of volumes (`ValidateVolumes`), and the volumes without faults. */
+export function checkVolumes(
   volumes: readonly JsonObject[],
   path: Path,
-): { readonly sound: Volumes; readonly causes: readonly Cause[] } {
-  const sound = new Map<string, JsonObject>();
+): { readonly valid: Volumes; readonly causes: readonly Cause[] } {
+  const valid = new Map<string, JsonObject>();
   const causes = volumes.flatMap((volume, index) => {
     const at = [...path, index];
     const name = stringAt(volume, "name");
     const faults = [
       ...sourceFaults(volume, at),
       ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...labelFaults(name))),
-      ...(sound.has(name) ? duplicate([...at, "name"], name) : []),
+      ...(valid.has(name) ? duplicate([...at, "name"], name) : []),
     ];
-    if (faults.length === 0) sound.set(name, volume);
+    if (faults.length === 0) valid.set(name, volume);
     return faults;
   });
-  return { sound, causes };
+  return { valid, causes };
 }
 
 type Rule = (source: JsonObject, path: Path, volume: JsonObject) => readonly Cause[];
 
-/** A source of which only these members must be there. */
+/** A rule that requires these fields and nothing else. */
 function needs(...members: readonly string[]): Rule {
   return (source, path) =>
     members.flatMap((member) => {
@@ -48,7 +48,7 @@ function needs(...members: readonly string[]): Rule {
     });
 }
 
-// In the order in which the API server looks: of several sources, all but the first are refused.
+// In the order of the API server's checks: of several sources, all but the first are rejected.
 const rules: Readonly<Record<string, Rule>> = {
   emptyDir: emptyDirFaults,
   hostPath: hostPathFaults,
@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
   image: (source, path) => pullPolicyFaults(stringAt(source, "pullPolicy"), [...path, "pullPolicy"]),
 };
 
-/** When an image is pulled: one of three words, which must be there. */
+/** Faults of a required pull policy. */
 export function pullPolicyFaults(policy: string, path: Path): readonly Cause[] {
   if (policy === "") return required(path);
   const policies = ["Always", "IfNotPresent", "Never"];
@@ -111,7 +111,7 @@ function sourceFaults(volume: JsonObject, path: Path): readonly Cause[] {
     const source = objectAt(volume, name);
     return source === undefined ? [] : [{ name, rule, source }];
   });
-  // A source that is newer than all of these is not ours to judge.
+  // An unknown source may belong to a newer Kubernetes.
   const isNewer = Object.keys(volume).some((key) => key !== "name" && !Object.hasOwn(rules, key));
   if (found.length === 0) return isNewer ? [] : required(path, "must specify a volume type");
   return found.flatMap(({ name, rule, source }, index) =>
@@ -140,10 +140,10 @@ const hostPathTypes = [
 ];
 
 function hostPathFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [place, type] = [stringAt(source, "path"), stringAt(source, "type")];
-  if (place === "") return required([...path, "path"]);
+  const [hostPath, type] = [stringAt(source, "path"), stringAt(source, "type")];
+  if (hostPath === "") return required([...path, "path"]);
   return [
-    ...withoutBacksteps(place, [...path, "path"]),
+    ...withoutBacksteps(hostPath, [...path, "path"]),
     ...(hostPathTypes.includes(type) ? [] : notSupported([...path, "type"], type, hostPathTypes)),
   ];
 }
@@ -186,7 +186,7 @@ function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readon
     optionalStringAt(source, "initiatorName"),
     integerAt(source, "lun"),
   ];
-  const isAsked = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
+  const needsSecret = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
   const name = stringAt(volume, "name");
   const isLong = initiator !== undefined && `${name}:${stringAt(source, "targetPortal")}`.length > 64;
   const long =
@@ -195,7 +195,7 @@ function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readon
     ...needs("targetPortal", "iqn")(source, path, volume),
     ...(iqn === "" ? [] : invalid([...path, "iqn"], iqn, ...initiatorFaults(iqn))),
     ...(lun < 0n || lun > 255n ? invalid([...path, "lun"], source.lun, range(0, 255)) : []),
-    ...(isAsked && objectAt(source, "secretRef") === undefined ? required([...path, "secretRef"]) : []),
+    ...(needsSecret && objectAt(source, "secretRef") === undefined ? required([...path, "secretRef"]) : []),
     ...(initiator === undefined
       ? []
       : invalid([...path, "initiatorName"], initiator, ...initiatorFaults(initiator))),
