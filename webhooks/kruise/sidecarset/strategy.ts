@@ -1,16 +1,18 @@
 import {
   type Cause,
   get,
+  isNumber,
   type Json,
   type JsonObject,
-  own,
   type Path,
   selectorFaults,
   selectorOf,
+  toDouble,
 } from "antechamber";
-import { integerAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
+import type { SidecarSetV1beta1 } from "./types.ts";
 
 /** Faults of a selector that must not be empty. */
 export function selectorCauses(selector: JsonObject, path: Path): readonly Cause[] {
@@ -25,24 +27,29 @@ export function selectorCauses(selector: JsonObject, path: Path): readonly Cause
   ];
 }
 
+type Spec = NonNullable<SidecarSetV1beta1["spec"]>;
+type UpdateStrategy = NonNullable<Spec["updateStrategy"]>;
+type PriorityStrategy = NonNullable<UpdateStrategy["priorityStrategy"]>;
+
 /**
  * Faults of the update strategy; none unless it is RollingUpdate (OpenKruise, sidecarset/validating,
  * validateSidecarSetUpdateStrategy).
  */
-export function strategyFaults(spec: JsonObject): readonly Cause[] {
+export function strategyFaults(strategy: UpdateStrategy | undefined): readonly Cause[] {
+  if (strategy?.type !== "RollingUpdate") return [];
   const path = ["spec", "updateStrategy"];
-  const strategy = objectAt(spec, "updateStrategy");
-  if (strategy === undefined || stringAt(strategy, "type") !== "RollingUpdate") return [];
-  const selector = objectAt(strategy, "selector");
+  // Null counts as absent, as in Go.
+  const { partition, maxUnavailable, priorityStrategy, scatterStrategy } = strategy;
+  const selector = strategy.selector ?? undefined;
   return [
-    ...(isSet(own(strategy, "partition")) && selector !== undefined
+    ...(isSet(partition) && selector !== undefined
       ? invalid(path, strategy, "Partition and Selector cannot be used together")
       : []),
     ...(selector === undefined ? [] : selectorCauses(selector, [...path, "selector"])),
-    ...shareFaults(strategy, "partition", path),
-    ...shareFaults(strategy, "maxUnavailable", path),
-    ...priorityFaults(objectAt(strategy, "priorityStrategy"), [...path, "priorityStrategy"]).slice(0, 1),
-    ...scatterFaults(strategy, [...path, "scatterStrategy"]).slice(0, 1),
+    ...shareFaults(partition, [...path, "partition"]),
+    ...shareFaults(maxUnavailable, [...path, "maxUnavailable"]),
+    ...priorityFaults(priorityStrategy ?? {}, [...path, "priorityStrategy"]).slice(0, 1),
+    ...scatterFaults(scatterStrategy ?? [], [...path, "scatterStrategy"]).slice(0, 1),
   ];
 }
 
@@ -59,46 +66,45 @@ function isSet(partition: Json | undefined): boolean {
 }
 
 /** A non-negative integer, or a percentage. */
-function shareFaults(strategy: JsonObject, key: string, path: Path): readonly Cause[] {
-  const share = own(strategy, key) ?? null;
-  if (share === null) return [];
-  if (typeof share === "string") return invalid([...path, key], share, ...percentFaults(share));
-  const isNegative = integerAt(strategy, key) < 0n;
-  return isNegative ? invalid([...path, key], share, "must be greater than or equal to 0") : [];
+function shareFaults(share: number | string | undefined, path: Path): readonly Cause[] {
+  if (share === undefined || share === null) return [];
+  if (typeof share === "string") return invalid(path, share, ...percentFaults(share));
+  const isNegative = isNumber(share) && toDouble(share) < 0;
+  return isNegative ? invalid(path, share, "must be greater than or equal to 0") : [];
 }
 
-function priorityFaults(strategy: JsonObject | undefined, path: Path): readonly Cause[] {
-  const [weights, orders] = [objectsAt(strategy, "weightPriority"), objectsAt(strategy, "orderPriority")];
+function priorityFaults(strategy: PriorityStrategy, path: Path): readonly Cause[] {
+  const weights = strategy.weightPriority ?? [];
+  const orders = strategy.orderPriority ?? [];
   if (weights.length > 0 && orders.length > 0) {
     return required(path, "only one of weightPriority and orderPriority can be used");
   }
   return [
     ...weights.flatMap((term, index) => weightFaults(term, [...path, "weightPriority", index])),
-    ...orders.flatMap((term, index) =>
-      stringAt(term, "orderedKey") === ""
+    ...orders.flatMap(({ orderedKey }, index) =>
+      orderedKey === ""
         ? required([...path, "orderPriority", index, "orderedKey"], "order key can not be empty")
         : [],
     ),
   ];
 }
 
-function weightFaults(term: JsonObject, path: Path): readonly Cause[] {
-  const weight = integerAt(term, "weight");
-  const selector = objectAt(term, "matchSelector") ?? {};
+type WeightTerm = NonNullable<PriorityStrategy["weightPriority"]>[number];
+
+function weightFaults({ weight, matchSelector }: WeightTerm, path: Path): readonly Cause[] {
   const at = [...path, "matchSelector"];
-  if (weight < 0n || weight > 100n) {
+  if (weight < 0 || weight > 100) {
     return required([...path, "weight"], "weight must be valid number in the range 1-100");
   }
-  if (isEmpty(selector)) return required(at, "selector can not be empty");
-  const parsed = selectorOf(selector);
-  const fault = "fault" in parsed ? parsed.fault : selectorFaults(selector, at)[0];
+  if (isEmpty(matchSelector)) return required(at, "selector can not be empty");
+  const parsed = selectorOf(matchSelector);
+  const fault = "fault" in parsed ? parsed.fault : selectorFaults(matchSelector, at)[0];
   return fault === undefined ? [] : required(at, `invalid selector ${fault.message}`);
 }
 
-function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
+function scatterFaults(terms: NonNullable<UpdateStrategy["scatterStrategy"]>, path: Path): readonly Cause[] {
   const seen = new Set<string>();
-  return objectsAt(strategy, "scatterStrategy").flatMap((term, index) => {
-    const [key, value] = [stringAt(term, "key"), stringAt(term, "value")];
+  return terms.flatMap(({ key, value }, index) => {
     if (key === "") return required([...path, index, "key"], "key should not be empty");
     const isSeen = seen.has(`${key}:${value}`);
     seen.add(`${key}:${value}`);

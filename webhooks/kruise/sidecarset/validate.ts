@@ -19,6 +19,7 @@ import { forbidden, invalid, required, wrongType } from "./core/fault.ts";
 import { sidecarSetNameFaults } from "./core/names.ts";
 import { sidecarFaults, valueWarnings } from "./sidecar-rules.ts";
 import { nativeFaults, selectorCauses, strategyFaults } from "./strategy.ts";
+import type { SidecarSetV1beta1 } from "./types.ts";
 import { whitelistFault } from "./whitelist.ts";
 
 /**
@@ -56,7 +57,7 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
       : selectorCauses(selector, ["spec", "selector"])),
     ...(namespaces === undefined ? [] : selectorCauses(namespaces, ["spec", "namespaceSelector"])),
     ...revisionFaults(sidecarSet, circumstances),
-    ...strategyFaults(spec),
+    ...strategyFaults((sidecarSet as SidecarSetV1beta1).spec?.updateStrategy),
     ...(hasContainers
       ? [...sidecarFaults(spec), ...podFaults(spec)]
       : required(["spec"], "no initContainer or container defined for SidecarSet")),
