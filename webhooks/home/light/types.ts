@@ -6,42 +6,42 @@ export type LightV1beta1 = {
   readonly apiVersion: "home.antechamber.dev/v1beta1";
   readonly kind: "Light";
   readonly metadata: Metadata;
-  /** How the light should be. */
+  /** Desired state of the light. */
   readonly spec?: {
-    /** Whether the light is on; when it is off, level does not count. */
+    /** Whether the light is on; level has no effect while it is off. */
     readonly powered?: boolean;
-    /** Brightness in percent, a number from 0 to 100 or a text such as 50%. */
+    /** Brightness in percent, a number from 0 to 100 or a string such as 50%. */
     readonly level?: number | string;
     /** Colour, in kelvin from 1000K to 10000K or as red, green and blue such as #ffaa00. */
     readonly color?: string;
-    /** Time that a change takes, in seconds. */
+    /** Duration of a change in seconds. */
     readonly fadeSeconds?: number;
     /** Address of the device, as zigbee://…, matter://… or simulated://…. */
     readonly address?: string;
     /** Retired in v1: version of the device's firmware. */
     readonly firmware?: string;
   };
-  /** How the light is. */
+  /** Observed state of the light. */
   readonly status?: {
-    /** Brightness now, in percent. */
+    /** Current brightness in percent. */
     readonly level?: number;
     /** Retired in v1, where conditions say more: the light's state in one word. */
     readonly phase?: string;
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the light now, one item a type. */
+    /** Conditions of the light, one item per type. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
@@ -56,57 +56,57 @@ export type LightV1 = {
   readonly apiVersion: "home.antechamber.dev/v1";
   readonly kind: "Light";
   readonly metadata: Metadata;
-  /** How the light should be. */
+  /** Desired state of the light. */
   readonly spec?: {
     /** Share of full brightness, from 0 (off) to 1. */
     readonly brightness?: number;
-    /** Colour of the light, by exactly one of kelvin and rgb. */
+    /** Colour of the light: exactly one of kelvin and rgb. */
     readonly color?: {
       /** White of this colour temperature, in kelvin from 1000 to 10000. */
       readonly kelvin?: number;
       /** Red, green and blue as six hexadecimal digits, such as #ffaa00. */
       readonly rgb?: string;
     };
-    /** Time that a change takes, a Go duration such as 300ms or 1m30s. */
+    /** Duration of a change, a Go duration such as 300ms or 1m30s. */
     readonly transition?: string;
     /** The device that makes the light. */
     readonly device?: {
-      /** How the device is spoken to. */
+      /** Protocol of the device. */
       readonly protocol?: "Zigbee" | "Matter" | "Simulated";
-      /** Address of the device in the words of its protocol, without a scheme. */
+      /** Address of the device in its protocol, without a scheme. */
       readonly address?: string;
-      /** Serial number of the device; once set it stays. */
+      /** Serial number of the device; immutable once set. */
       readonly serial?: number | ExactNumber;
     };
-    /** Brightness by the time of day, one entry a name. */
+    /** Brightness by time of day, one entry per name. */
     readonly schedule?: readonly {
       /** Name of the entry, unique in the schedule. */
       readonly name: string;
-      /** Local time of day as HH:MM, 00:00 to 23:59; without it the entry never comes. */
+      /** Local time of day as HH:MM, 00:00 to 23:59; without it the entry never applies. */
       readonly at?: string;
       /** Share of full brightness, from 0 (off) to 1. */
       readonly brightness?: number;
     }[];
   };
-  /** How the light is. */
+  /** Observed state of the light. */
   readonly status?: {
-    /** Share of full brightness now, from 0 (off) to 1. */
+    /** Current share of full brightness, from 0 (off) to 1. */
     readonly currentBrightness?: number;
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the light now, one item a type. */
+    /** Conditions of the light, one item per type. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */

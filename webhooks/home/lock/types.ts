@@ -6,16 +6,16 @@ export type LockV1beta1 = {
   readonly apiVersion: "home.antechamber.dev/v1beta1";
   readonly kind: "Lock";
   readonly metadata: Metadata;
-  /** How the lock should be. */
+  /** Desired state of the lock. */
   readonly spec?: {
     /** Whether it should be locked. */
     readonly locked?: boolean;
-    /** Time from unlocking to locking by itself, in seconds from 0 to 86400. */
+    /** Time from unlocking to automatic locking, in seconds from 0 to 86400. */
     readonly autoLockSeconds?: number;
     /** The keys that open it. */
     readonly keys?: readonly string[];
   };
-  /** How the lock is. */
+  /** Observed state of the lock. */
   readonly status?: {
     /** Whether it is locked. */
     readonly locked?: boolean;
@@ -23,21 +23,21 @@ export type LockV1beta1 = {
     readonly jammed?: boolean;
     /** When it was last locked or unlocked, an RFC 3339 time. */
     readonly lastChangeTime?: string;
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the lock now, one item a type. */
+    /** Conditions of the lock, one item per type. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
@@ -52,50 +52,50 @@ export type LockV1 = {
   readonly apiVersion: "home.antechamber.dev/v1";
   readonly kind: "Lock";
   readonly metadata: Metadata;
-  /** How the lock should be. */
+  /** Desired state of the lock. */
   readonly spec?: {
     /** Whether it should be locked. */
     readonly desiredState?: "Locked" | "Unlocked";
-    /** Locking by itself, some time after it was unlocked. */
+    /** Automatic locking some time after the lock was unlocked. */
     readonly autoLock?: {
-      /** Whether it locks by itself. */
+      /** Automatic locking. */
       readonly enabled?: boolean;
       /** Time from unlocking to locking, a Go duration such as 90s or 1m30s, at most 24h. */
       readonly after?: string;
     };
-    /** The keys that open it, one item an id. */
+    /** The keys that open it, one item per id. */
     readonly keys?: readonly {
-      /** What the lock knows the key by. */
+      /** Identifier of the key. */
       readonly id: string;
-      /** Who has the key. */
+      /** Person who has the key. */
       readonly holder?: string;
-      /** When the key stops working, an RFC 3339 time; without it the key works on. */
+      /** When the key expires, an RFC 3339 time; without it the key does not expire. */
       readonly notAfter?: string;
-      /** How often the key may be used; without it there is no limit. */
+      /** How often the key may be used; unlimited without it. */
       readonly maxUses?: number | ExactNumber;
     }[];
   };
-  /** How the lock is. */
+  /** Observed state of the lock. */
   readonly status?: {
     /** Whether it is locked. */
     readonly currentState?: "Locked" | "Unlocked";
     /** When it was last locked or unlocked, an RFC 3339 time. */
     readonly lastChangeTime?: string;
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the lock now, one item a type; Jammed says whether the bolt is stuck. */
+    /** Conditions of the lock, one item per type; Jammed reports whether the bolt is stuck. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */

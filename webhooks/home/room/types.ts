@@ -6,11 +6,11 @@ export type RoomV1beta1 = {
   readonly apiVersion: "home.antechamber.dev/v1beta1";
   readonly kind: "Room";
   readonly metadata: Metadata;
-  /** How the room should be. */
+  /** Desired state of the room. */
   readonly spec?: {
     /** Names of the room's Lights, in its namespace. */
     readonly lights?: readonly string[];
-    /** Brightness of all lights in percent, a number from 0 to 100 or a text such as 50%. */
+    /** Brightness of all lights in percent, a number from 0 to 100 or a string such as 50%. */
     readonly brightness?: number | string;
     /** Names of the Locks at the room's doors, in its namespace. */
     readonly doors?: readonly string[];
@@ -18,30 +18,30 @@ export type RoomV1beta1 = {
     readonly lockDoors?: boolean;
     /** Temperature to reach, from -20C to 45C or from -4F to 113F, such as 21.5C or 70F. */
     readonly temperature?: string;
-    /** Floor that the room is on; 0 is the ground floor, cellars count below it. */
+    /** Floor of the room; 0 is the ground floor, cellars are negative. */
     readonly floor?: number;
     /** Retired in v1: who the room belongs to. */
     readonly owner?: string;
   };
-  /** How the room is. */
+  /** Observed state of the room. */
   readonly status?: {
     /** Retired in v1, where conditions say more: the room's state in one word. */
     readonly phase?: string;
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the room now, one item a type. */
+    /** Conditions of the room, one item per type. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
@@ -56,25 +56,25 @@ export type RoomV1 = {
   readonly apiVersion: "home.antechamber.dev/v1";
   readonly kind: "Room";
   readonly metadata: Metadata;
-  /** How the room should be. */
+  /** Desired state of the room. */
   readonly spec?: {
-    /** The lights of the room and what each should do, one item a Light. */
+    /** The lights of the room and their desired states, one item per Light. */
     readonly lights?: readonly {
       /** Name of a Light in the room's namespace. */
       readonly name: string;
       /** Share of full brightness, from 0 (off) to 1. */
       readonly brightness?: number;
-      /** Colour of the light, by exactly one of kelvin and rgb. */
+      /** Colour of the light: exactly one of kelvin and rgb. */
       readonly color?: {
         /** White of this colour temperature, in kelvin from 1000 to 10000. */
         readonly kelvin?: number;
         /** Red, green and blue as six hexadecimal digits, such as #ffaa00. */
         readonly rgb?: string;
       };
-      /** Time that a change takes, a Go duration such as 300ms or 1m30s. */
+      /** Duration of a change, a Go duration such as 300ms or 1m30s. */
       readonly transition?: string;
     }[];
-    /** The locks of the room and how each should be, one item a Lock. */
+    /** The locks of the room and their desired states, one item per Lock. */
     readonly locks?: readonly {
       /** Name of a Lock in the room's namespace. */
       readonly name: string;
@@ -85,47 +85,47 @@ export type RoomV1 = {
     readonly climate?: {
       /** Temperature to reach, in degrees Celsius from -20 to 45. */
       readonly targetCelsius?: number;
-      /** What may be done to reach the temperature. */
+      /** How the temperature may be reached. */
       readonly mode?: "Heat" | "Cool" | "Auto" | "Idle";
     };
-    /** Where the room is. */
+    /** Location of the room. */
     readonly location?: {
-      /** Floor that the room is on; 0 is the ground floor, cellars count below it. */
+      /** Floor of the room; 0 is the ground floor, cellars are negative. */
       readonly floor?: number;
       /** Name of the building. */
       readonly building?: string;
     };
-    /** Whatever else is in the room, in the words of its vendors. */
+    /** Other devices in the room, with fields defined by their vendors. */
     readonly accessories?: readonly {
-      /** Who made it, and so what the other fields mean. */
+      /** Vendor, who defines the meaning of the other fields. */
       readonly vendor: string;
       readonly [key: string]: Json;
     }[];
   };
-  /** How the room is. */
+  /** Observed state of the room. */
   readonly status?: {
-    /** The lights as they are, one item a Light. */
+    /** Observed state of the lights, one item per Light. */
     readonly lights?: readonly {
       /** Name of a Light in the room's namespace. */
       readonly name: string;
-      /** Share of full brightness now, from 0 (off) to 1. */
+      /** Current share of full brightness, from 0 (off) to 1. */
       readonly currentBrightness?: number;
     }[];
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** What is true of the room now, one item a type. */
+    /** Conditions of the room, one item per type. */
     readonly conditions?: readonly {
-      /** What is spoken of, in CamelCase, such as Ready. */
+      /** Type of the condition in CamelCase, such as Ready. */
       readonly type: string;
-      /** Whether it is so. */
+      /** Status of the condition. */
       readonly status: "True" | "False" | "Unknown";
-      /** Why, for programs, one word in CamelCase. */
+      /** Reason for the status, one word in CamelCase for programs. */
       readonly reason?: string;
-      /** Why, for people, in a sentence. */
+      /** Explanation of the status, a sentence for people. */
       readonly message?: string;
       /** When the status last changed, an RFC 3339 time. */
       readonly lastTransitionTime?: string;
-      /** The metadata.generation that this condition speaks of. */
+      /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */

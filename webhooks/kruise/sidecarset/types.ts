@@ -6,72 +6,72 @@ export type SidecarSetV1alpha1 = {
   readonly apiVersion: "apps.kruise.io/v1alpha1";
   readonly kind: "SidecarSet";
   readonly metadata: Metadata;
-  /** Which pods, and what is added. */
+  /** Which pods are selected, and what is added to them. */
   readonly spec?: {
-    /** The pods, by their labels. */
+    /** Selects pods by their labels. */
     readonly selector?: {
-      /** Labels and the value that each must have. */
+      /** Labels with the value that each must have. */
       readonly matchLabels?: {
         readonly [key: string]: string;
       };
-      /** Requirements of labels, all of which must be met. */
+      /** Requirements on labels, all of which must be met. */
       readonly matchExpressions?: readonly {
         /** The label. */
         readonly key: string;
         /** In, NotIn, Exists or DoesNotExist. */
         readonly operator: string;
-        /** The values that In and NotIn speak of. */
+        /** The values for In and NotIn. */
         readonly values?: readonly string[];
       }[];
     };
-    /** Retired in v1beta1: the one namespace of the pods; namespaceSelector is not used then. */
+    /** Retired in v1beta1: the only namespace of the pods; it overrides namespaceSelector. */
     readonly namespace?: string;
-    /** The namespaces of the pods, by their labels; all without it. */
+    /** Selects the namespaces of the pods by their labels; all namespaces without it. */
     readonly namespaceSelector?: {
-      /** Labels and the value that each must have. */
+      /** Labels with the value that each must have. */
       readonly matchLabels?: {
         readonly [key: string]: string;
       };
-      /** Requirements of labels, all of which must be met. */
+      /** Requirements on labels, all of which must be met. */
       readonly matchExpressions?: readonly {
         /** The label. */
         readonly key: string;
         /** In, NotIn, Exists or DoesNotExist. */
         readonly operator: string;
-        /** The values that In and NotIn speak of. */
+        /** The values for In and NotIn. */
         readonly values?: readonly string[];
       }[];
     };
     /** Containers that are added to the init containers. */
     readonly initContainers?: readonly {
-      /** BeforeAppContainer or AfterAppContainer, where among the pod's own containers it stands. */
+      /** BeforeAppContainer or AfterAppContainer: its position relative to the pod's own containers. */
       readonly podInjectPolicy?: string;
-      /** How the container of a running pod is changed. */
+      /** How the container of a running pod is updated. */
       readonly upgradeStrategy?: {
         /** ColdUpgrade, or HotUpgrade with two containers that take turns. */
         readonly upgradeType?: string;
-        /** The image that the container whose turn it is not runs. */
+        /** The image of the container that is not working. */
         readonly hotUpgradeEmptyImage?: string;
       };
-      /** Whether it mounts what the pod's containers mount. */
+      /** Whether it shares the volume mounts of the pod's containers. */
       readonly shareVolumePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Whether it has the block devices that the pod's containers have. */
+      /** Whether it shares the block devices of the pod's containers. */
       readonly shareVolumeDevicePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Environment variables that are taken from the pod's containers. */
+      /** Environment variables that are copied from the pod's containers. */
       readonly transferEnv?: readonly {
-        /** The container that has them. */
+        /** The container to copy from. */
         readonly sourceContainerName?: string;
-        /** Where the pod says which container has them. */
+        /** The field of the pod that names the container to copy from. */
         readonly sourceContainerNameFrom?: {
           /** A label or an annotation of the pod. */
           readonly fieldRef?: {
-            /** The version that the path is written for, v1. */
+            /** The API version of the field path, v1. */
             readonly apiVersion?: string;
             /** Such as metadata.labels['main']. */
             readonly fieldPath: string;
@@ -82,22 +82,22 @@ export type SidecarSetV1alpha1 = {
         /** Further variables. */
         readonly envNames?: readonly string[];
       }[];
-      /** How much it needs, as a share of what the pod's containers need. */
+      /** Computes its resources from those of the pod's containers. */
       readonly resourcesPolicy?: {
-        /** Whether all that the containers need counts, or what the greediest needs. */
+        /** Whether the sum over the containers counts, or the maximum. */
         readonly targetContainersMode: "sum" | "max";
-        /** Which containers count, as an RE2 expression that some part of the name matches. */
+        /** Which containers count, as an RE2 expression that matches some part of the name. */
         readonly targetContainersNameRegex?: string;
-        /** Expressions of what it may have and what it asks for. */
+        /** Expressions for its limits and requests. */
         readonly resourcesExpr: {
-          /** What it may have at most. */
+          /** Expressions for its limits. */
           readonly limits?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
             /** Such as max(memory / 4, 64Mi). */
             readonly memory?: string;
           };
-          /** What it asks for. */
+          /** Expressions for its requests. */
           readonly requests?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
@@ -110,34 +110,34 @@ export type SidecarSetV1alpha1 = {
     }[];
     /** Containers that are added. */
     readonly containers?: readonly {
-      /** BeforeAppContainer or AfterAppContainer, where among the pod's own containers it stands. */
+      /** BeforeAppContainer or AfterAppContainer: its position relative to the pod's own containers. */
       readonly podInjectPolicy?: string;
-      /** How the container of a running pod is changed. */
+      /** How the container of a running pod is updated. */
       readonly upgradeStrategy?: {
         /** ColdUpgrade, or HotUpgrade with two containers that take turns. */
         readonly upgradeType?: string;
-        /** The image that the container whose turn it is not runs. */
+        /** The image of the container that is not working. */
         readonly hotUpgradeEmptyImage?: string;
       };
-      /** Whether it mounts what the pod's containers mount. */
+      /** Whether it shares the volume mounts of the pod's containers. */
       readonly shareVolumePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Whether it has the block devices that the pod's containers have. */
+      /** Whether it shares the block devices of the pod's containers. */
       readonly shareVolumeDevicePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Environment variables that are taken from the pod's containers. */
+      /** Environment variables that are copied from the pod's containers. */
       readonly transferEnv?: readonly {
-        /** The container that has them. */
+        /** The container to copy from. */
         readonly sourceContainerName?: string;
-        /** Where the pod says which container has them. */
+        /** The field of the pod that names the container to copy from. */
         readonly sourceContainerNameFrom?: {
           /** A label or an annotation of the pod. */
           readonly fieldRef?: {
-            /** The version that the path is written for, v1. */
+            /** The API version of the field path, v1. */
             readonly apiVersion?: string;
             /** Such as metadata.labels['main']. */
             readonly fieldPath: string;
@@ -148,22 +148,22 @@ export type SidecarSetV1alpha1 = {
         /** Further variables. */
         readonly envNames?: readonly string[];
       }[];
-      /** How much it needs, as a share of what the pod's containers need. */
+      /** Computes its resources from those of the pod's containers. */
       readonly resourcesPolicy?: {
-        /** Whether all that the containers need counts, or what the greediest needs. */
+        /** Whether the sum over the containers counts, or the maximum. */
         readonly targetContainersMode: "sum" | "max";
-        /** Which containers count, as an RE2 expression that some part of the name matches. */
+        /** Which containers count, as an RE2 expression that matches some part of the name. */
         readonly targetContainersNameRegex?: string;
-        /** Expressions of what it may have and what it asks for. */
+        /** Expressions for its limits and requests. */
         readonly resourcesExpr: {
-          /** What it may have at most. */
+          /** Expressions for its limits. */
           readonly limits?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
             /** Such as max(memory / 4, 64Mi). */
             readonly memory?: string;
           };
-          /** What it asks for. */
+          /** Expressions for its requests. */
           readonly requests?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
@@ -174,88 +174,88 @@ export type SidecarSetV1alpha1 = {
       };
       readonly [key: string]: Json | undefined;
     }[];
-    /** Volumes that are added where an added container mounts them. */
+    /** Volumes that are added if an added container mounts them. */
     readonly volumes?: readonly {
       readonly [key: string]: Json;
     }[];
-    /** How containers of running pods follow what is said here. */
+    /** How containers of running pods are updated. */
     readonly updateStrategy?: {
-      /** RollingUpdate, or NotUpdate for none. */
+      /** RollingUpdate or NotUpdate. */
       readonly type?: string;
-      /** Whether the update stands still. */
+      /** Whether the update is paused. */
       readonly paused?: boolean;
-      /** The pods that are updated; all without it. */
+      /** Selects the pods to update; all pods without it. */
       readonly selector?: {
-        /** Labels and the value that each must have. */
+        /** Labels with the value that each must have. */
         readonly matchLabels?: {
           readonly [key: string]: string;
         };
-        /** Requirements of labels, all of which must be met. */
+        /** Requirements on labels, all of which must be met. */
         readonly matchExpressions?: readonly {
           /** The label. */
           readonly key: string;
           /** In, NotIn, Exists or DoesNotExist. */
           readonly operator: string;
-          /** The values that In and NotIn speak of. */
+          /** The values for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** How many pods keep what they have, a number or a share such as 20%. */
+      /** How many pods are not updated, a number or a percentage such as 20%. */
       readonly partition?: number | string;
-      /** How many pods may be unready at a time, a number or a share such as 20%. */
+      /** How many pods may be unavailable at a time, a number or a percentage such as 20%. */
       readonly maxUnavailable?: number | string;
-      /** Which pods come first. */
+      /** Which pods are updated first. */
       readonly priorityStrategy?: {
-        /** Labels whose value ends with a number; higher ones come first. */
+        /** Labels whose value ends with a number; pods with a higher one are updated first. */
         readonly orderPriority?: readonly {
           /** The label. */
           readonly orderedKey: string;
         }[];
-        /** Sorts of pods, with the weight of each. */
+        /** Selectors of pods, each with a weight. */
         readonly weightPriority?: readonly {
-          /** From 0 to 100; a pod's weights add up. */
+          /** From 0 to 100; the weights of a pod are added. */
           readonly weight: number;
-          /** The pods. */
+          /** Selects the pods. */
           readonly matchSelector: {
-            /** Labels and the value that each must have. */
+            /** Labels with the value that each must have. */
             readonly matchLabels?: {
               readonly [key: string]: string;
             };
-            /** Requirements of labels, all of which must be met. */
+            /** Requirements on labels, all of which must be met. */
             readonly matchExpressions?: readonly {
               /** The label. */
               readonly key: string;
               /** In, NotIn, Exists or DoesNotExist. */
               readonly operator: string;
-              /** The values that In and NotIn speak of. */
+              /** The values for In and NotIn. */
               readonly values?: readonly string[];
             }[];
           };
         }[];
       };
-      /** Pods that are spread over the update, by label. */
+      /** Labels whose pods are spread evenly over the update. */
       readonly scatterStrategy?: readonly {
         /** The label. */
         readonly key: string;
-        /** Its value, or * for each value that there is. */
+        /** Its value, or * for every existing value. */
         readonly value: string;
       }[];
     };
-    /** What new pods are given. */
+    /** How sidecars are injected into new pods. */
     readonly injectionStrategy?: {
-      /** Whether new pods are given nothing. */
+      /** Whether injection into new pods is paused. */
       readonly paused?: boolean;
-      /** The recorded revision that new pods are given instead. */
+      /** The recorded revision that is injected into new pods instead of the current spec. */
       readonly revision?: {
-        /** The revision by the version that its author gave it. */
+        /** Selects the revision by its customVersion. */
         readonly customVersion?: string;
-        /** The revision by the name of its ControllerRevision, which comes before customVersion. */
+        /** Selects the revision by the name of its ControllerRevision; takes precedence over customVersion. */
         readonly revisionName?: string;
-        /** Always for all new pods, or Partial as updateStrategy's partition says. */
+        /** Always for all new pods, or Partial for the share in updateStrategy.partition. */
         readonly policy?: "Always" | "Partial";
       };
     };
-    /** Secrets to pull images with, added to the pods. */
+    /** Image pull secrets that are added to the pods. */
     readonly imagePullSecrets?: readonly {
       /** Its name. */
       readonly name?: string;
@@ -268,25 +268,25 @@ export type SidecarSetV1alpha1 = {
       readonly annotations?: {
         readonly [key: string]: string;
       };
-      /** Retain what is there, Overwrite it, or MergePatchJson into it. */
+      /** How to combine with an existing annotation: Retain it, Overwrite it, or MergePatchJson into it. */
       readonly patchPolicy?: string;
     }[];
   };
-  /** How the pods are. */
+  /** Observed state of the pods. */
   readonly status?: {
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** The number of pods that it was injected into. */
+    /** Number of pods that the SidecarSet was injected into. */
     readonly matchedPods?: number;
-    /** The number of these that run what it says now. */
+    /** Number of these pods that are up to date. */
     readonly updatedPods?: number;
-    /** The number of these that are ready. */
+    /** Number of these pods that are ready. */
     readonly readyPods?: number;
-    /** The number of pods that are both. */
+    /** Number of pods that are up to date and ready. */
     readonly updatedReadyPods?: number;
-    /** The ControllerRevision of what it says now. */
+    /** The ControllerRevision of the current spec. */
     readonly latestRevision?: string;
-    /** How often a revision's name was taken. */
+    /** Number of collisions of revision names. */
     readonly collisionCount?: number;
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
     readonly conversionData?: {
@@ -300,70 +300,70 @@ export type SidecarSetV1beta1 = {
   readonly apiVersion: "apps.kruise.io/v1beta1";
   readonly kind: "SidecarSet";
   readonly metadata: Metadata;
-  /** Which pods, and what is added. */
+  /** Which pods are selected, and what is added to them. */
   readonly spec?: {
-    /** The pods, by their labels. */
+    /** Selects pods by their labels. */
     readonly selector?: {
-      /** Labels and the value that each must have. */
+      /** Labels with the value that each must have. */
       readonly matchLabels?: {
         readonly [key: string]: string;
       };
-      /** Requirements of labels, all of which must be met. */
+      /** Requirements on labels, all of which must be met. */
       readonly matchExpressions?: readonly {
         /** The label. */
         readonly key: string;
         /** In, NotIn, Exists or DoesNotExist. */
         readonly operator: string;
-        /** The values that In and NotIn speak of. */
+        /** The values for In and NotIn. */
         readonly values?: readonly string[];
       }[];
     };
-    /** The namespaces of the pods, by their labels; all without it. */
+    /** Selects the namespaces of the pods by their labels; all namespaces without it. */
     readonly namespaceSelector?: {
-      /** Labels and the value that each must have. */
+      /** Labels with the value that each must have. */
       readonly matchLabels?: {
         readonly [key: string]: string;
       };
-      /** Requirements of labels, all of which must be met. */
+      /** Requirements on labels, all of which must be met. */
       readonly matchExpressions?: readonly {
         /** The label. */
         readonly key: string;
         /** In, NotIn, Exists or DoesNotExist. */
         readonly operator: string;
-        /** The values that In and NotIn speak of. */
+        /** The values for In and NotIn. */
         readonly values?: readonly string[];
       }[];
     };
     /** Containers that are added to the init containers. */
     readonly initContainers?: readonly {
-      /** BeforeAppContainer or AfterAppContainer, where among the pod's own containers it stands. */
+      /** BeforeAppContainer or AfterAppContainer: its position relative to the pod's own containers. */
       readonly podInjectPolicy?: string;
-      /** How the container of a running pod is changed. */
+      /** How the container of a running pod is updated. */
       readonly upgradeStrategy?: {
         /** ColdUpgrade, or HotUpgrade with two containers that take turns. */
         readonly upgradeType?: string;
-        /** The image that the container whose turn it is not runs. */
+        /** The image of the container that is not working. */
         readonly hotUpgradeEmptyImage?: string;
       };
-      /** Whether it mounts what the pod's containers mount. */
+      /** Whether it shares the volume mounts of the pod's containers. */
       readonly shareVolumePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Whether it has the block devices that the pod's containers have. */
+      /** Whether it shares the block devices of the pod's containers. */
       readonly shareVolumeDevicePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Environment variables that are taken from the pod's containers. */
+      /** Environment variables that are copied from the pod's containers. */
       readonly transferEnv?: readonly {
-        /** The container that has them. */
+        /** The container to copy from. */
         readonly sourceContainerName?: string;
-        /** Where the pod says which container has them. */
+        /** The field of the pod that names the container to copy from. */
         readonly sourceContainerNameFrom?: {
           /** A label or an annotation of the pod. */
           readonly fieldRef?: {
-            /** The version that the path is written for, v1. */
+            /** The API version of the field path, v1. */
             readonly apiVersion?: string;
             /** Such as metadata.labels['main']. */
             readonly fieldPath: string;
@@ -374,22 +374,22 @@ export type SidecarSetV1beta1 = {
         /** Further variables. */
         readonly envNames?: readonly string[];
       }[];
-      /** How much it needs, as a share of what the pod's containers need. */
+      /** Computes its resources from those of the pod's containers. */
       readonly resourcesPolicy?: {
-        /** Whether all that the containers need counts, or what the greediest needs. */
+        /** Whether the sum over the containers counts, or the maximum. */
         readonly targetContainersMode: "sum" | "max";
-        /** Which containers count, as an RE2 expression that some part of the name matches. */
+        /** Which containers count, as an RE2 expression that matches some part of the name. */
         readonly targetContainersNameRegex?: string;
-        /** Expressions of what it may have and what it asks for. */
+        /** Expressions for its limits and requests. */
         readonly resourcesExpr: {
-          /** What it may have at most. */
+          /** Expressions for its limits. */
           readonly limits?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
             /** Such as max(memory / 4, 64Mi). */
             readonly memory?: string;
           };
-          /** What it asks for. */
+          /** Expressions for its requests. */
           readonly requests?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
@@ -402,34 +402,34 @@ export type SidecarSetV1beta1 = {
     }[];
     /** Containers that are added. */
     readonly containers?: readonly {
-      /** BeforeAppContainer or AfterAppContainer, where among the pod's own containers it stands. */
+      /** BeforeAppContainer or AfterAppContainer: its position relative to the pod's own containers. */
       readonly podInjectPolicy?: string;
-      /** How the container of a running pod is changed. */
+      /** How the container of a running pod is updated. */
       readonly upgradeStrategy?: {
         /** ColdUpgrade, or HotUpgrade with two containers that take turns. */
         readonly upgradeType?: string;
-        /** The image that the container whose turn it is not runs. */
+        /** The image of the container that is not working. */
         readonly hotUpgradeEmptyImage?: string;
       };
-      /** Whether it mounts what the pod's containers mount. */
+      /** Whether it shares the volume mounts of the pod's containers. */
       readonly shareVolumePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Whether it has the block devices that the pod's containers have. */
+      /** Whether it shares the block devices of the pod's containers. */
       readonly shareVolumeDevicePolicy?: {
         /** enabled or disabled. */
         readonly type?: string;
       };
-      /** Environment variables that are taken from the pod's containers. */
+      /** Environment variables that are copied from the pod's containers. */
       readonly transferEnv?: readonly {
-        /** The container that has them. */
+        /** The container to copy from. */
         readonly sourceContainerName?: string;
-        /** Where the pod says which container has them. */
+        /** The field of the pod that names the container to copy from. */
         readonly sourceContainerNameFrom?: {
           /** A label or an annotation of the pod. */
           readonly fieldRef?: {
-            /** The version that the path is written for, v1. */
+            /** The API version of the field path, v1. */
             readonly apiVersion?: string;
             /** Such as metadata.labels['main']. */
             readonly fieldPath: string;
@@ -440,22 +440,22 @@ export type SidecarSetV1beta1 = {
         /** Further variables. */
         readonly envNames?: readonly string[];
       }[];
-      /** How much it needs, as a share of what the pod's containers need. */
+      /** Computes its resources from those of the pod's containers. */
       readonly resourcesPolicy?: {
-        /** Whether all that the containers need counts, or what the greediest needs. */
+        /** Whether the sum over the containers counts, or the maximum. */
         readonly targetContainersMode: "sum" | "max";
-        /** Which containers count, as an RE2 expression that some part of the name matches. */
+        /** Which containers count, as an RE2 expression that matches some part of the name. */
         readonly targetContainersNameRegex?: string;
-        /** Expressions of what it may have and what it asks for. */
+        /** Expressions for its limits and requests. */
         readonly resourcesExpr: {
-          /** What it may have at most. */
+          /** Expressions for its limits. */
           readonly limits?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
             /** Such as max(memory / 4, 64Mi). */
             readonly memory?: string;
           };
-          /** What it asks for. */
+          /** Expressions for its requests. */
           readonly requests?: {
             /** Such as cpu * 20%. */
             readonly cpu?: string;
@@ -466,88 +466,88 @@ export type SidecarSetV1beta1 = {
       };
       readonly [key: string]: Json | undefined;
     }[];
-    /** Volumes that are added where an added container mounts them. */
+    /** Volumes that are added if an added container mounts them. */
     readonly volumes?: readonly {
       readonly [key: string]: Json;
     }[];
-    /** How containers of running pods follow what is said here. */
+    /** How containers of running pods are updated. */
     readonly updateStrategy?: {
-      /** RollingUpdate, or NotUpdate for none. */
+      /** RollingUpdate or NotUpdate. */
       readonly type?: string;
-      /** Whether the update stands still. */
+      /** Whether the update is paused. */
       readonly paused?: boolean;
-      /** The pods that are updated; all without it. */
+      /** Selects the pods to update; all pods without it. */
       readonly selector?: {
-        /** Labels and the value that each must have. */
+        /** Labels with the value that each must have. */
         readonly matchLabels?: {
           readonly [key: string]: string;
         };
-        /** Requirements of labels, all of which must be met. */
+        /** Requirements on labels, all of which must be met. */
         readonly matchExpressions?: readonly {
           /** The label. */
           readonly key: string;
           /** In, NotIn, Exists or DoesNotExist. */
           readonly operator: string;
-          /** The values that In and NotIn speak of. */
+          /** The values for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** How many pods keep what they have, a number or a share such as 20%. */
+      /** How many pods are not updated, a number or a percentage such as 20%. */
       readonly partition?: number | string;
-      /** How many pods may be unready at a time, a number or a share such as 20%. */
+      /** How many pods may be unavailable at a time, a number or a percentage such as 20%. */
       readonly maxUnavailable?: number | string;
-      /** Which pods come first. */
+      /** Which pods are updated first. */
       readonly priorityStrategy?: {
-        /** Labels whose value ends with a number; higher ones come first. */
+        /** Labels whose value ends with a number; pods with a higher one are updated first. */
         readonly orderPriority?: readonly {
           /** The label. */
           readonly orderedKey: string;
         }[];
-        /** Sorts of pods, with the weight of each. */
+        /** Selectors of pods, each with a weight. */
         readonly weightPriority?: readonly {
-          /** From 0 to 100; a pod's weights add up. */
+          /** From 0 to 100; the weights of a pod are added. */
           readonly weight: number;
-          /** The pods. */
+          /** Selects the pods. */
           readonly matchSelector: {
-            /** Labels and the value that each must have. */
+            /** Labels with the value that each must have. */
             readonly matchLabels?: {
               readonly [key: string]: string;
             };
-            /** Requirements of labels, all of which must be met. */
+            /** Requirements on labels, all of which must be met. */
             readonly matchExpressions?: readonly {
               /** The label. */
               readonly key: string;
               /** In, NotIn, Exists or DoesNotExist. */
               readonly operator: string;
-              /** The values that In and NotIn speak of. */
+              /** The values for In and NotIn. */
               readonly values?: readonly string[];
             }[];
           };
         }[];
       };
-      /** Pods that are spread over the update, by label. */
+      /** Labels whose pods are spread evenly over the update. */
       readonly scatterStrategy?: readonly {
         /** The label. */
         readonly key: string;
-        /** Its value, or * for each value that there is. */
+        /** Its value, or * for every existing value. */
         readonly value: string;
       }[];
     };
-    /** What new pods are given. */
+    /** How sidecars are injected into new pods. */
     readonly injectionStrategy?: {
-      /** Whether new pods are given nothing. */
+      /** Whether injection into new pods is paused. */
       readonly paused?: boolean;
-      /** The recorded revision that new pods are given instead. */
+      /** The recorded revision that is injected into new pods instead of the current spec. */
       readonly revision?: {
-        /** The revision by the version that its author gave it. */
+        /** Selects the revision by its customVersion. */
         readonly customVersion?: string;
-        /** The revision by the name of its ControllerRevision, which comes before customVersion. */
+        /** Selects the revision by the name of its ControllerRevision; takes precedence over customVersion. */
         readonly revisionName?: string;
-        /** Always for all new pods, or Partial as updateStrategy's partition says. */
+        /** Always for all new pods, or Partial for the share in updateStrategy.partition. */
         readonly policy?: "Always" | "Partial";
       };
     };
-    /** Secrets to pull images with, added to the pods. */
+    /** Image pull secrets that are added to the pods. */
     readonly imagePullSecrets?: readonly {
       /** Its name. */
       readonly name?: string;
@@ -560,27 +560,27 @@ export type SidecarSetV1beta1 = {
       readonly annotations?: {
         readonly [key: string]: string;
       };
-      /** Retain what is there, Overwrite it, or MergePatchJson into it. */
+      /** How to combine with an existing annotation: Retain it, Overwrite it, or MergePatchJson into it. */
       readonly patchPolicy?: string;
     }[];
-    /** The version that its author gives it. */
+    /** A version of the author's choice. */
     readonly customVersion?: string;
   };
-  /** How the pods are. */
+  /** Observed state of the pods. */
   readonly status?: {
-    /** The metadata.generation that this status speaks of. */
+    /** The metadata.generation that this status describes. */
     readonly observedGeneration?: number | ExactNumber;
-    /** The number of pods that it was injected into. */
+    /** Number of pods that the SidecarSet was injected into. */
     readonly matchedPods?: number;
-    /** The number of these that run what it says now. */
+    /** Number of these pods that are up to date. */
     readonly updatedPods?: number;
-    /** The number of these that are ready. */
+    /** Number of these pods that are ready. */
     readonly readyPods?: number;
-    /** The number of pods that are both. */
+    /** Number of pods that are up to date and ready. */
     readonly updatedReadyPods?: number;
-    /** The ControllerRevision of what it says now. */
+    /** The ControllerRevision of the current spec. */
     readonly latestRevision?: string;
-    /** How often a revision's name was taken. */
+    /** Number of collisions of revision names. */
     readonly collisionCount?: number;
     /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
     readonly conversionData?: {
