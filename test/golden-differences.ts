@@ -85,14 +85,14 @@ function itemsOf(value: Json | undefined): readonly Json[] {
 
 /**
  * Whether Kruise judges two selectors disjoint although labels meet both: one of them asks for a label to be there that
- * the other does not speak of, or only by values that it must not have (sidecarset.md B3). And the other way about:
+ * the other does not speak of, or only by values that it must not have. And the other way about:
  * whether it lets two overlap of which one can never be met.
  */
 export function isOverlapDisputed(a: Json | undefined, b: Json | undefined): boolean {
   return mayOverlap(a, b) !== kruiseOverlap(a, b);
 }
 
-/** Kruise's own test (sidecarset.md 3.2): neither selector refuses all that the other one knows of. */
+/** OpenKruise's own test (pkg/util/selector.go, IsSelectorOverlapping): neither selector excludes all that the other one requires. */
 export function kruiseOverlap(a: Json | undefined, b: Json | undefined): boolean {
   return !refuses(a, b) && !refuses(b, a);
 }

@@ -93,7 +93,7 @@ async function reachOf(options: ManifestsOptions): Promise<Reach> {
   return { service: { namespace, name }, ...ca };
 }
 
-/** An API server takes https alone, without user, query or fragment (kubernetes.md 1.10). */
+/** An API server accepts only https without user, query or fragment (apiserver, ValidateWebhookURL). */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || /[?#]/.test(text) || url.username !== "" || url.password !== "") {

@@ -346,7 +346,7 @@ function claims(): void {
     await created(stage, sidecarSets(version), object);
   }
 
-  /** Creates one as soon as it can be: a new CRD's path comes about some milliseconds later (kubernetes.md 8j). */
+  /** Creates one as soon as it can be: a new CRD's path comes about some milliseconds later. */
   async function store(object: JsonObject): Promise<void> {
     await until(
       () => stage.request("POST", sidecarSets(), { body: object }),
