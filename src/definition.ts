@@ -2,7 +2,7 @@ import type { KindDefinition, VersionDefinition } from "./kind.ts";
 import type { NativeDefinition } from "./native.ts";
 import { isLabel, isSubdomain } from "./resource.ts";
 
-/** What is wrong with a definition on its own, before any file is read. It comes from a user's module: any type is possible. */
+/** The faults of a definition alone, before any file is read. It comes from a user's module, so any type is possible. */
 export function faultsOfDefinition(definition: KindDefinition): readonly string[] {
   const { group, versions } = definition;
   const faults = [
@@ -14,7 +14,7 @@ export function faultsOfDefinition(definition: KindDefinition): readonly string[
     ...(definition.hubRules === undefined || ["deny", "warn"].includes(definition.hubRules)
       ? []
       : [`hubRules ${show(definition.hubRules)} is neither deny nor warn`]),
-    ...strangers(definition, known),
+    ...unknownProperties(definition, known),
     ...faultsOfNeeds(definition.needs),
     ...faultsOfGates(definition.gates),
   ];
@@ -24,7 +24,7 @@ export function faultsOfDefinition(definition: KindDefinition): readonly string[
   return [...faults, ...faultsOfVersions(versions)];
 }
 
-/** What is wrong with the definition of a native kind. */
+/** The faults of the definition of a native kind. */
 export function faultsOfNative(definition: NativeDefinition): readonly string[] {
   const { group, version, operations, listKeys = {} } = definition;
   const allowed = ["CREATE", "UPDATE"];
@@ -34,19 +34,19 @@ export function faultsOfNative(definition: NativeDefinition): readonly string[] 
       : [`group ${show(group)} is neither empty, for the core group, nor a domain name`]),
     ...(typeof version === "string" && isLabel(version)
       ? []
-      : [`version ${show(version)} is no name like v1`]),
+      : [`version ${show(version)} is not a name like v1`]),
     ...faultsOfNames(definition),
     ...(Array.isArray(operations) &&
     operations.length > 0 &&
     operations.every((each) => allowed.includes(each))
       ? []
-      : ["operations is no list of CREATE and UPDATE"]),
+      : ["operations is not a list of CREATE and UPDATE"]),
     ...Object.entries(listKeys)
       .filter(([, keys]) => !Array.isArray(keys) || !keys.every((key) => typeof key === "string"))
-      .map(([field]) => `listKeys.${field} is no list of fields`),
+      .map(([field]) => `listKeys.${field} is not a list of fields`),
     ...faultsOfFunction("prepare", definition.prepare, false),
     ...faultsOfFunction("mutate", definition.mutate, true),
-    ...strangers(definition, knownOfNatives),
+    ...unknownProperties(definition, knownOfNatives),
     ...faultsOfNeeds(definition.needs),
     ...faultsOfGates(definition.gates),
   ];
@@ -74,22 +74,24 @@ function faultsOfFunction(name: string, found: unknown, isRequired: boolean): re
     : [];
 }
 
-function strangers(definition: object, those: ReadonlySet<string>): readonly string[] {
-  const strange = Object.keys(definition).filter((key) => !those.has(key));
-  if (strange.length === 0) return [];
-  return [`${strange.join(", ")} is nothing that a kind defines; it defines ${[...those].join(", ")}`];
+function unknownProperties(definition: object, properties: ReadonlySet<string>): readonly string[] {
+  const unknown = Object.keys(definition).filter((key) => !properties.has(key));
+  if (unknown.length === 0) return [];
+  const noun = unknown.length === 1 ? "property" : "properties";
+  const names = unknown.map((name) => JSON.stringify(name)).join(", ");
+  return [`unknown ${noun} ${names}; a kind has ${[...properties].join(", ")}`];
 }
 
 function faultsOfNeeds(needs: KindDefinition["needs"] = {}): readonly string[] {
   return Object.entries(needs)
     .filter(([, need]) => typeof need?.group !== "string" || typeof need.kind !== "string")
-    .map(([name]) => `needs.${name} is no lister; write lister("group", "Kind")`);
+    .map(([name]) => `needs.${name} is not a lister; write lister("group", "Kind")`);
 }
 
 function faultsOfGates(gates: KindDefinition["gates"] = {}): readonly string[] {
   return Object.entries(gates)
     .filter(([, gate]) => typeof gate?.default !== "boolean" || typeof gate.meaning !== "string")
-    .map(([name]) => `gates.${name} is no gate; write { default: false, meaning: "what is different" }`);
+    .map(([name]) => `gates.${name} is not a gate; write { default: false, meaning: "what is different" }`);
 }
 
 const known = new Set([

@@ -1,11 +1,11 @@
-/** A feature gate of a kind: something of its behaviour that whoever serves it may switch. */
+/** A feature gate of a kind: a part of its behaviour that the operator of the service may switch. */
 export interface Gate {
   readonly default: boolean;
-  /** One sentence: what is different when it is open. */
+  /** One sentence: what is different if it is open. */
   readonly meaning: string;
 }
 
-/** Whether each of a kind's gates is open: as it was given, else as the kind has it by default. */
+/** Whether each of a kind's gates is open: as given, else by its default. */
 export function openGates(
   gates: Readonly<Record<string, Gate>> = {},
   given: ReadonlyMap<string, boolean> = new Map(),

@@ -1,21 +1,41 @@
-/** What a folder of kinds is written with. Everything else is the engine's own. */
+/**
+ * What a kind is written with: everything that a `kind.ts` may import. The rest of the engine is private and may change at
+ * any time. docs/kinds.md lists these names with what each is for.
+ */
 
+// Defining a kind.
 export type { Cause, Verdict } from "./admission/verdict.ts";
+// Conversion between two versions.
 export type { Lens } from "./conversion/lens.ts";
 export { type Codec, group, lens, move } from "./conversion/rows.ts";
 export type { Gate } from "./gate.ts";
+// JSON values.
 export { equal } from "./json/equal.ts";
-export { isInteger, isNumber, toDecimal, toDouble, toInteger } from "./json/exact.ts";
+// Numbers that keep every digit, and JSON text with them.
+export {
+  isInteger,
+  isNumber,
+  parseJson,
+  toDecimal,
+  toDouble,
+  toInteger,
+  writeJson,
+} from "./json/exact.ts";
 export {
   type ExactNumber,
   get,
   isArray,
+  isExactNumber,
   isObject,
   type Json,
   type JsonArray,
   type JsonObject,
+  own,
   set,
 } from "./json/json.ts";
+// Values that many responses contain, so that their JSON text is written once.
+export { lasting as cacheText, lastingString as cacheString } from "./json/lasting.ts";
+export { fieldOf, type Path } from "./json/path.ts";
 export {
   type Circumstances,
   defineKind,
@@ -23,5 +43,37 @@ export {
   type KindDefinition,
   version,
 } from "./kind.ts";
-export { type Lister, lister, type ObjectChange } from "./lister.ts";
+// Labels and label selectors.
+export { labelKeyFaults, labelValueFaults } from "./label.ts";
+// Objects of the cluster that a kind's functions depend on.
+export { type Lister, lister, NotKnownYet as NotSynced, type ObjectChange } from "./lister.ts";
 export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";
+// Quantities, as resource.Quantity of apimachinery computes with them: `500m`, `2Gi`.
+export {
+  addQuantities,
+  compareQuantities,
+  faultOfQuantity,
+  milliOf,
+  negateQuantity,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantity,
+  quantityOf,
+  roundQuantity,
+  signOfQuantity,
+  subtractQuantities,
+} from "./quantity.ts";
+
+// Text as Go orders, prints and matches it.
+export { type Pattern, patternOf } from "./schema/pattern.ts";
+export { compareBytes, printFloat, quote } from "./schema/printed.ts";
+export {
+  meets,
+  type Requirement,
+  type Selector,
+  type SelectorFault,
+  selectorFaults,
+  selectorOf,
+} from "./selector.ts";

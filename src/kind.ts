@@ -12,10 +12,10 @@ import type { CompiledSchema } from "./schema/compile.ts";
 /** The circumstances of an admission request, passed in so that functions stay pure. Objects are in the hub version. */
 export interface Circumstances {
   readonly operation: "CREATE" | "UPDATE";
-  /** What was there before; absent on CREATE. */
+  /** The stored object, which may be invalid by today's schema; absent on CREATE. */
   readonly oldObject?: JsonObject;
   readonly namespace: string;
-  /** The present, by the clock that was passed in. */
+  /** The current time, from the clock that was passed in. */
   readonly now: Date;
   /** A lister for each of the kind's needs, by the name that the kind gave it. */
   readonly listers: Readonly<Record<string, Lister>>;
@@ -23,7 +23,7 @@ export interface Circumstances {
   readonly gates: Readonly<Record<string, boolean>>;
 }
 
-/** What a kind's `validate` found: causes refuse the write, warnings (120 characters at most) go to its author. */
+/** The result of a kind's `validate`: causes reject the write, warnings (at most 120 characters) go to the client. */
 export interface Findings {
   readonly causes?: readonly Cause[];
   readonly warnings?: readonly string[];
@@ -31,15 +31,15 @@ export interface Findings {
   readonly audit?: Readonly<Record<string, string>>;
 }
 
-/** One version of a kind: its name, the lens to its next newer neighbour unless it is the newest. */
+/** One version of a kind: its name and, unless it is the newest, the lens to the next newer version. */
 export interface VersionDefinition {
   readonly name: string;
   readonly lens?: Lens;
-  /** Fields that the next version dropped, and what to use instead: `{"spec.owner": "a label of your own"}`. */
+  /** Fields that the next version dropped, each with advice: `{"spec.owner": "use a label of your own"}`. */
   readonly retired?: Readonly<Record<string, string>>;
 }
 
-/** A kind as its folder defines it. Beside it lie one `<version>.yaml` a version and a folder `examples`. */
+/** The definition of a kind. Its folder also holds one `<version>.yaml` for each version and a folder `examples`. */
 export interface KindDefinition {
   readonly group: string;
   readonly kind: string;
@@ -52,14 +52,21 @@ export interface KindDefinition {
   readonly needs?: Readonly<Record<string, ListerNeed>>;
   readonly gates?: Readonly<Record<string, Gate>>;
   /**
-   * What becomes of a write at another version that the hub's schema forbids: it is refused (`deny`, unless said
-   * otherwise), or its author is warned (`warn`).
+   * What happens to a write at another version that the hub's schema forbids: it is rejected (`deny`, the default), or the
+   * client gets a warning (`warn`).
    */
   readonly hubRules?: "deny" | "warn";
-  /** The object with what its author left out, in the hub version; the same object when nothing is missing. */
-  readonly default?: (object: JsonObject, circumstances: Circumstances) => JsonObject;
-  /** What is wrong with the object beyond its schema, in the hub version. */
-  readonly validate?: (object: JsonObject, circumstances: Circumstances) => Findings;
+  // These two are methods, so that a function may take the hub's generated type (`RoomV1`) instead of plain JSON.
+  /**
+   * The object with its missing fields set, in the hub version; the same object when nothing is missing. The object was not
+   * validated yet, as the API server calls mutating webhooks first.
+   */
+  default?(object: JsonObject, circumstances: Circumstances): JsonObject;
+  /**
+   * What is wrong with the object beyond its schema, in the hub version. The object is valid by the hub's
+   * schema, except for values that were stored before and that this write does not change (ratcheting).
+   */
+  validate?(object: JsonObject, circumstances: Circumstances): Findings;
 }
 
 /** Defines a kind: the default export of a `kind.ts`. */
@@ -67,7 +74,7 @@ export function defineKind<const Definition extends KindDefinition>(definition: 
   return definition;
 }
 
-/** A version and how it meets its next newer neighbour; the newest has no lens. */
+/** Defines a version, with the lens to the next newer one; the newest has no lens. */
 export function version(
   name: string,
   lens?: Lens,

@@ -1,4 +1,4 @@
-/** Why a text is no label key, or no qualified name; none where it is one (apimachinery v0.32, `IsQualifiedName`). */
+/** The faults of a label key or annotation key; none if it is valid (apimachinery v0.32, `IsQualifiedName`). */
 export function labelKeyFaults(key: string): readonly string[] {
   const parts = key.split("/");
   if (parts.length > 2) {
@@ -16,7 +16,7 @@ export function labelKeyFaults(key: string): readonly string[] {
   ];
 }
 
-/** Why a text is no label value; none where it is one (apimachinery v0.32, `IsValidLabelValue`). */
+/** The faults of a label value; none if it is valid (apimachinery v0.32, `IsValidLabelValue`). */
 export function labelValueFaults(value: string): readonly string[] {
   return [
     ...(bytesOf(value) > 63 ? [tooLong(63)] : []),
@@ -24,13 +24,13 @@ export function labelValueFaults(value: string): readonly string[] {
   ];
 }
 
-// The words of apimachinery v0.32 (util/validation), its two spaces before "or" included.
+// The messages of apimachinery v0.32 (util/validation), including the two spaces before "or".
 const nameSyntax = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an";
 const keySyntax = `${nameSyntax} alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
 const valueSyntax = `a valid label must be an empty string or ${nameSyntax.slice("must ".length)} alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
 const subdomainSyntax =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-// Each part begins after a dot, so that no text can be read in two ways; a part may be longer than a label.
+// Every part but the first begins with a dot, so the pattern cannot backtrack; a part may be longer than a label.
 const subdomainPattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const namePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 

@@ -10,11 +10,11 @@ export interface NativeCircumstances {
   readonly subresource: string;
   readonly namespace: string;
   readonly dryRun: boolean;
-  /** What was there before; absent on CREATE. */
+  /** The stored object; absent on CREATE. */
   readonly oldObject?: JsonObject;
-  /** The present, by the clock that was passed in. */
+  /** The current time, from the clock that was passed in. */
   readonly now: Date;
-  /** A number from 0 up to, but not, 1, from the source that was passed in. */
+  /** A random number from 0 up to, but not including, 1, from the source that was passed in. */
   readonly random: () => number;
   /** A lister for each of the kind's needs, by the name that the kind gave it. */
   readonly listers: Readonly<Record<string, Lister>>;
@@ -23,8 +23,8 @@ export interface NativeCircumstances {
 }
 
 /**
- * A kind that the API server itself brings: it has neither a schema here nor a CRD, and one version. Its folder holds
- * `kind.ts` and, where it likes, `examples`.
+ * A kind that is built into the API server: it has one version, and neither a schema here nor a CRD. Its folder holds
+ * `kind.ts` and, optionally, `examples`.
  */
 export interface NativeDefinition {
   readonly native: true;
@@ -34,15 +34,15 @@ export interface NativeDefinition {
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
-  /** Which writes are looked at; all others are allowed as they are. */
+  /** The operations that call `mutate`; all others are allowed unchanged. */
   readonly operations: readonly ("CREATE" | "UPDATE")[];
   readonly needs?: Readonly<Record<string, ListerNeed>>;
   readonly gates?: Readonly<Record<string, Gate>>;
-  /** By which keys the items of lists are told apart, by the list's field: `{"spec.containers": ["name"]}`. */
+  /** The keys that identify items of lists, by the list's field: `{"spec.containers": ["name"]}`. */
   readonly listKeys?: Readonly<Record<string, readonly string[]>>;
-  /** Begins, with the listers of the kind's needs, to prepare what is costly, so that no request waits for it. */
+  /** Starts costly preparation at start-up, with the listers of the kind's needs, so that no request waits for it. */
   readonly prepare?: (listers: Readonly<Record<string, Lister>>) => void;
-  /** What the mutating webhook answers. */
+  /** The verdict of the mutating webhook. */
   readonly mutate: (object: JsonObject, circumstances: NativeCircumstances) => Verdict;
 }
 

@@ -4,8 +4,8 @@ import { type ExactNumber, isExactNumber, type Json } from "./json/json.ts";
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /**
- * An amount of something, as resource.Quantity of apimachinery holds it: `mantissa × 10^exponent`. The text that was
- * parsed is kept where it is taken for canonical already (sidecarset.md 2.8 and 7).
+ * An amount, as resource.Quantity of apimachinery holds it: `mantissa × 10^exponent`. The parsed text is kept if ParseQuantity
+ * takes it for canonical (pkg/api/resource/quantity.go).
  */
 export interface Quantity {
   readonly mantissa: bigint;
@@ -41,7 +41,10 @@ export function quantity(mantissa: bigint, exponent = 0, format: QuantityFormat 
   return { mantissa, exponent, format, wide: !isInt64(mantissa) };
 }
 
-/** The text that the API server writes. Above Exa and below nano DecimalSI loses its exponent: `1000E` is `1` (sidecarset.md 7). */
+/**
+ * The text that the API server prints. Above Exa and below nano DecimalSI loses its exponent, `1000E` becomes `1`, since
+ * apimachinery has no suffix for it (pkg/api/resource/suffix.go, quantitySuffixer).
+ */
 export function printQuantity(whole: Quantity): string {
   if (whole.text !== undefined) return whole.text;
   if (whole.mantissa === 0n) return "0";

@@ -2,15 +2,15 @@ import { isArray, isObject, type Json, own } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
 import { labelKeyFaults, labelValueFaults } from "./label.ts";
 
-/** A label selector that was read: which labels it asks for. */
+/** A parsed label selector. */
 export interface Selector {
-  /** Those of matchLabels first, in their order, as `In` with one value; none where everything matches. */
+  /** Those of matchLabels first, in their order, as `In` with one value; empty if everything matches. */
   readonly requirements: readonly Requirement[];
-  /** Whether labels, an object of texts as in metadata, meet all requirements. */
+  /** Whether labels, as in metadata, satisfy all requirements. */
   readonly matches: (labels: Json | undefined) => boolean;
 }
 
-/** What a selector asks of one label. */
+/** A requirement on one label. */
 export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
@@ -19,7 +19,7 @@ export interface Requirement {
 
 export type Operator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
-/** What is wrong with a selector, and where in it; message is the whole sentence, detail what follows its bad value. */
+/** A fault of a selector and its path; `message` is complete, `detail` is the part after the value. */
 export interface SelectorFault {
   readonly path: Path;
   readonly reason: "FieldValueInvalid" | "FieldValueRequired" | "FieldValueForbidden";
@@ -27,12 +27,12 @@ export interface SelectorFault {
   readonly message: string;
 }
 
-/** A selector, or why it cannot be used. */
+/** A parsed selector, or its fault. */
 export type SelectorReading = { readonly selector: Selector } | { readonly fault: SelectorFault };
 
 /**
- * Reads a metav1.LabelSelector as `LabelSelectorAsSelector` does, but asks for no label syntax, so that what was once
- * stored can be used: absent or null matches nothing, `{}` everything. `selectorFaults` asks for everything.
+ * Parses a metav1.LabelSelector as `LabelSelectorAsSelector` does, but without checking the syntax of labels, so that stored
+ * selectors remain usable: absent or null matches nothing, `{}` everything. `selectorFaults` checks the syntax too.
  */
 export function selectorOf(labelSelector: Json | undefined): SelectorReading {
   if (labelSelector === undefined || labelSelector === null) return { selector: nothing };
@@ -44,7 +44,7 @@ export function selectorOf(labelSelector: Json | undefined): SelectorReading {
   };
 }
 
-/** What is wrong with a selector in the words of `ValidateLabelSelector` (apimachinery v0.32, meta/v1/validation). */
+/** The faults of a selector, with the messages of `ValidateLabelSelector` (apimachinery v0.32, meta/v1/validation). */
 export function selectorFaults(labelSelector: Json | undefined, path: Path): readonly SelectorFault[] {
   if (labelSelector === undefined || labelSelector === null) return [];
   const shape = shapeFaults(labelSelector, path);
@@ -64,7 +64,7 @@ const nothing: Selector = { requirements: [], matches: () => false };
 
 const operators: ReadonlySet<Json | undefined> = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** Whether labels meet one requirement. */
+/** Whether labels satisfy a requirement. */
 export function meets({ key, operator, values }: Requirement, labels: Json | undefined): boolean {
   const value = own(labels, key);
   const isIn = typeof value === "string" && values.includes(value);
@@ -99,7 +99,7 @@ function expressionsOf(labelSelector: Json): readonly Json[] {
   return (own(labelSelector, "matchExpressions") ?? []) as readonly Json[];
 }
 
-/** Values of another type than the API's, which its decoder would refuse. */
+/** Values of a wrong type, which the API's decoder would reject. */
 function shapeFaults(labelSelector: Json, path: Path): readonly SelectorFault[] {
   if (!isObject(labelSelector)) return [typeFault(path, "an object")];
   const labels = own(labelSelector, "matchLabels") ?? {};

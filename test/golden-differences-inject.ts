@@ -26,14 +26,15 @@ export const differences: readonly Difference[] = [
     what: "a namespace is known by its name, also without the label that says it",
     concerns: (input) => {
       const found = namespaceOf(input);
-      const isLabelled = get(found, "metadata", "labels", namespaceLabel) !== undefined;
-      return found !== undefined && !isLabelled && asksFor(input, (key) => key === namespaceLabel);
+      const isLabelled = get(found, "metadata", "labels", namespaceNameLabel) !== undefined;
+      return found !== undefined && !isLabelled && asksFor(input, (key) => key === namespaceNameLabel);
     },
     outcome: "change",
   },
   {
     what: "a namespace that is not known yet is waited for, where its labels matter",
-    concerns: (input) => namespaceOf(input) === undefined && asksFor(input, (key) => key !== namespaceLabel),
+    concerns: (input) =>
+      namespaceOf(input) === undefined && asksFor(input, (key) => key !== namespaceNameLabel),
     outcome: "wait",
   },
 ];
@@ -61,7 +62,7 @@ export function ownPart(pod: Json): Json {
   return { ...pod, spec: gates.length === 0 ? whole : { ...whole, readinessGates: gates } };
 }
 
-const namespaceLabel = "kubernetes.io/metadata.name";
+const namespaceNameLabel = "kubernetes.io/metadata.name";
 
 function namespaceOf(input: JsonObject): Json | undefined {
   const name = get(input, "pod", "metadata", "namespace") ?? input.namespace;

@@ -2,10 +2,10 @@ import { parseJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
 import { selectorOf } from "../src/selector.ts";
-import { evaluate, expressionOf } from "../webhooks/core/pod/expr.ts";
-import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/sidecarset/go-type.ts";
+import { evaluate, parseExpression } from "../webhooks/kruise/shared/evaluate.ts";
+import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/shared/go-type.ts";
+import { recordedFields } from "../webhooks/kruise/shared/recorded-types.ts";
 import { mayOverlap } from "../webhooks/kruise/sidecarset/overlap.ts";
-import { recordedFields } from "../webhooks/kruise/sidecarset/recorded-types.ts";
 import { expressionFault } from "../webhooks/kruise/sidecarset/sidecar-rules.ts";
 
 // Where our answer about a SidecarSet is meant to be another one than Kruise's. Each difference is told by what is in
@@ -85,14 +85,14 @@ function itemsOf(value: Json | undefined): readonly Json[] {
 
 /**
  * Whether Kruise judges two selectors disjoint although labels meet both: one of them asks for a label to be there that
- * the other does not speak of, or only by values that it must not have (sidecarset.md B3). And the other way about:
+ * the other does not speak of, or only by values that it must not have. And the other way about:
  * whether it lets two overlap of which one can never be met.
  */
 export function isOverlapDisputed(a: Json | undefined, b: Json | undefined): boolean {
   return mayOverlap(a, b) !== kruiseOverlap(a, b);
 }
 
-/** Kruise's own test (sidecarset.md 3.2): neither selector refuses all that the other one knows of. */
+/** OpenKruise's own test (pkg/util/selector.go, IsSelectorOverlapping): neither selector excludes all that the other one requires. */
 export function kruiseOverlap(a: Json | undefined, b: Json | undefined): boolean {
   return !refuses(a, b) && !refuses(b, a);
 }
@@ -130,7 +130,7 @@ export function isExpressionDisputed(object: JsonObject): boolean {
         (["cpu", "memory"] as const).map((resource) => {
           const text = get(container, "resourcesPolicy", "resourcesExpr", list, resource);
           if (typeof text !== "string" || text === "") return false;
-          const plain = evaluate(expressionOf(text), new Map([[resource, { number: 1 }]]));
+          const plain = evaluate(parseExpression(text), new Map([[resource, { number: 1 }]]));
           return "value" in plain !== (expressionFault(text, resource) === undefined);
         }),
       ),

@@ -4,10 +4,10 @@ import { parseQuantity } from "../src/quantity.ts";
 import {
   type Evaluation,
   evaluate,
-  expressionOf,
+  parseExpression,
   printValue,
   type Value,
-} from "../webhooks/core/pod/expr.ts";
+} from "../webhooks/kruise/shared/evaluate.ts";
 import { goldenCases } from "./support/golden.ts";
 
 const cases = goldenCases("expr").map((each) => [each.name, each] as const);
@@ -17,7 +17,7 @@ describe("expressions come to what they come to in OpenKruise", () => {
     const variables = new Map(
       Object.entries(input.variables ?? {}).map(([key, text]) => [key, variableOf(text)]),
     );
-    expect(told(evaluate(expressionOf(String(input.expression)), variables))).toEqual(output);
+    expect(told(evaluate(parseExpression(String(input.expression)), variables))).toEqual(output);
   });
 });
 

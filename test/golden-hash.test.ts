@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../src/json/json.ts";
-import { encodedOf, hashOf, hashWithoutImageOf } from "../webhooks/kruise/sidecarset/hash.ts";
+import { encodedOf, hashOf, hashWithoutImageOf } from "../webhooks/kruise/shared/hash.ts";
 import { goldenCases } from "./support/golden.ts";
 
 describe("hashes", () => {

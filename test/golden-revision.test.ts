@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { get, type JsonObject } from "../src/json/json.ts";
-import { hashOf } from "../webhooks/kruise/sidecarset/hash.ts";
-import { restoredFrom, revisionOf } from "../webhooks/kruise/sidecarset/revision.ts";
+import { hashOf } from "../webhooks/kruise/shared/hash.ts";
+import { restoredFrom, revisionOf } from "../webhooks/kruise/shared/revision.ts";
 import { goldenCases, normal } from "./support/golden.ts";
 
 const cases = goldenCases("revision").map((each) => [each.name, each] as const);

@@ -98,7 +98,7 @@ function isSame(cause: JsonObject | undefined, error: Told): boolean {
     kruiseField(String(cause?.field), error.detail).includes(error.field);
   if (!isText) return false;
   // The words of a JSON decoder are everybody's own.
-  if (/JSON input|invalid character/.test(error.detail)) return /is no JSON/.test(message);
+  if (/JSON input|invalid character/.test(error.detail)) return /is not JSON/.test(message);
   return error.detail === ""
     ? !/: [a-z]/.test(message) || /^(?:Duplicate|Not)/.test(message)
     : message.endsWith(`: ${error.detail}`);

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 
-// Each floor may import itself and what stands below it.
-const floors = [
+// Each layer may import itself and the layers below it. Kinds are none of them: they import the package.
+const layers = [
   ["src/cli.ts", "src/cli", "src/index.ts"],
   ["src/commands"],
   ["src/server", "src/cluster"],
@@ -15,7 +15,6 @@ const floors = [
     "src/definition.ts",
     "src/laws",
     "src/review",
-    "webhooks",
   ],
   ["src/kind.ts", "src/native.ts", "src/lister.ts", "src/gate.ts"],
   ["src/admission", "src/conversion", "src/schema"],
@@ -23,37 +22,65 @@ const floors = [
   ["src/json"],
 ];
 
+/** Import circles that are still to be broken, each as its files in order. An entry that is not needed any more must go. */
+const knownCircles = [
+  ["src/schema/cel/fold.ts", "src/schema/cel/plan.ts"],
+  ["src/schema/openapi/junctors.ts", "src/schema/openapi/walk.ts"],
+];
+
 const files = globSync(["src/**/*.ts", "webhooks/**/*.ts", "certs/**/*.ts"]).filter(
   (file) => !file.endsWith(".d.ts"),
 );
+
+/** Every import of a file, types included: `specifier` as it is written, `target` the file that a relative one names. */
 const imports = files.flatMap((file) =>
-  [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, target = ""]) => ({
-    file,
-    target: path.join(path.dirname(file), target),
-  })),
+  [...readFileSync(file, "utf8").matchAll(/^(?:.*\bfrom|import|.*\bimport\()\s*"([^"]+)"/gm)].map(
+    ([, specifier = ""]) => ({
+      file,
+      specifier,
+      target: specifier.startsWith(".") ? path.join(path.dirname(file), specifier) : undefined,
+    }),
+  ),
 );
 
-function floorOf(file: string): number {
-  return floors.findIndex((rooms) => rooms.some((room) => file === room || file.startsWith(`${room}/`)));
+const relative = imports.flatMap(({ file, target }) => (target === undefined ? [] : [{ file, target }]));
+
+function layerOf(file: string): number {
+  return layers.findIndex((members) =>
+    members.some((member) => file === member || file.startsWith(`${member}/`)),
+  );
 }
 
-it("every file stands on a floor", () => {
-  expect(files.filter((file) => floorOf(file) < 0 && !file.startsWith("certs/"))).toEqual([]);
-  expect(imports.length).toBeGreaterThan(50);
+it("every file of src belongs to a layer", () => {
+  expect(files.filter((file) => layerOf(file) < 0 && file.startsWith("src/"))).toEqual([]);
+  expect(relative.length).toBeGreaterThan(50);
 });
 
 it("imports run downward only", () => {
-  const inside = imports.filter(
-    ({ file, target }) => !file.startsWith("certs/") && !/^certs\/|package\.json$/.test(target),
+  const inside = relative.filter(
+    ({ file, target }) => file.startsWith("src/") && !/^certs\/|package\.json$/.test(target),
   );
-  expect(inside.filter(({ file, target }) => floorOf(target) < floorOf(file))).toEqual([]);
+  expect(inside.filter(({ file, target }) => layerOf(target) < layerOf(file))).toEqual([]);
 });
 
-it("certs imports nothing of the house, and only commands and the server import certs", () => {
+it("no files import each other in a circle, not even types", () => {
+  expect(circles(relative)).toEqual(knownCircles);
+});
+
+it("no folders of kinds import each other in a circle", () => {
+  const folderOf = (file: string) => file.split("/").slice(0, 3).join("/");
+  const between = relative
+    .filter(({ file, target }) => file.startsWith("webhooks/") && folderOf(file) !== folderOf(target))
+    .map(({ file, target }) => ({ file: folderOf(file), target: folderOf(target) }));
+  expect(between.length).toBeGreaterThan(10);
+  expect(circles(between)).toEqual([]);
+});
+
+it("certs imports nothing of the rest, and only commands and the server import certs", () => {
   expect(
-    imports.filter(({ file, target }) => file.startsWith("certs/") && !target.startsWith("certs/")),
+    relative.filter(({ file, target }) => file.startsWith("certs/") && !target.startsWith("certs/")),
   ).toEqual([]);
-  const users = imports.filter(
+  const users = relative.filter(
     ({ file, target }) => target.startsWith("certs/") && !file.startsWith("certs/"),
   );
   expect(users.filter(({ file }) => !/^src\/(commands|server)\//.test(file))).toEqual([]);
@@ -61,8 +88,16 @@ it("certs imports nothing of the house, and only commands and the server import 
 
 it("the engine names no folder of webhooks", () => {
   expect(
-    imports.filter(({ file, target }) => file.startsWith("src/") && target.startsWith("webhooks/")),
+    relative.filter(({ file, target }) => file.startsWith("src/") && target.startsWith("webhooks/")),
   ).toEqual([]);
+});
+
+it("kinds import the package, as those of its users do, and each other", () => {
+  const ofKinds = imports.filter(({ file }) => file.startsWith("webhooks/"));
+  const isAllowed = ({ specifier, target }: (typeof imports)[number]) =>
+    target?.startsWith("webhooks/") || specifier === "antechamber" || specifier.startsWith("node:");
+  expect(ofKinds.length).toBeGreaterThan(50);
+  expect(ofKinds.filter((each) => !isAllowed(each))).toEqual([]);
 });
 
 it("only the command line touches the process", () => {
@@ -74,3 +109,40 @@ it("only the command line touches the process", () => {
   );
   expect(touching).toEqual([]);
 });
+
+it("a circle is found, whether two files are in it or more", () => {
+  const edges = ["a b", "b a", "b c", "c d", "d e", "e c", "e f"].map((edge) => {
+    const [file = "", target = ""] = edge.split(" ");
+    return { file, target };
+  });
+  expect(circles(edges)).toEqual([
+    ["a", "b"],
+    ["c", "d", "e"],
+  ]);
+});
+
+type Edge = { readonly file: string; readonly target: string };
+
+/** The files that reach each other by imports, circle by circle; all in order. */
+function circles(edges: readonly Edge[]): readonly (readonly string[])[] {
+  const targets = Map.groupBy(edges, ({ file }) => file);
+  const reached = new Map([...targets.keys()].map((file) => [file, reachable(file, targets)] as const));
+  const inCircles = [...reached].filter(([file, files]) => files.has(file)).map(([file]) => file);
+  const groups = Map.groupBy(inCircles.sort(), (file) =>
+    inCircles.find((other) => reached.get(other)?.has(file) && reached.get(file)?.has(other)),
+  );
+  return [...groups.values()];
+}
+
+function reachable(from: string, targets: ReadonlyMap<string, readonly Edge[]>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const left = [from];
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    for (const { target } of targets.get(file) ?? []) {
+      if (found.has(target)) continue;
+      found.add(target);
+      left.push(target);
+    }
+  }
+  return found;
+}

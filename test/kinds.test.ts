@@ -133,7 +133,7 @@ describe("a kind that is not whole keeps the service from starting, with a sente
           "singular: 'blind', plural:",
         ),
       },
-      "singular is nothing that a kind defines",
+      'unknown property "singular"; a kind has group, kind',
     ],
     ["no example", { "home/blind/examples/one.yaml": undefined }, "holds no example"],
     [

@@ -105,10 +105,10 @@ describe("a kind that the API server brings", () => {
   for (const [flaw, before, after, sentence] of [
     ["no function", "mutate: (pod,", "mutate: 3, other: (pod,", "mutate is not a function"],
     ["an async function", "mutate: (", "mutate: async (", "mutate is async"],
-    ["operations that are none", '["CREATE"]', '["DELETE"]', "operations is no list of CREATE and UPDATE"],
-    ["a version that is none", 'version: "v1"', 'version: "V 1"', 'version "V 1" is no name like v1'],
-    ["a gate that is none", "default: false, ", "", "gates.Quiet is no gate"],
-    ["keys that are none", '["name"]', '"name"', "listKeys.spec.containers is no list of fields"],
+    ["operations that are none", '["CREATE"]', '["DELETE"]', "operations is not a list of CREATE and UPDATE"],
+    ["a version that is none", 'version: "v1"', 'version: "V 1"', 'version "V 1" is not a name like v1'],
+    ["a gate that is none", "default: false, ", "", "gates.Quiet is not a gate"],
+    ["keys that are none", '["name"]', '"name"', "listKeys.spec.containers is not a list of fields"],
   ] as const) {
     it(`keeps the service from starting with ${flaw}`, async () => {
       const folder = await folderOf({ ...files, "core/pod/kind.ts": pod.replace(before, after) });

@@ -38,7 +38,7 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 const quantities = texts.map(read);
-// Beyond these a suffix is lost (sidecarset.md 7), and with it the value.
+// Beyond these the suffix is lost, and with it the value (printQuantity).
 const printable = quantities.filter(
   (each) =>
     each.format === "DecimalExponent" ||
@@ -46,7 +46,7 @@ const printable = quantities.filter(
 );
 
 describe("what is printed", () => {
-  // Measured: sidecarset.md 2.8 and 7.
+  // Measured with apimachinery v0.32.
   it.each([
     ["1000m", "1"],
     ["0.5", "500m"],

@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
 import type { Kind } from "../kind.ts";
@@ -70,14 +69,7 @@ function inOrder(kinds: readonly Kind[]): readonly Kind[] {
 
 function typesFile(kind: Kind): GeneratedFile {
   const file = path.relative("", path.join(kind.folder, "types.ts"));
-  return { file, content: `${typesHeader}${typesOf(kind, engineFor(kind.folder))}` };
-}
-
-/** What a kind's types import the engine's types from: the source, for a kind that lies in the same house; else the package. */
-function engineFor(folder: string): string {
-  const house = fileURLToPath(new URL("../../", import.meta.url));
-  if (!import.meta.url.endsWith(".ts") || !folder.startsWith(house)) return "antechamber";
-  return path.relative(folder, path.join(house, "src/json/json.ts")).replaceAll(path.sep, "/");
+  return { file, content: `${typesHeader}${typesOf(kind)}` };
 }
 
 /** Where files of kinds that are gone may lie. */
@@ -101,7 +93,7 @@ async function reachOf(options: ManifestsOptions): Promise<Reach> {
   return { service: { namespace, name }, ...ca };
 }
 
-/** An API server takes https alone, without user, query or fragment (kubernetes.md 1.10). */
+/** An API server accepts only https without user, query or fragment (apiserver, ValidateWebhookURL). */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || /[?#]/.test(text) || url.username !== "" || url.password !== "") {

@@ -3,12 +3,12 @@ import type { Path } from "../json/path.ts";
 import type { Version } from "../kind.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 
-/** What an API server would say of an object that is created at a version: pruned and defaulted first. */
+/** The faults that an API server finds in an object that is created at a version, after pruning and defaulting. */
 export function faultsAt({ schema }: Version, object: JsonObject): readonly SchemaFault[] {
   return schema.validate(schema.defaulted(schema.prune(object).object)).faults;
 }
 
-/** What is left of an object once nothing of it is forbidden at a version; undefined where that is not found soon. */
+/** The object without everything that a version forbids; undefined if a few rounds do not make it valid. */
 export function admitted(version: Version, object: JsonObject): JsonObject | undefined {
   let here = object;
   for (let round = 0; round < 12; round++) {
@@ -21,17 +21,17 @@ export function admitted(version: Version, object: JsonObject): JsonObject | und
   return undefined;
 }
 
-/** Takes out what is at fault, from the back, since items of lists move up. */
+/** Removes what is at fault, from the back, since removing an item shifts those after it. */
 function mend(version: Version, object: JsonObject, faults: readonly SchemaFault[]): JsonObject {
   return faults.toReversed().reduce((here, { type, path }) => {
     if (path === undefined || path.length === 0) return here;
-    // Where something is missing, what misses it goes; its name an object cannot do without.
+    // If a required field is missing, its parent is removed.
     const at = type === "FieldValueRequired" ? path.slice(0, -1) : path;
     return withoutAt(here, culprit(version, here, at)) as JsonObject;
   }, object);
 }
 
-/** Of an object that breaks a rule, the one field that breaks it; where there is none, the whole object. */
+/** The single field of an object that breaks a rule, if removing it mends the object; else the whole object. */
 function culprit(version: Version, object: JsonObject, path: Path): Path {
   const value = valueAt(object, path);
   if (!isObject(value)) return path;
@@ -50,7 +50,7 @@ function valueAt(value: Json | undefined, [step, ...rest]: Path): Json | undefin
   return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
 }
 
-/** A value without what stands at a path of it. */
+/** A value without the part at a path. */
 export function withoutAt(value: Json, [step, ...rest]: Path): Json {
   if (step === undefined) return value;
   if (isArray(value)) {

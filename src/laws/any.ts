@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { toInteger } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 
-/** Keys that mean something to JavaScript, to a path, or to the complement's own tree, and are keys like any other. */
+/**
+ * Keys with a special meaning in JavaScript, in a path or in the complement's tree; in an object they are ordinary
+ * keys.
+ */
 export const strangeKeys = [
   "__proto__",
   "constructor",
@@ -22,12 +25,12 @@ export const strangeKeys = [
   "conversionData",
 ] as const;
 
-/** Code points that are no characters. */
+/** The code points of surrogates, which are not characters. */
 const surrogates = { first: 0xd800, count: 0x800 };
 
 /**
- * A key of a JSON object. None has a backslash: once V8 has seen such a key, JSON.parse mistakes others that are
- * escaped for it (nodejs/node#63785), and laws would break that are not ours.
+ * A key of a JSON object. None has a backslash: once V8 has seen such a key, JSON.parse mistakes other escaped keys for it
+ * (nodejs/node#63785), and laws would fail for that reason.
  */
 export const anyKey: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom("a", "b", "name", "mode"), weight: 3 },
@@ -35,7 +38,7 @@ export const anyKey: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.string({ maxLength: 4 }).map((key) => key.replaceAll("\\", "/")), weight: 1 },
 );
 
-/** An integer that a double cannot hold, or the extremes of what is one. */
+/** An integer beyond 2^53, which a double cannot hold, or one at a limit. */
 export const extremeInteger: fc.Arbitrary<Json> = fc
   .constantFrom(
     "9007199254740991",
@@ -52,9 +55,12 @@ export const extremeInteger: fc.Arbitrary<Json> = fc
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - surrogates.count })
-  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), placeOf);
+  .map(
+    (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
+    indexOfCharacter,
+  );
 
-/** Text of any sort, also what looks like another type. */
+/** Any string, including ones that look like another type. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom("", "a", "b"), weight: 3 },
   { arbitrary: fc.constantFrom("null", "0", "50%", "true", " ", "{}", "𝄞é\u0301", "\u0000\n"), weight: 1 },
@@ -84,7 +90,7 @@ export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json; list: Json; 
   }),
 ).value;
 
-/** A value nested deep: a list or an object in a list or an object, and so on. */
+/** A deeply nested value: lists in lists, or objects in objects. */
 export const deepJson: fc.Arbitrary<Json> = fc
   .tuple(fc.constantFrom(10, 150, 250, 400), fc.boolean(), anyScalar)
   .map(([depth, isList, leaf]) => {
@@ -93,15 +99,18 @@ export const deepJson: fc.Arbitrary<Json> = fc
     return value;
   });
 
-/** Go replaces lone surrogates while it reads JSON (kubernetes.md 8d): none ever arrives. */
+/** Go's encoding/json replaces lone surrogates while it decodes, so that an API server never sends one. */
 function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** Where among all characters one stands. Throws for what is none: so fast-check is told that it was not drawn here. */
-function placeOf(text: unknown): number {
+/**
+ * The index of a character among all characters. Throws for any other value: that is how fast-check learns that it was
+ * not drawn here.
+ */
+function indexOfCharacter(text: unknown): number {
   const point = typeof text === "string" ? text.codePointAt(0) : undefined;
   const isOne = point !== undefined && String.fromCodePoint(point) === text && text.isWellFormed();
-  if (!isOne) throw new Error("This is no character.");
+  if (!isOne) throw new Error("not a character");
   return point < surrogates.first ? point : point - surrogates.count;
 }

@@ -3,9 +3,9 @@ import { parseJson, writeJson } from "../json/exact.ts";
 import { define, get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 /**
- * An object without what is reserved for the engine: the annotations with its prefix and its field of status. A
- * container that this emptied becomes what the model has there, if that is as empty: nothing, null or `{}`.
- * Written apart from the engine's own reading of carriers, to judge it.
+ * An object without the engine's reserved annotations and its reserved status field. A container that this empties becomes
+ * what the model has there, if that is empty too: absent, null or `{}`. It does not use the engine's own code for carriers,
+ * since the laws test that code.
  */
 export function bareOf(object: JsonObject, model: JsonObject = {}): JsonObject {
   const { metadata, status } = object;
@@ -25,8 +25,8 @@ export function bareOf(object: JsonObject, model: JsonObject = {}): JsonObject {
 }
 
 /**
- * What of an object a lens sees: no identity, of metadata only labels that it maps, nothing of the engine's. A status
- * that is empty or null is left out, since one beside a carrier cannot be told from none.
+ * The part of an object that a lens sees: no identity, only the mapped labels of metadata, nothing reserved. An empty or
+ * null status is left out, since beside a carrier it cannot be distinguished from an absent one.
  */
 export function contentOf(object: JsonObject, labels: readonly string[] = []): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...content } = bareOf(object);
@@ -38,7 +38,10 @@ export function contentOf(object: JsonObject, labels: readonly string[] = []): J
   return emptyOf(content.status) === undefined ? seen : set(seen, "status", undefined);
 }
 
-/** An object as it arrives over the wire: read from text, the keys sorted as the API server does (kubernetes.md 8d). */
+/**
+ * An object as it arrives over the wire: parsed from text, with sorted keys, since an API server encodes it from a Go
+ * map.
+ */
 export function wired(object: JsonObject): JsonObject {
   return sortedKeys(parseJson(writeJson(object))) as JsonObject;
 }

@@ -6,19 +6,21 @@ import { contentSchemaOf } from "./content-schema.ts";
 import type { Pair } from "./pair.ts";
 import { allOf, isEmpty, isItemKey, placeOfLeaf, valuesIn } from "./places.ts";
 
-/** A place whose values travel in the complement, all of them or some. */
+/** A place in a schema whose values travel in the complement, always or sometimes. */
 export interface Carriage {
   readonly place: string;
-  /** Why, in the order in which reasons were met. */
+  /** The reasons, in the order in which they were found. */
   readonly why: readonly Carried["why"][];
-  /** Whether all objects that say something there carry it. */
+  /** Whether every object with a value there carries it. */
   readonly always: boolean;
-  /** A value that is carried (of a whole item its name), and what would come back without; absent for nothing. */
+  /**
+   * A value that is carried (for a whole item its name), and what would come back without it; absent if nothing would.
+   */
   readonly value?: Json;
   readonly shown?: Json;
 }
 
-/** The places that travel when objects of one version are shown in the other, in the order of the schema. */
+/** The places that travel when objects of one version are converted to the other, in the order of the schema. */
 export function carriagesOf(pair: Pair): readonly Carriage[] {
   const found = new Map<string, { readonly bearers: number; readonly leaves: readonly Carried[] }>();
   for (const object of pair.objects) {
@@ -35,20 +37,20 @@ export function carriagesOf(pair: Pair): readonly Carriage[] {
     .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
     .map(([place, { bearers, leaves }]): Carriage => {
       const steps = order[rankOf(place)]?.steps;
-      const speakers =
+      const objectsWithValue =
         steps && pair.objects.filter((object) => valuesIn(object, steps).some((value) => !isEmpty(value)));
       const [first] = leaves;
       return {
         place,
         why: leaves.map(({ why }) => why),
-        always: bearers >= (speakers?.length ?? 0),
+        always: bearers >= (objectsWithValue?.length ?? 0),
         ...(first?.value === undefined ? {} : { value: first.value }),
         ...(first?.shown === undefined ? {} : { shown: first.shown }),
       };
     });
 }
 
-/** What one object carries, by place. An item that is carried with its key is carried as a whole. */
+/** The leaves that one object carries, by place. An item whose key is carried is carried as a whole. */
 function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
   const { versions, ladder } = kind;
   const view = convert(object, ladder, versions.indexOf(from), versions.indexOf(to));
@@ -66,7 +68,7 @@ function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<
       const place = leaf.place.slice(0, item + 1);
       return { place, value: place.at(-1), why: leaf.why, shown: undefined };
     });
-  // Of metadata a label may be mapped; no schema says it.
+  // A mapped label is in metadata, which no schema describes.
   return Map.groupBy(raised, ({ place }) =>
     place[0] === "metadata" ? fieldOf(place) : placeOfLeaf(place, schema),
   );

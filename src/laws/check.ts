@@ -28,7 +28,7 @@ export const laws: readonly Law[] = [
   interleaving,
 ];
 
-/** How laws are to be tried. */
+/** The options of `checkLaws`. */
 export interface Trials {
   /** Cases for each claim of each law. */
   readonly runs: number;
@@ -39,11 +39,11 @@ export interface Trials {
   readonly engine?: Engine;
   /** Objects with carriers that earlier releases wrote. */
   readonly recordings?: readonly Recording[];
-  /** Told after each law. */
+  /** Called after each law. */
   readonly onProgress?: (verdict: LawVerdict) => void;
 }
 
-/** What trying a law gave. */
+/** The result of testing a law. */
 export interface LawVerdict {
   readonly law: string;
   readonly statement: string;

@@ -4,14 +4,14 @@ import { get, isArray, isObject, type Json } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
 import { below, type Shape } from "../schema/shape.ts";
 
-/** Where two values first differ, and what each has there; undefined where they are the same JSON. */
+/** The first difference between two values: its field, and what each value has there. */
 export interface Difference {
   readonly field: string;
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
 }
 
-/** The first place in which two values differ. */
+/** The first difference between two values; undefined if they are the same JSON. */
 export function differenceOf(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -33,21 +33,23 @@ export function differenceOf(
   return { field: fieldOf(path), expected, actual };
 }
 
-/** What happened in one place: what it held, what the other side showed before and after a write, what it holds now. */
+/**
+ * A field before and after a write: what it held, what the other side showed before and after, and what it holds now.
+ */
 export interface Passage {
   readonly held: Json | undefined;
   readonly showed: Json | undefined;
   readonly shows: Json | undefined;
   readonly holds: Json | undefined;
-  /** Whether items that are new may hold more than was said: what they held when they were there before. */
+  /** Whether new items may hold more than was written: what they held when they existed before. */
   readonly mayReturn?: boolean;
 }
 
 /**
- * The first place that a write did not touch, and that changed nevertheless. Where the other side shows the same
- * before and after, what was held must be held still; an item of a keyed list that was taken away must be gone, and one
- * that is new must be what its writer said. As fine as server-side apply: a granular map by field, a keyed list by its key;
- * an atomic map, a set, an atomic list as a whole.
+ * The first field that changed although a write did not touch it. If the other side shows the same before and after, the
+ * held value must be unchanged; an item that was removed from a keyed list must be gone, and a new one must be what its
+ * writer wrote. As fine as server-side apply: a granular map by field, a keyed list by key; an atomic map, a set or an atomic
+ * list as a whole.
  */
 export function breachOf(
   passage: Passage,
@@ -60,7 +62,7 @@ export function breachOf(
   if (shape?.keys !== undefined) return breachOfItems(passage, shape, shape.keys, path);
   const granular = sides.every((each) => each === undefined || each === null || isObject(each));
   if (shape?.atomic || !granular) return undefined;
-  // A container that is empty, or null, on either side says something as a whole: its fields are no places of their own.
+  // A container that is empty or null on either side is compared as a whole, not by field.
   if (sides.some((each) => isObject(each) && Object.keys(each).length === 0)) return undefined;
   for (const name of new Set(sides.flatMap((each) => (isObject(each) ? Object.keys(each) : [])))) {
     const found = breachOf(

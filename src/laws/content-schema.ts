@@ -2,8 +2,8 @@ import { carrierField } from "../conversion/carriers.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 /**
- * A version's schema of what its users write: without identity and metadata, which every kind has, and without the
- * reserved field of status.
+ * A version's schema for what its users write: without identity and metadata, which every kind has, and without the
+ * reserved status field.
  */
 export function contentSchemaOf(entry: JsonObject): JsonObject {
   const schema = asObject(get(entry, "schema", "openAPIV3Schema"));

@@ -2,9 +2,10 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../json
 import type { Version } from "../kind.ts";
 
 /**
- * What an API server keeps of an object that it reads in a version, before it fills in defaults: unknown fields are
- * pruned, nulls that the schema does not allow are dropped, metadata is as its own type prints it (kubernetes.md 2.3,
- * 2.4, 8f). A wrong type is kept, but for an object in the place of a scalar, which is emptied.
+ * What an API server keeps of an object that it decodes at a version, before defaulting: unknown fields are pruned
+ * (apiextensions-apiserver, pkg/apiserver/schema/pruning), nulls that the schema does not allow are dropped, metadata is
+ * coerced to ObjectMeta (schema/objectmeta). A value of a wrong type is kept, except that an object in place of a scalar
+ * loses all its fields.
  */
 export function decoded(object: JsonObject, { entry }: Version): JsonObject {
   const { apiVersion, kind, metadata, ...content } = object;
@@ -17,7 +18,7 @@ export function decoded(object: JsonObject, { entry }: Version): JsonObject {
   };
 }
 
-/** Metadata as a server keeps it: labels and annotations that are empty or null are absent. */
+/** Metadata as a server keeps it: without empty or null labels and annotations. */
 export function coerced(metadata: Json | undefined): Json | undefined {
   if (!isObject(metadata)) return metadata;
   return ["labels", "annotations"].reduce<JsonObject>((here, name) => {

@@ -5,12 +5,13 @@ import type { Kind } from "../kind.ts";
 import { anyKey, anyText } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
+import type { Step } from "./places.ts";
 import { valuesOf } from "./values.ts";
 
 /** A change that a client makes to an object of one version: the same change of the same object every time. */
 export interface Edit {
   readonly apply: (object: JsonObject) => JsonObject;
-  /** What the edit does to this object, in a sentence. */
+  /** A description of what the edit does to this object. */
   readonly says: (object: JsonObject) => string;
 }
 
@@ -19,18 +20,18 @@ export function edited(object: JsonObject, edits: readonly Edit[]): JsonObject {
   return edits.reduce((here, edit) => edit.apply(here), object);
 }
 
-/** What edits do to an object, one sentence each. */
+/** A description of each edit of an object. */
 export function editsIn(object: JsonObject, edits: readonly Edit[]): readonly string[] {
   return edits.map((edit, index) => edit.says(edited(object, edits.slice(0, index))));
 }
 
-/** Edits of a version's objects, driven by its schema: mostly of what is there already. */
+/** Edits of a version's objects, drawn from its schema: mostly of existing fields. */
 export function editsOf(kind: Kind, version: number, found: Harvest): fc.Arbitrary<Edit> {
   const schema = contentSchemaOf((kind.versions[version] ?? kind.hub).entry);
-  const spots = spotsOf(schema, [], "").filter(({ steps }) => steps.length > 0);
-  const changes = spots.map((spot) => changesOf(spot, found));
+  const targets = targetsOf(schema, [], "").filter(({ steps }) => steps.length > 0);
+  const changes = targets.map((target) => changesOf(target, found));
   if (changes.length === 0) return marking.map(firstOf);
-  // Several candidates, of which the first that changes anything is taken: most places of an object are not there.
+  // Of several candidates the first that changes anything is taken, since most fields are absent from an object.
   const candidate = fc.oneof(
     { arbitrary: fc.oneof(...changes), weight: 12 },
     { arbitrary: marking.map(first), weight: 1 },
@@ -55,34 +56,32 @@ function firstOf(changes: readonly Change[]): Edit {
   };
 }
 
-/** A step down the schema: a field by name, any item of a list, any entry of a map. */
-type Step = string | { readonly any: "item" | "entry" };
-
-interface Spot {
+/** A part of a schema that an edit may change. */
+interface Target {
   readonly steps: readonly Step[];
   readonly schema: Json;
   readonly place: string;
 }
 
-function spotsOf(schema: Json | undefined, steps: readonly Step[], place: string): readonly Spot[] {
+function targetsOf(schema: Json | undefined, steps: readonly Step[], place: string): readonly Target[] {
   if (!isObject(schema)) return [];
   const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
     get(schema, name),
   );
   const below = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, each]) =>
-    spotsOf(each, [...steps, name], placeBelow(place, name)),
+    targetsOf(each, [...steps, name], placeBelow(place, name)),
   );
   return [
     { steps, schema, place },
     ...below,
-    ...spotsOf(items, [...steps, { any: "item" }], `${place}[]`),
-    ...spotsOf(isObject(others) ? others : undefined, [...steps, { any: "entry" }], `${place}.*`),
+    ...targetsOf(items, [...steps, { any: "item" }], `${place}[]`),
+    ...targetsOf(isObject(others) ? others : undefined, [...steps, { any: "entry" }], `${place}.*`),
   ];
 }
 
 type Update = (value: Json | undefined) => Json | undefined;
 
-function changesOf({ steps, schema, place }: Spot, found: Harvest): fc.Arbitrary<Change> {
+function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitrary<Change> {
   const where = place;
   const picks = fc.array(fc.nat(30), { minLength: steps.length, maxLength: steps.length });
   const value = valuesOf(schema, place, found, "partial");
@@ -161,7 +160,7 @@ function mapUpdates(schema: Json, place: string, found: Harvest): fc.Arbitrary<r
     ]);
 }
 
-/** Labels and annotations: one set, one taken out, all gone. */
+/** Edits of labels and annotations: set one, remove one, remove all. */
 const marking: fc.Arbitrary<readonly Change[]> = fc
   .tuple(
     fc.constantFrom("labels", "annotations"),
@@ -179,7 +178,7 @@ const marking: fc.Arbitrary<readonly Change[]> = fc
     },
   ]);
 
-/** A value with what stands down the steps changed. Parents that are missing are made, items and entries are not. */
+/** A value with the part below the steps changed. Missing parents are created, missing items and entries are not. */
 function changed(
   value: Json | undefined,
   [step, ...rest]: readonly Step[],

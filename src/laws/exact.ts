@@ -9,13 +9,14 @@ import { type Setting, trip, wayOf, withMetadata } from "./setting.ts";
 /** Law 10. */
 export const exact: Law = {
   name: "Exact",
-  statement:
-    "Integers of 64 bits stay exact, unknown fields are kept, and `__proto__` is a key like any other.",
+  statement: "64-bit integers stay exact, unknown fields are kept, and `__proto__` is an ordinary key.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [kept(setting, setting.hub, spoke), kept(setting, spoke, setting.hub)]),
 };
 
-/** Strange keys and extreme integers anywhere in an object, then there and back: the same text but for its key order. */
+/**
+ * A round trip of an object with strange keys and extreme integers gives the same text, except for the order of keys.
+ */
 function kept(setting: Setting, from: number, over: number): Claim {
   const field = fc.tuple(fc.nat(30), fc.constantFrom(...strangeKeys), fc.oneof(extremeInteger, anyJson));
   const cases = fc.tuple(
@@ -41,7 +42,7 @@ function textOf(object: JsonObject): string {
   return writeJson(sortedKeys(object));
 }
 
-/** The object with a field put into one of the objects in its spec or status. */
+/** The object with a field added to one of the objects in its spec or status. */
 function withField(object: JsonObject, [pick, key, value]: readonly [number, string, Json]): JsonObject {
   const name = pick % 2 === 0 ? "spec" : "status";
   const before = isObject(object[name]) ? object[name] : {};

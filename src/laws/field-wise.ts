@@ -11,19 +11,19 @@ import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
 export const fieldWise: Law = {
   name: "FieldWise",
   statement:
-    "For fields that are mapped one to one, the image of a part of an object is that part of the image. Of several fields that share one word none is lost with another. Nothing is invented.",
+    "For fields that are mapped one to one, converting a part of an object gives that part of the converted object. Of several fields that map to one field, none is lost with another. Nothing is invented.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [
       nothingInvented(setting, setting.hub, spoke),
       nothingInvented(setting, spoke, setting.hub),
       partsOfImages(setting, setting.hub, spoke),
       partsOfImages(setting, spoke, setting.hub),
-      // Leaf by leaf only the carrier in status is seen by the server.
+      // The server merges leaf by leaf only in the carrier in status.
       ...(versionAt(setting, spoke).carriesStatus ? [prunedAtASpoke(setting, spoke)] : []),
     ]),
 };
 
-/** So many leaves of one object are looked at, each of which costs a conversion. */
+/** The most leaves of one object to examine, since each costs a conversion. */
 const most = 24;
 
 function nothingInvented(setting: Setting, from: number, to: number): Claim {
@@ -34,21 +34,18 @@ function nothingInvented(setting: Setting, from: number, to: number): Claim {
     { status: {} },
     { spec: {}, status: {} },
   );
-  return claim(
-    "an object that says nothing has an image that says nothing",
-    wayOf(setting, from, to),
-    empties,
-    (object) => {
-      const shown = image(object, setting.kind.ladder, from, to);
-      const said = [...leavesOf(shown, undefined).values()].filter(
-        ({ value }) => value !== null && !isEmpty(value),
-      );
-      return said.length === 0 ? undefined : { object, steps: [], field: "", expected: {}, actual: shown };
-    },
-  );
+  return claim("an empty object converts to an empty object", wayOf(setting, from, to), empties, (object) => {
+    const shown = image(object, setting.kind.ladder, from, to);
+    const said = [...leavesOf(shown, undefined).values()].filter(
+      ({ value }) => value !== null && !isEmpty(value),
+    );
+    return said.length === 0 ? undefined : { object, steps: [], field: "", expected: {}, actual: shown };
+  });
 }
 
-/** Which leaves of an object each word of its image depends on: without which it is another, or which alone make it. */
+/**
+ * The leaves of an object on which each leaf of its image depends: without one it changes, or one alone produces it.
+ */
 type Sources = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Dissection {
@@ -82,7 +79,7 @@ function partsOfImages(setting: Setting, from: number, to: number): Claim {
   const objects = setting.objects[from]?.valid ?? fc.constant({});
   const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
   return claim(
-    "the image of a part is that part of the image",
+    "converting a part gives that part of the converted object",
     wayOf(setting, from, to),
     cases,
     ([object, mask]) => {
@@ -103,7 +100,10 @@ function partsOfImages(setting: Setting, from: number, to: number): Claim {
   );
 }
 
-/** Whether a leaf says a word by itself. One that says it only in company is not mapped one to one: its place depends on the rest. */
+/**
+ * Whether a leaf produces a leaf of the image by itself. If it does so only together with others, it is not mapped one
+ * to one.
+ */
 function saysAlone(
   setting: Setting,
   leaves: ReadonlyMap<string, ObjectLeaf>,
@@ -119,17 +119,19 @@ function saysAlone(
 }
 
 /**
- * What server-side apply does when an applier stops applying: the whole object and the part that stays are both shown at
- * a spoke, and of the whole view only the fields that the part's view has go back (kubernetes.md 4.7).
+ * What server-side apply does when an applier stops applying fields: it converts the whole object and the remaining part to
+ * the spoke, and keeps of the whole view only the fields that the part's view has (structured-merge-diff, merge/update.go,
+ * prune).
  */
 function prunedAtASpoke(setting: Setting, spoke: number): Claim {
   const { hub } = setting;
-  // Of objects that only the hub wrote: what a spoke says of a whole container, such as `spec: {}`, holds for the whole
-  // object and not for its part, and no rule for leaves can help that.
+  // Only objects written at the hub: a whole container of a spoke, such as `spec: {}`, belongs to the whole object and
+  // not
+  // to its part, and no rule for leaves can change that.
   const objects = setting.objects[hub]?.valid ?? fc.constant({});
   const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
   return claim(
-    "what an applier stops applying goes, and nothing else",
+    "what an applier stops applying is removed, and nothing else",
     wayOf(setting, hub, spoke, hub),
     cases,
     ([drawn, mask]) => {
@@ -156,8 +158,8 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
 type Leaves = ReadonlyMap<string, ObjectLeaf>;
 
 /**
- * A leaf that stays and is lost. Where the part says a leaf in a word that the whole has not (`a` for `a:ida`), the server
- * finds the word on one side only and takes it away with all that hangs on it: no carrier can help that.
+ * A leaf that should stay and is lost. If the part's view has a leaf that the whole view lacks (`a` for `a:ida`), the server
+ * removes it with everything below, and no carrier can prevent that.
  */
 function lostOf(
   part: Leaves,
@@ -174,7 +176,7 @@ function lostOf(
   return undefined;
 }
 
-/** A leaf that goes and is left, though no word that it makes is made of another leaf too. */
+/** A leaf that should be removed and stays, although no leaf of the image that it produces depends on another leaf. */
 function leftOf(
   part: Leaves,
   leaves: Leaves,
@@ -192,21 +194,21 @@ function leftOf(
   return undefined;
 }
 
-/** Some leaves, each item's own leaf with any of its others. */
+/** A selection of leaves; with any leaf of an item comes the item's own leaf. */
 function partOf(leaves: Leaves, mask: readonly boolean[]): Leaves {
   const chosen = [...leaves].filter((_, index) => mask[index] ?? false);
   const items = new Set(chosen.flatMap(([, { path }]) => itemsOf(path)));
   return new Map([...leaves].filter(([name], index) => mask[index] || items.has(name)));
 }
 
-/** The names of the items that a leaf is in. */
+/** The names of the items that contain a leaf. */
 function itemsOf(path: LeafPath): readonly string[] {
   return path.flatMap((step, index) =>
     typeof step === "string" ? [] : [nameOfPath(path.slice(0, index + 1))],
   );
 }
 
-/** All leaves but one; an item's leaf takes the item with it. */
+/** All leaves but one; removing an item's own leaf removes the item. */
 function without(leaves: Leaves, name: string): readonly ObjectLeaf[] {
   const inside = `${name.slice(0, -1)},`;
   return [...leaves].filter(([each]) => each !== name && !each.startsWith(inside)).map(([, leaf]) => leaf);

@@ -6,13 +6,16 @@ import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts"
 import { anyJson, anyKey, anyText } from "./any.ts";
 import { bareOf } from "./bare.ts";
 
-/** Carriers that no engine made, or that it made for something else: what stands in the annotations, and in status. */
+/** Forged carriers, in the annotations and in status: never written by the engine, or written for another object. */
 export interface Forgery {
   readonly annotations: JsonObject | undefined;
   readonly field: Json | undefined;
 }
 
-/** Forgeries in the shape of real carriers: forged, truncated, of a wrong type, another object's, an older one, an unknown format. */
+/**
+ * Forgeries that resemble real carriers: forged, truncated, of a wrong type, of another object, outdated, or of an
+ * unknown format.
+ */
 export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Forgery> {
   const field = fc.oneof(
     { arbitrary: fc.tuple(carriers, stamps).map(([real, stamp]) => ({ ...real, ...stamp })), weight: 4 },
@@ -44,13 +47,13 @@ export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Fo
   });
 }
 
-/** An object with forged carriers in the place of its own; where the forgery has none its own stay. */
+/** An object with forged carriers instead of its own; its own stay where the forgery has none. */
 export function withForgery(object: JsonObject, { annotations, field }: Forgery): JsonObject {
   const marked = annotations === undefined ? object : withAnnotations(object, annotations);
   return field === undefined ? marked : withField(marked, field);
 }
 
-/** An object with forged annotations alone. */
+/** An object with only forged annotations. */
 export function withAnnotations(object: JsonObject, annotations: JsonObject): JsonObject {
   const bare = bareOf(object);
   const metadata = isObject(bare.metadata) ? bare.metadata : {};
@@ -62,12 +65,12 @@ export function withAnnotations(object: JsonObject, annotations: JsonObject): Js
   );
 }
 
-/** An object with a forged field of status alone. */
+/** An object with only a forged status field. */
 export function withField(object: JsonObject, field: Json): JsonObject {
   return set(object, "status", { ...(isObject(object.status) ? object.status : {}), [carrierField]: field });
 }
 
-/** A carrier in status that an object really has, if it has one. */
+/** The carrier that an object has in status, if any. */
 export function fieldIn(object: JsonObject): JsonObject {
   const field = get(object, "status", carrierField);
   return isObject(field) ? field : {};
@@ -85,7 +88,7 @@ const stamps: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
   { format: "1" },
 );
 
-/** Something like leaves: marks anywhere, over names that real objects have. */
+/** A tree that resembles leaves: marks at any level, below names of real fields. */
 const tree: fc.Arbitrary<Json> = fc.letrec<{ node: Json; leaf: Json }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, depthIdentifier: "tree" },

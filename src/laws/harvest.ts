@@ -3,13 +3,15 @@ import type { Kind } from "../kind.ts";
 import { bareOf } from "./bare.ts";
 import type { Engine } from "./engine.ts";
 
-/** Values that examples hold, by the place that they stand in: `spec.lights[].brightness`. */
+/** The values in examples, by their place in the schema: `spec.lights[].brightness`. */
 export type Harvest = ReadonlyMap<string, readonly Json[]>;
 
-/** So few of a place that objects made of them often agree: versions' words coincide where values do. */
+/**
+ * Few values for each place, so that drawn objects often agree, which is when lenses of different versions interact.
+ */
 const most = 6;
 
-/** What a kind's examples hold, for each version: its own examples, and the images of the others. */
+/** The values in a kind's examples for each version: in its own examples, and in the others converted to it. */
 export function harvestsOf(kind: Kind, engine: Engine): readonly Harvest[] {
   return kind.versions.map((_, to) => {
     const found = new Map<string, Json[]>();

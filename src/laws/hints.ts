@@ -2,18 +2,18 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import type { Harvest } from "./harvest.ts";
 import { allOf, placesBelow } from "./places.ts";
 
-/** What a schema's rules turn on: the values that it enumerates, its bounds, and the literals in its rules. */
+/** The values on which a schema's validation depends: its enums, its bounds, and the literals in its rules. */
 interface Hints {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
 }
 
-/** More would hide from one another what each is there for. */
+/** The most hints for one place: more of them would hide each other. */
 const most = 40;
 
 /**
- * A harvest with what another version's rules turn on in every place that could hold it: what only a certain word
- * breaks, chance alone does not find.
+ * A harvest with another version's hints added to every place that could hold them: a rule that only a certain value
+ * breaks is not found by chance.
  */
 export function withHints(found: Harvest, own: JsonObject, other: JsonObject): Harvest {
   const { texts, numbers } = hintsOf(other);
@@ -64,7 +64,7 @@ function rulesOf(schema: Json): readonly string[] {
   });
 }
 
-/** The short literals of a rule; what an escape would say in one is not worth knowing here. */
+/** The short literals of a rule, without any that contain an escape. */
 function textsIn(rule: string): readonly string[] {
   return [...rule.matchAll(/'([^'\\]{0,64})'|"([^"\\]{0,64})"/g)].map(
     ([, single, double]) => single ?? double ?? "",

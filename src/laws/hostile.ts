@@ -23,7 +23,7 @@ import { misconverted } from "./total.ts";
 export const hostile: Law = {
   name: "Hostile",
   statement:
-    "A damaged or forged carrier never fails a conversion; who may only write /status changes no spec through it, who may only write the main endpoint no status.",
+    "A damaged or forged carrier never fails a conversion. A client that may only write /status cannot change the spec through it, and one that may only write the main endpoint cannot change the status.",
   claims: (setting) => [
     ...setting.kind.versions.keys().map((version) => servedAnyhow(setting, version)),
     ...(setting.kind.hub.carriesStatus
@@ -40,7 +40,7 @@ interface Case {
   readonly oversize: boolean;
 }
 
-/** Forgeries made from carriers that other objects of the kind really have, in the hub and in views. */
+/** Forgeries derived from real carriers of other objects of the kind, in the hub and in views. */
 function casesOf(setting: Setting): fc.Arbitrary<Case> {
   const versions = fc.constantFrom(...setting.kind.versions.keys());
   const real = fc
@@ -73,13 +73,13 @@ function servedAnyhow(setting: Setting, version: number): Claim {
   );
 }
 
-/** Whoever writes /status alone: the server puts all else back, and the keeper what the carriers are not theirs to say. */
+/** A client that may only write /status: the server restores everything else, and the keeper the carriers. */
 function statusWriter(setting: Setting, version: number): Claim {
-  const says = `who writes /status at ${versionAt(setting, version).name} changes no spec at any version`;
+  const says = `a writer of /status at ${versionAt(setting, version).name} changes no spec at any version`;
   return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery, oversize }) => {
     const stored = storedBy(setting, history);
     const view = viewOf(setting, stored, version);
-    // A view whose annotation is left out for its size has the status copy alone.
+    // A view whose annotation is omitted for its size has only the status copy.
     const shown = oversize && version !== setting.hub ? withoutAnnotation(view) : view;
     const forged = withField(shown, forgery.field ?? null);
     const written = forgery.field === undefined ? set(shown, "status", undefined) : forged;
@@ -94,9 +94,9 @@ function statusWriter(setting: Setting, version: number): Claim {
   });
 }
 
-/** Whoever writes the main endpoint alone: the server puts status back. */
+/** A client that may only write the main endpoint: the server restores the status. */
 function mainWriter(setting: Setting, version: number): Claim {
-  const says = `who writes the main endpoint at ${versionAt(setting, version).name} changes no status at any version`;
+  const says = `a writer of the main endpoint at ${versionAt(setting, version).name} changes no status at any version`;
   const edits = setting.edits[version] ?? fc.constant([]);
   return claim(
     says,
@@ -121,9 +121,9 @@ function mainWriter(setting: Setting, version: number): Claim {
   );
 }
 
-/** Whoever creates: the server drops status. */
+/** A client that creates an object: the server drops the status. */
 function creator(setting: Setting, version: number): Claim {
-  const says = `who creates at ${versionAt(setting, version).name} sets no status at any version`;
+  const says = `a client that creates at ${versionAt(setting, version).name} sets no status at any version`;
   return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery }) => {
     const view = viewOf(setting, storedBy(setting, history), version);
     const written = withAnnotations(view, forgery.annotations ?? {});
@@ -153,7 +153,7 @@ function creator(setting: Setting, version: number): Claim {
   });
 }
 
-/** What differs at any version between two hub objects, in their status or in all else of their content. */
+/** The first difference between two hub objects at any version, in their status or in the rest of their content. */
 function changedIn(
   setting: Setting,
   before: JsonObject,
@@ -173,7 +173,10 @@ function changedIn(
   return undefined;
 }
 
-/** An object of which nobody can tell whether a container beside a carrier was empty or not there: a forgery says either. */
+/**
+ * An object without empty containers beside a carrier: whether they were empty or absent is recorded only in the
+ * carrier, which may be forged.
+ */
 function settled(object: JsonObject): JsonObject {
   const content = contentOf(object);
   const { apiVersion, kind, metadata } = object;

@@ -1,6 +1,6 @@
 /**
- * The laws of conversion for a test suite of one's own, imported from `antechamber/laws`. A door of its own, so that a
- * kind, which imports `antechamber`, does not load what draws objects.
+ * The laws of conversion for test suites of users, imported from `antechamber/laws`. A separate entry point, so that a kind,
+ * which imports `antechamber`, does not load fast-check.
  */
 
 export type { Kind, Kinds } from "../kind.ts";

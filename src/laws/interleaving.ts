@@ -13,11 +13,11 @@ import { created, type Endpoint, read, type Stored, store, taken } from "./serve
 import { type Setting, versionAt } from "./setting.ts";
 import { lostBetween } from "./untouched.ts";
 
-/** The laws together, through an API server. */
+/** All laws together, through a model of an API server. */
 export const interleaving: Law = {
   name: "Interleaving",
   statement:
-    "Whoever writes at whatever version, whole objects or bare ones: what nobody touched is neither lost nor reverts, what was written is read, and a write that changes nothing stores nothing.",
+    "When clients write at all versions, with or without the carriers, untouched fields are neither lost nor reverted, written fields are read back, and a write that changes nothing stores nothing.",
   claims: (setting) => [
     claim("writers at all versions take turns", versionsOf(setting), turnsOf(setting), (turns) =>
       played(setting, turns),
@@ -26,9 +26,9 @@ export const interleaving: Law = {
 };
 
 /**
- * How a client makes what it writes: from a fresh read; without the carriers; with no annotations and no status at all;
- * typed, so that unknown fields go too; a merge patch that removes all annotations; with the carriers of a read long ago;
- * all of it from a read long ago; as a new object, from an export of the old one.
+ * How a client prepares a write: from a fresh read; without the carriers; without any annotations and status; with typed
+ * structs, which lose unknown fields; as a merge patch that removes all annotations; with the carriers of an earlier read;
+ * entirely from an earlier read; as a new object from an export of the old one.
  */
 const manners = [
   "fresh",
@@ -41,7 +41,7 @@ const manners = [
   "recreated",
 ] as const;
 
-/** Those that a kind without a status subresource, and so with the annotation alone, can survive. */
+/** Those that a kind without a status subresource survives, which has only the annotation. */
 const onlyAnnotation = ["fresh", "recreated"] as const;
 
 interface Turn {
@@ -49,7 +49,7 @@ interface Turn {
   readonly endpoint: Endpoint;
   readonly manner: (typeof manners)[number];
   readonly edits: readonly Edit[];
-  /** How many reads ago a stale client read. */
+  /** How many reads ago a stale client read the object. */
   readonly ago: number;
 }
 
@@ -83,16 +83,16 @@ function turnsOf(setting: Setting): fc.Arbitrary<Turns> {
 }
 
 function played(setting: Setting, { version, object, turns }: Turns) {
-  const said = [() => `create at ${versionAt(setting, version).name}`];
-  const steps = () => said.map((each) => each());
+  const log = [() => `create at ${versionAt(setting, version).name}`];
+  const steps = () => log.map((each) => each());
   let stored = store(setting, undefined, created(setting, object, version, "8a1b7c1e-0000"), version);
   const past: Stored[] = [stored];
   for (const [index, turn] of turns.entries()) {
     const before = read(setting, stored, turn.version);
     const then = read(setting, past.at(-1 - (turn.ago % past.length)) ?? stored, turn.version);
-    const written = edited(madeBy(setting, turn, before, then), turn.edits);
+    const written = edited(preparedBy(setting, turn, before, then), turn.edits);
     const name = versionAt(setting, turn.version).name;
-    said.push(
+    log.push(
       () => `${turn.manner} write of ${turn.endpoint} at ${name}: ${editsIn(before, turn.edits).join(", ")}`,
     );
     if (turn.manner === "recreated") {
@@ -132,7 +132,7 @@ function wrongAfter(
   );
 }
 
-/** What the hub lost that a write at a spoke did not touch. */
+/** A field that the hub lost although a write at a spoke did not touch it. */
 function hubLoss(
   setting: Setting,
   stored: Stored,
@@ -149,7 +149,7 @@ function hubLoss(
   return breachOf({ held, showed: back(before), shows: back(accepted), holds }, kind.hub.shape);
 }
 
-/** What the other spokes lost, though their lenses show the same of the hub. */
+/** A field that another spoke lost although its lens shows the same of the hub. */
 function spokesLoss(
   setting: Setting,
   stored: Stored,
@@ -169,7 +169,7 @@ function spokesLoss(
   return undefined;
 }
 
-/** Whether a write leaves all as it was; one that may have taken an empty status away does not count. */
+/** Whether a write changes nothing; one that may have removed an empty status does not count. */
 function isNoChange(before: JsonObject, accepted: JsonObject): boolean {
   const isTold = [before, accepted].every((each) => get(each, "status", carrierField, "was") === undefined);
   return (
@@ -179,14 +179,17 @@ function isNoChange(before: JsonObject, accepted: JsonObject): boolean {
   );
 }
 
-/** What a write stored that changed nothing; the first one may store the hub's defaults. */
+/** What a write that changes nothing stored nevertheless; the first write may store the hub's defaults. */
 function churn({ kind }: Setting, stored: Stored, after: Stored): Difference | undefined {
   return after.revision === stored.revision
     ? undefined
     : differenceOf(kind.hub.defaulted(stored.object), after.object);
 }
 
-/** A new object from an export of the old one has its content, what no other version says included, and no status. */
+/**
+ * A new object from an export has the content of the old one, including what only one version can express, and no
+ * status.
+ */
 function recreatedWrong(
   setting: Setting,
   stored: Stored,
@@ -199,7 +202,7 @@ function recreatedWrong(
   const read_ = (each: Stored, version: number) => withoutStatus(read(setting, each, version));
   const wrong = differenceOf(withoutStatus(made), read_(after, turn.version));
   const before = withoutStatus(read(setting, stored, turn.version));
-  // Edits, and what the version itself fills in for a new object.
+  // Edits, and the version's own defaults for a new object.
   if (wrong !== undefined || !equal(content(before), content(withoutStatus(made)))) return wrong;
   for (const version of setting.kind.versions.keys()) {
     const name = versionAt(setting, version).name;
@@ -211,13 +214,13 @@ function recreatedWrong(
   return undefined;
 }
 
-function madeBy(
+function preparedBy(
   setting: Setting,
   { manner, version, endpoint }: Turn,
   before: JsonObject,
   then: JsonObject,
 ): JsonObject {
-  // Who writes /status says the status leaves, and an older copy of them as much as any: only its fields are tried.
+  // A writer of /status decides the status leaves, even with an older copy of them, so only its fields are tested.
   if (endpoint === "status" && (manner === "stale" || manner === "grafted")) return bareOf(then);
   switch (manner) {
     case "fresh":
@@ -238,7 +241,7 @@ function madeBy(
   }
 }
 
-/** An object as a client with types of its own prints it: of what the schema preserves it knows nothing. */
+/** An object as a client with typed structs encodes it: without the fields that the schema merely preserves. */
 function typed(value: Json, shape: Shape | undefined): Json {
   if (isArray(value)) return value.map((item) => typed(item, shape?.items));
   if (!isObject(value) || shape === undefined) return value;
@@ -269,7 +272,10 @@ function marksOf(object: JsonObject): JsonObject {
   return isObject(annotations) ? annotations : {};
 }
 
-/** What of an object a reader sees, without what nobody can tell beside a carrier. */
+/**
+ * The content of an object for a reader, without empty containers, which cannot be distinguished from absent ones
+ * beside a carrier.
+ */
 function settled(object: JsonObject): JsonObject {
   const { labels, annotations } = (coerced(bareOf(object).metadata) ?? {}) as JsonObject;
   return {

@@ -14,21 +14,24 @@ import { type Setting, trip, versionAt } from "./setting.ts";
 import { smallest } from "./smallest.ts";
 
 /**
- * What one version admits and another forbids once it is converted (law 9). No fault of the conversion, which serves it:
- * the schemas differ. An API server asks only the schema of the version that is written (kubernetes.md 8g).
+ * An object that one version admits and another forbids once it is converted (law 9). The cause is not the conversion but
+ * the schemas, which differ: an API server validates a write only by the schema of the version that it uses.
  */
 export interface InvalidImage {
-  /** What the other version forbids, as an API server says it. */
+  /** The fault in the other version, in the API server's words. */
   readonly field: string;
   readonly message: string;
-  /** The smallest object found that is valid, and whose image is not. */
+  /** The smallest object found that is valid while its image is not. */
   readonly object: JsonObject;
 }
 
-/** Rules broken in one place that are told apart: more are of one sort. */
+/** The most faults to report for one place. */
 const mostOfOnePlace = 3;
 
-/** What of a version another one forbids, found by trying so many objects. Deterministic by the seed. */
+/**
+ * The images of a version's objects that another version forbids, found by trying a number of objects. Deterministic by
+ * the seed.
+ */
 export function invalidImages(
   setting: Setting,
   from: number,
@@ -61,7 +64,7 @@ export function invalidImages(
   });
 }
 
-/** Objects of one version: the examples of all, changed here and there, and such as are drawn from the schema. */
+/** Objects of one version: all examples, with some edits, and objects drawn from the schema. */
 function objectsFor(setting: Setting, from: number, to: number): fc.Arbitrary<JsonObject> {
   const { kind, engine } = setting;
   const [own, other] = [from, to].map((each) => contentSchemaOf(versionAt(setting, each).entry));
@@ -79,7 +82,7 @@ function objectsFor(setting: Setting, from: number, to: number): fc.Arbitrary<Js
   return fc.oneof(drawn, changed);
 }
 
-/** An object as its author creates it: of metadata a name, labels and annotations. */
+/** An object as its author creates it: with only name, labels and annotations as metadata. */
 function asCreated({ kind }: Setting, object: JsonObject): JsonObject {
   const { apiVersion = "", kind: name = "", metadata, ...content } = object;
   const { labels, annotations } = isObject(metadata) ? metadata : {};
@@ -95,10 +98,10 @@ function isAdmitted(version: Version, object: JsonObject): boolean {
   return faultsAt(version, object).length === 0;
 }
 
-/** What faults have in common that are one finding: the place, and what is said beside the value. */
+/** What faults of one finding have in common: the place, and the message without the value. */
 function sortOf({ type, message }: SchemaFault, place: string): string {
   const detail = type === "FieldValueInvalid" ? message.slice(message.lastIndexOf(": ")) : "";
-  // Some details name the field once more, with the item's index.
+  // Some messages repeat the field with the item's index.
   return [place, type, detail.replaceAll(/\[\d+\]/g, "[]")].join("\0");
 }
 

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from "../json/json.ts";
 import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
 
-/** How a law is broken: by which object, on which way, after which steps, and what differs then. */
+/** How a law is broken: the object, the path through the versions, the steps, and the difference. */
 export interface Counterexample {
-  /** What of the law is broken, in a sentence. */
+  /** The claim that is broken. */
   readonly claim: string;
-  /** The way through the versions: `v1 → v1beta1 → v1`. */
+  /** The path through the versions: `v1 → v1beta1 → v1`. */
   readonly versions: string;
-  /** What the case starts from. */
+  /** The object that the case starts from. */
   readonly object: Json;
   readonly steps: readonly string[];
   /** The field that differs; empty for the whole object. */
@@ -18,28 +18,28 @@ export interface Counterexample {
   readonly actual: Json | undefined;
 }
 
-/** What a case of a claim shows: undefined where the claim holds. */
+/** The result of one case: undefined if the claim holds. */
 export type Finding = Omit<Counterexample, "claim" | "versions"> | undefined;
 
-/** A part of a law, for one way through the versions. */
+/** A part of a law, for one path through the versions. */
 export interface Claim {
   readonly says: string;
   readonly versions: string;
-  /** Tries so many cases drawn by the seed, and shrinks the first that breaks the claim. */
+  /** Tries a number of cases, drawn by the seed, and shrinks the first one that breaks the claim. */
   readonly check: (runs: number, seed: number) => Trial;
 }
 
-/** What trying a claim gave. */
+/** The result of testing a claim. */
 export interface Trial {
   readonly runs: number;
   readonly counterexample?: Counterexample;
 }
 
-/** A property that every kind obeys (design: "laws"). */
+/** A property that every kind obeys. */
 export interface Law {
   readonly name: string;
   readonly statement: string;
-  /** What would give it something to try, of a kind with several versions. */
+  /** What the law needs to have cases, besides several versions. */
   readonly needs?: string;
   readonly claims: (setting: Setting) => readonly Claim[];
 }
@@ -78,7 +78,7 @@ export function claim<Case>(
   return { says, versions, check };
 }
 
-/** A finding from a difference, if there is one. Only then are the steps put into words. */
+/** A finding from a difference, if there is one. The steps are described only then. */
 export function finding(
   object: JsonObject,
   steps: () => readonly string[],

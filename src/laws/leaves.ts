@@ -1,40 +1,42 @@
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
-/** Where a leaf stands: field names; an item of a keyed list by its keys, an element of a set by itself. */
+/** The path of a leaf: field names, items of keyed lists by their keys, elements of sets by their value. */
 export type LeafPath = readonly LeafStep[];
 export type LeafStep =
   | string
   | { readonly item: string; readonly keys: JsonObject }
   | { readonly element: Json };
 
-/** A part of an object that server-side apply takes or leaves as a whole (kubernetes.md 4.7). */
+/** A part of an object that server-side apply treats as a unit (structured-merge-diff, fieldpath). */
 export interface ObjectLeaf {
   readonly path: LeafPath;
   readonly value: Json;
 }
 
-/** The leaves of a value by the text of their paths, in order. An item of a keyed list is a leaf too: that it is there. */
+/**
+ * The leaves of a value by the text of their paths, in order. The existence of an item of a keyed list is a leaf too.
+ */
 export function leavesOf(value: Json, schema: Json | undefined): ReadonlyMap<string, ObjectLeaf> {
   const leaves = new Map<string, ObjectLeaf>();
   visit(value, schema, [], leaves);
   return leaves;
 }
 
-/** The object that leaves make up. An item comes with its keys as soon as one of its leaves is there. */
+/** The object that consists of these leaves. An item has its keys as soon as it has any leaf. */
 export function assembled(leaves: Iterable<ObjectLeaf>): JsonObject {
   let object: Json = {};
   for (const { path, value } of leaves) object = placed(object, path, value);
   return object as JsonObject;
 }
 
-/** A value with only those leaves that another one has too, as server-side apply cuts the merged object. */
+/** A value with only the leaves that another value has too, as server-side apply prunes the merged object. */
 export function restricted(merged: Json, pruned: Json, schema: Json | undefined): JsonObject {
   const kept = leavesOf(pruned, schema);
   return assembled([...leavesOf(merged, schema)].filter(([name]) => kept.has(name)).map(([, leaf]) => leaf));
 }
 
-/** The text of a path: the same for the same place. */
+/** The text of a path, equal for equal paths. */
 export function nameOfPath(path: LeafPath): string {
   return JSON.stringify(
     path.map((step) => (typeof step === "string" || "element" in step ? step : { item: step.item })),

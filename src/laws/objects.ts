@@ -6,10 +6,10 @@ import { contentSchemaOf } from "./content-schema.ts";
 import type { Harvest } from "./harvest.ts";
 import { fieldsOf, type Manner, valuesOf } from "./values.ts";
 
-/** Whole objects of one version, drawn in every manner; `any` is any JSON with the version's identity. */
+/** Whole objects of one version, drawn in each manner; `any` is arbitrary JSON with the version's identity. */
 export type Objects = Readonly<Record<Manner | "any", fc.Arbitrary<JsonObject>>>;
 
-/** Objects of a version made from its schema, with metadata as an API server gives it (kubernetes.md 8d). */
+/** Objects of a version drawn from its schema, with metadata as an API server sets it. */
 export function objectsOf(kind: Kind, version: number, found: Harvest): Objects {
   const { entry, apiVersion } = kind.versions[version] ?? kind.hub;
   const identity = { apiVersion, kind: kind.definition.kind };
@@ -32,7 +32,7 @@ export function objectsOf(kind: Kind, version: number, found: Harvest): Objects 
 
 type Part = readonly [name?: string, value?: Json | undefined];
 
-/** What server-side apply takes away or puts in its place: now and then the whole of spec or status (kubernetes.md 8d). */
+/** Partial objects, as the API server converts them for server-side apply: sometimes without any spec or status. */
 const parts: readonly Part[] = [
   [],
   [],
@@ -51,7 +51,7 @@ const texts: fc.Arbitrary<JsonObject> = fc
   })
   .map(Object.fromEntries);
 
-/** Labels or annotations: texts by name, none, or null. */
+/** Labels or annotations: strings by name, absent, or null. */
 const marks: fc.Arbitrary<Json> = fc.oneof(
   { arbitrary: texts, weight: 6 },
   { arbitrary: fc.constantFrom<Json[]>({}, null), weight: 1 },

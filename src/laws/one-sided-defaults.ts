@@ -4,18 +4,18 @@ import { differenceOf } from "./compare.ts";
 import { contentsOf, type Pair } from "./pair.ts";
 import { allOf, type Place, withoutPlace } from "./places.ts";
 
-/** A default of one version that the other version does not have in its words. */
+/** A default of one version without an equivalent in the other version. */
 export interface OneSidedDefault {
   readonly place: string;
   readonly value: Json;
-  /** Where the other version reads otherwise; absent where it has no word for the default at all. */
+  /** The place where the other version differs; absent if it has no field for the default at all. */
   readonly field?: string;
-  /** What the other version shows for the default, and what it has where nothing was said; absent for nothing. */
+  /** What the other version shows for the default, and what it shows for an absent field; absent if nothing. */
   readonly shown?: Json;
   readonly instead?: Json;
 }
 
-/** The defaults of one version that an object of the other one does not get, or gets differently. */
+/** The defaults of one version that objects of the other version do not get, or get with another value. */
 export function oneSidedDefaults(pair: Pair): readonly OneSidedDefault[] {
   return allOf(pair.places).flatMap((place) => {
     const value = place.schema.default;
@@ -23,17 +23,20 @@ export function oneSidedDefaults(pair: Pair): readonly OneSidedDefault[] {
   });
 }
 
-/** Each object is shown with the default filled in, and with nothing said: what the other version fills in must be the same. */
+/**
+ * Converts each object once with the default set and once with the field absent: the other version's defaults must give
+ * the same.
+ */
 function oneSided(pair: Pair, { text: place, steps }: Place, value: Json): readonly OneSidedDefault[] {
   const { from, to, shown } = pair;
   let isSaid = false;
   let isTried = false;
   for (const content of contentsOf(pair)) {
-    const unsaid = withoutPlace(from.defaulted(content), steps) as JsonObject;
-    const filled = from.defaulted(unsaid);
-    if (equal(unsaid, filled)) continue;
+    const absent = withoutPlace(from.defaulted(content), steps) as JsonObject;
+    const filled = from.defaulted(absent);
+    if (equal(absent, filled)) continue;
     isTried = true;
-    const [image, meant] = [shown(unsaid), shown(filled)];
+    const [image, meant] = [shown(absent), shown(filled)];
     if (equal(image, meant)) continue;
     isSaid = true;
     const found = differenceOf(to.defaulted(meant), to.defaulted(withParents(image, meant)));
@@ -52,7 +55,7 @@ function oneSided(pair: Pair, { text: place, steps }: Place, value: Json): reado
   return isTried && !isSaid ? [{ place, value }] : [];
 }
 
-/** An object with the parents that another one has: defaults are filled in only where their parent is there. */
+/** An object with the parents that another one has, since a default is set only if its parent exists. */
 function withParents(object: JsonObject, model: JsonObject): JsonObject {
   return Object.entries(model).reduce((here, [key, inner]) => {
     const before = get(here, key) ?? {};

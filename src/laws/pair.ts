@@ -7,20 +7,20 @@ import { contentSchemaOf } from "./content-schema.ts";
 import { type Place, placesBelow } from "./places.ts";
 import type { Setting } from "./setting.ts";
 
-/** One version and another that its objects are tried on; one of the two is the hub. */
+/** A version and the version that its objects are converted to; one of the two is the hub. */
 export interface Pair {
   readonly kind: Kind;
   readonly from: Version;
   readonly to: Version;
-  /** The places of `from`'s schema that its users write. */
+  /** The places of `from`'s schema that users write. */
   readonly places: readonly Place[];
-  /** Objects of `from`: examples first, then valid ones made from its schema. */
+  /** Objects of `from`: first its examples, then valid ones drawn from its schema. */
   readonly objects: readonly JsonObject[];
-  /** What `to` shows of an object's content, by the lenses alone. */
+  /** The content of an object in `to`, by the lenses alone. */
   readonly shown: (content: JsonObject) => JsonObject;
 }
 
-/** Objects made from a schema. More would find hardly more. */
+/** The number of objects drawn from a schema. More would hardly find more. */
 const drawn = 200;
 
 /** A pair of a kind's versions. Its objects are drawn by the seed. */
@@ -39,7 +39,7 @@ export function pairOf(setting: Setting, from: number, to: number, seed: number)
   };
 }
 
-/** What an object's users wrote: neither identity, nor metadata, nor anything of the engine's. */
+/** What the users of an object wrote: neither identity nor metadata nor reserved fields. */
 export function contentsOf({ objects }: Pair): readonly JsonObject[] {
   return objects.map((object) => contentOf(bareOf(object)));
 }

@@ -2,10 +2,10 @@ import { orderKey } from "../conversion/tree.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
-/** A step down a schema: a field by its name, any item of a list, any entry of a map. */
-type Step = string | { readonly any: "item" | "entry" };
+/** A step down a schema: a field by name, any item of a list, any entry of a map. */
+export type Step = string | { readonly any: "item" | "entry" };
 
-/** A place of a schema, as `spec.lights[].color` or `spec.rooms.*.size`, with what stands below it. */
+/** A place in a schema, such as `spec.lights[].color` or `spec.rooms.*.size`, with the places below it. */
 export interface Place {
   readonly text: string;
   readonly steps: readonly Step[];
@@ -13,7 +13,7 @@ export interface Place {
   readonly below: readonly Place[];
 }
 
-/** The places right below a schema, each with those below it. */
+/** The places directly below a schema, each with those below it. */
 export function placesBelow(
   schema: Json | undefined,
   steps: readonly Step[] = [],
@@ -37,19 +37,19 @@ export function placesBelow(
   ];
 }
 
-/** All of the places and what stands below them, parents first. */
+/** The places and all places below them, parents first. */
 export function allOf(places: readonly Place[]): readonly Place[] {
   return places.flatMap((place) => [place, ...allOf(place.below)]);
 }
 
-/** The fields that are so, without those below a field that is so. Items and entries are no fields of their own. */
-export function topmost(places: readonly Place[], isSo: (place: Place) => boolean): readonly Place[] {
+/** The topmost fields for which a predicate holds. Items and entries are not fields. */
+export function topmost(places: readonly Place[], holds: (place: Place) => boolean): readonly Place[] {
   return places.flatMap((place) =>
-    typeof place.steps.at(-1) === "string" && isSo(place) ? [place] : topmost(place.below, isSo),
+    typeof place.steps.at(-1) === "string" && holds(place) ? [place] : topmost(place.below, holds),
   );
 }
 
-/** The values that an object has in a place: several where it lies in lists or maps. */
+/** The values of an object at a place: several if it is inside lists or maps. */
 export function valuesIn(value: Json | undefined, [step, ...rest]: readonly Step[]): readonly Json[] {
   if (value === undefined) return [];
   if (step === undefined) return [value];
@@ -58,7 +58,7 @@ export function valuesIn(value: Json | undefined, [step, ...rest]: readonly Step
   return isObject(value) ? Object.values(value).flatMap((entry) => valuesIn(entry, rest)) : [];
 }
 
-/** A value without what it has in a place below it; containers stay, also when they are empty then. */
+/** A value without its values at a place; containers stay, even if they become empty. */
 export function withoutPlace(value: Json, [step, ...rest]: readonly Step[]): Json {
   if (step === undefined) return value;
   if (typeof step !== "string") {
@@ -71,13 +71,13 @@ export function withoutPlace(value: Json, [step, ...rest]: readonly Step[]): Jso
   return set(value, step, rest.length === 0 ? undefined : withoutPlace(inner, rest));
 }
 
-/** Whether a value is a list or an object with nothing in it: that one is carried, or is not, is little to know. */
+/** Whether a value is an empty list or an empty object, which is not worth reporting. */
 export function isEmpty(value: Json): boolean {
   if (isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** A value without empty lists and objects below it, and without what is empty once they are gone. */
+/** A value without empty lists and objects, including those that become empty when others are removed. */
 export function withoutEmpty(value: Json): Json {
   if (isArray(value)) return value.map(withoutEmpty).filter((item) => !isEmpty(item));
   if (!isObject(value)) return value;
@@ -85,7 +85,7 @@ export function withoutEmpty(value: Json): Json {
   return Object.fromEntries(fields.filter(([, inner]) => !isEmpty(inner)));
 }
 
-/** The place of a leaf of a complement, whose names are those of one object: `[spec, lights, lamp, color]`. */
+/** The place of a leaf of a complement, from its names in one object: `[spec, lights, lamp, color]`. */
 export function placeOfLeaf(names: readonly string[], schema: Json | undefined, text = ""): string {
   const [name, ...rest] = names;
   if (name === undefined || name === orderKey) return text;
@@ -97,7 +97,7 @@ export function placeOfLeaf(names: readonly string[], schema: Json | undefined, 
     : placeOfLeaf(rest, field, fieldBelow(text, name));
 }
 
-/** The place of a schema in which a path of an object lies: `spec.lights[].color`. */
+/** The place in a schema for a path of an object: `spec.lights[].color`. */
 export function placeOfPath([step, ...rest]: Path, schema: Json | undefined, text = ""): string {
   if (step === undefined) return text;
   if (typeof step === "number") return placeOfPath(rest, get(schema, "items"), `${text}[]`);
@@ -107,7 +107,7 @@ export function placeOfPath([step, ...rest]: Path, schema: Json | undefined, tex
     : placeOfPath(rest, field, fieldBelow(text, step));
 }
 
-/** Whether a leaf of a complement is a key of an item, which is carried where the whole item is. */
+/** Whether a leaf of a complement is a key of an item, which is carried if the whole item is. */
 export function isItemKey(names: readonly string[], schema: Json | undefined): boolean {
   const [name, ...rest] = names;
   if (name === undefined) return false;

@@ -4,19 +4,19 @@ import { type Engine, servingEngine } from "./engine.ts";
 import type { Claim, Counterexample, Law, Trial } from "./law.ts";
 import { settingOf } from "./setting.ts";
 
-/** A law put to one version of a kind. */
+/** A law for one version of a kind. */
 export interface Question {
   readonly law: string;
   readonly statement: string;
-  /** The version that is taken to others and back; absent where the kind's versions leave nothing to try. */
+  /** The version that is converted to others and back; absent if the kind's versions give no case. */
   readonly version?: string;
-  /** What would leave something to try, where nothing is. */
+  /** What is needed to have a case, if there is none. */
   readonly needs?: string;
-  /** Tries so many cases of each claim, until the first that is broken. Deterministic by the seed. */
+  /** Tries a number of cases of each claim, until the first that fails. Deterministic by the seed. */
   readonly ask: (runs: number, seed: number) => Trial;
 }
 
-/** Each law put to each version that it says something of. */
+/** Every law for every version that it applies to. */
 export function questionsOf(
   kind: Kind,
   laws: readonly Law[],
@@ -40,7 +40,7 @@ export function questionsOf(
   });
 }
 
-/** The spoke that a claim is about: the first version of its way that is not the hub. */
+/** The spoke that a claim is about: the first version of its path that is not the hub. */
 function versionOf({ versions }: Claim, { hub }: Kind): string {
   return versions.split(" → ").find((name) => name !== hub.name) ?? hub.name;
 }
@@ -49,26 +49,26 @@ function askAll(
   claims: readonly Claim[],
   runs: number,
   seed: number,
-  told: (broken: Counterexample) => Counterexample,
+  annotate: (broken: Counterexample) => Counterexample,
 ): Trial {
   let tried = 0;
   for (const claim of claims) {
     const trial = claim.check(runs, seed);
     tried += trial.runs;
     if (trial.counterexample !== undefined)
-      return { runs: tried, counterexample: told(trial.counterexample) };
+      return { runs: tried, counterexample: annotate(trial.counterexample) };
   }
   return { runs: tried };
 }
 
-/** A conversion that was asked for. */
+/** A conversion that was requested. */
 interface Call {
   readonly object: JsonObject;
   readonly from: number;
   readonly to: number;
 }
 
-/** An engine that remembers the last conversion, which is the one that threw if one did. */
+/** An engine that remembers the last conversion: the one that threw, if any did. */
 function watched(engine: Engine): { readonly engine: Engine; readonly last: () => Call | undefined } {
   let last: Call | undefined;
   const convert: Engine["convert"] = (object, ladder, from, to) => {
@@ -78,14 +78,14 @@ function watched(engine: Engine): { readonly engine: Engine; readonly last: () =
   return { engine: { ...engine, convert }, last: () => last };
 }
 
-/** A case that ended with a throw has no object of its own: it is the one that was being converted. */
+/** For a case that ended with a throw, the counterexample with the object that was being converted. */
 function withCulprit(broken: Counterexample, last: Call | undefined, { versions }: Kind): Counterexample {
   if (broken.object !== null || last === undefined) return broken;
   const [from, to] = [versions[last.from]?.name, versions[last.to]?.name];
   return { ...broken, object: last.object, steps: [...broken.steps, `convert from ${from} to ${to}`] };
 }
 
-/** A counterexample in which a field that a lens set to undefined can be seen: JSON has none, and so would not show it. */
+/** A counterexample that shows fields which a lens set to undefined, since JSON would omit them. */
 function visible(broken: Counterexample): Counterexample {
   const { expected, actual } = broken;
   return {
@@ -96,7 +96,7 @@ function visible(broken: Counterexample): Counterexample {
 }
 
 function withUndefined(value: Json | undefined): Json {
-  if (value === undefined) return "undefined, which is no JSON: leave the field out";
+  if (value === undefined) return "undefined, which is not JSON: leave the field out";
   if (isArray(value)) return value.map(withUndefined);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withUndefined(inner)]));

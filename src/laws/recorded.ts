@@ -10,7 +10,7 @@ import { type Setting, trip } from "./setting.ts";
 export const recorded: Law = {
   name: "Recorded",
   statement: "Every carrier that an earlier release or an earlier hub wrote is still read.",
-  needs: "recordings of what a release wrote, given to checkLaws of antechamber/laws",
+  needs: "recordings from earlier releases, given to checkLaws of antechamber/laws",
   claims: (setting) =>
     setting.recordings
       .filter(({ kind }) => kind === setting.kind.name)
@@ -22,9 +22,9 @@ export const recorded: Law = {
       }),
 };
 
-/** A recording of what the engine at hand reads from an object with carriers. */
-export function recordingOf(setting: Setting, told: Omit<Recording, "kind" | "gives">): Recording {
-  const recording = { ...told, kind: setting.kind.name, gives: {} };
+/** A recording of what the current engine reads from an object with carriers. */
+export function recordingOf(setting: Setting, source: Omit<Recording, "kind" | "gives">): Recording {
+  const recording = { ...source, kind: setting.kind.name, gives: {} };
   return { ...recording, gives: bareOf(given(setting, recording)) };
 }
 

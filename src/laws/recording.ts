@@ -1,8 +1,8 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 
 /**
- * An object with carriers as some release wrote it, and what every later release must read from it: the object in another
- * version, carriers aside.
+ * An object with carriers that some release wrote, and what every later release must read from it: the object in another
+ * version, without carriers.
  */
 export interface Recording {
   readonly description: string;
@@ -16,7 +16,7 @@ export interface Recording {
   readonly gives: JsonObject;
 }
 
-/** A recording from its file's content; undefined where that is none. */
+/** A recording from the content of its file; undefined if it is not a recording. */
 export function readRecording(value: Json): Recording | undefined {
   const texts = ["description", "release", "kind", "from", "to"].every(
     (name) => typeof get(value, name) === "string",

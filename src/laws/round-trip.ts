@@ -21,7 +21,7 @@ import {
 export const getPut: Law = {
   name: "GetPut",
   statement:
-    "An object that goes to another version and comes back unchanged is what it was: to the hub with its carriers, to a spoke without them.",
+    "An object that is converted to another version and back is unchanged: at the hub including its carriers, at a spoke without them.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [...hubIsKept(setting, spoke), ...spokeIsKept(setting, spoke)]),
 };
@@ -30,14 +30,14 @@ export const getPut: Law = {
 export const putGet: Law = {
   name: "PutGet",
   statement:
-    "What a client writes in its version it reads back in its version, also after the hub's defaults were filled in.",
+    "What a client writes in its version it reads back in its version, even after the hub's defaults were set.",
   claims: (setting) => setting.spokes.flatMap((spoke) => writesAreReadBack(setting, spoke)),
 };
 
 /** Law 7. */
 export const idempotent: Law = {
   name: "Idempotent",
-  statement: "A second trip gives the same as the first.",
+  statement: "A second round trip gives the same as the first.",
   claims: (setting) => setting.spokes.flatMap((spoke) => secondTrips(setting, spoke)),
 };
 
@@ -60,7 +60,7 @@ function hubIsKept(setting: Setting, spoke: number): readonly Claim[] {
     return differenceOf(before, trip(setting, trip(setting, object, hub, spoke), spoke, hub));
   };
   const stored = claim(
-    "a stored object comes back with its carriers, whoever wrote it before",
+    "a stored object comes back with its carriers, whichever client wrote it",
     way,
     historiesOf(setting),
     (history) => {
@@ -70,7 +70,7 @@ function hubIsKept(setting: Setting, spoke: number): readonly Claim[] {
   );
   const drawn = (["wild", "any"] as const).map((manner) =>
     claim(`${manner} JSON in the hub comes back`, way, objectsAt(objects, hub, manner), (drawn) => {
-      // What is no carrier under a carrier's name is dropped; that is the hostile law's business.
+      // A value under a carrier's name that is not a carrier is dropped; the Hostile law covers that.
       const object = bareOf(drawn);
       return canCarry(setting, object) ? finding(object, noSteps, kept(object)) : undefined;
     }),
@@ -82,7 +82,7 @@ function spokeIsKept(setting: Setting, spoke: number): readonly Claim[] {
   const { hub, objects } = setting;
   return (["valid", "partial", "wild", "any"] as const).map((manner) =>
     claim(
-      `${manner} objects come back to their version, carriers aside`,
+      `${manner} objects come back to their version, apart from carriers`,
       wayOf(setting, spoke, hub, spoke),
       objectsAt(objects, spoke, manner),
       (object) => {
@@ -109,7 +109,7 @@ function writesAreReadBack(setting: Setting, spoke: number): readonly Claim[] {
     way,
     cases,
     ({ history, edits, manner, defaulted }) => {
-      // A server that fills in defaults before the view is read again did so before it was first read.
+      // A server that sets defaults before the second read also did so before the first.
       const read = (object: JsonObject) => (defaulted ? kind.hub.defaulted(object) : object);
       const stored = read(storedBy(setting, history));
       const view = trip(setting, stored, hub, spoke);
@@ -124,7 +124,7 @@ function writesAreReadBack(setting: Setting, spoke: number): readonly Claim[] {
   );
   const created = (["valid", "partial", "wild"] as const).map((manner) =>
     claim(
-      `${manner} objects are read back as they were created, with the hub's defaults filled in`,
+      `${manner} objects are read back as they were created, with the hub's defaults`,
       wayOf(setting, spoke, hub, spoke),
       objectsAt(objects, spoke, manner),
       (drawn) => {
@@ -208,7 +208,7 @@ function objectsAt(
   return (objects[version] as Setting["objects"][number])[manner];
 }
 
-/** The object as the server gives it after a change of spec. */
+/** The object as the server returns it after a change of spec. */
 function nextGeneration(object: JsonObject): JsonObject {
   const { metadata } = object;
   const generation =

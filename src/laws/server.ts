@@ -4,13 +4,14 @@ import { decoded } from "./decode.ts";
 import { readAt, type Setting, trip, versionAt } from "./setting.ts";
 
 /**
- * What an API server does with one object of a kind whose hub is stored, as exactly as the carriers need it: what of a
- * write is the writer's, generation, defaults, pruning, conversion and the comparison with what is stored
- * (kubernetes.md 4.4, 8a, 8d, 8f). Without server-side apply, validation and resourceVersion.
+ * A model of an API server with one object of a kind whose hub is stored, as exact as the carriers need it: which fields of
+ * a write count, generation, defaults, pruning, conversion, and the comparison with the stored object
+ * (apiextensions-apiserver, pkg/registry/customresource, strategy.go and status_strategy.go). Without server-side apply,
+ * validation and resourceVersion.
  */
 export interface Stored {
   readonly object: JsonObject;
-  /** How often anything was stored: a resourceVersion. */
+  /** How often the object was stored: a resourceVersion. */
   readonly revision: number;
 }
 
@@ -24,7 +25,10 @@ export function read(setting: Setting, { object }: Stored, version: number): Jso
   return version === hub ? here : readAt(setting, trip(setting, here, hub, version), version);
 }
 
-/** What the server takes a client's object for, once the keeper was asked and what is not the writer's was put back. */
+/**
+ * The object that the server makes of a write: after the keeper, and with the fields restored that the endpoint cannot
+ * change.
+ */
 export function taken(
   setting: Setting,
   before: JsonObject,
@@ -44,7 +48,7 @@ export function taken(
   return set(next, "metadata", set(next.metadata as JsonObject, "generation", generation + 1));
 }
 
-/** The object stored after a write of one that the server took; the very same where nothing changed. */
+/** The object stored after a write; the same one if nothing changed. */
 export function store(
   setting: Setting,
   stored: Stored | undefined,
@@ -58,7 +62,7 @@ export function store(
   return { object: encoded, revision: (stored?.revision ?? 0) + 1 };
 }
 
-/** What the server takes a created object for: no status, generation 1, a uid of its own. */
+/** The object that the server makes of a created one: without status, with generation 1 and a new uid. */
 export function created(setting: Setting, written: JsonObject, version: number, uid: string): JsonObject {
   const { engine, hub } = setting;
   const client = requested(setting, written, version);
@@ -75,17 +79,17 @@ export function created(setting: Setting, written: JsonObject, version: number, 
   );
 }
 
-/** A client's object as the server reads it: pruned, and with the defaults of the version that it is in. */
+/** A client's object as the server decodes it: pruned, and with the defaults of its version. */
 function requested(setting: Setting, written: JsonObject, version: number): JsonObject {
   return versionAt(setting, version).defaulted(readAt(setting, written, version));
 }
 
-/** What of an object counts for its generation: all but metadata and status. */
+/** The part of an object that counts for its generation: everything but metadata and status. */
 function spoken(object: JsonObject): JsonObject {
   return set(set(object, "metadata", undefined), "status", undefined);
 }
 
-/** Of metadata a writer says labels and annotations; the rest that matters here is the server's. */
+/** Of metadata a writer sets labels and annotations; the other fields that matter here belong to the server. */
 function withSystemFields(object: JsonObject, before: JsonObject): JsonObject {
   const own = isObject(before.metadata) ? before.metadata : {};
   const metadata = ["labels", "annotations"].reduce<JsonObject>(

@@ -10,7 +10,7 @@ import { harvestsOf } from "./harvest.ts";
 import { type Objects, objectsOf } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 
-/** A kind with an engine, and objects and edits of each of its versions to try laws on. */
+/** A kind with an engine, and with objects and edits of each of its versions, to test laws on. */
 export interface Setting {
   readonly kind: Kind;
   readonly engine: Engine;
@@ -23,7 +23,7 @@ export interface Setting {
   readonly recordings: readonly Recording[];
 }
 
-/** Prepares a kind to be tried. */
+/** Prepares a kind for testing. */
 export function settingOf(kind: Kind, engine: Engine, recordings: readonly Recording[] = []): Setting {
   const found = harvestsOf(kind, engine);
   const hub = kind.versions.length - 1;
@@ -50,12 +50,14 @@ export function versionAt({ kind }: Setting, version: number): Version {
   return kind.versions[version] ?? kind.hub;
 }
 
-/** Names of versions, as a counterexample tells its way: `v1 → v1beta1 → v1`. */
+/** The names of versions as a path: `v1 → v1beta1 → v1`. */
 export function wayOf(setting: Setting, ...versions: readonly number[]): string {
   return versions.map((each) => versionAt(setting, each).name).join(" → ");
 }
 
-/** How a hub object came about: where it was made, who wrote it since, and which carrier somebody dropped. */
+/**
+ * How a hub object came about: at which version it was created, what was written since, and which carrier was dropped.
+ */
 export interface History {
   readonly version: number;
   readonly object: JsonObject;
@@ -64,7 +66,7 @@ export interface History {
   readonly defaulted: boolean;
 }
 
-/** Histories of hub objects: with carriers that are fresh, stale, single or missing, and some without any. */
+/** Histories of hub objects: with fresh, stale, single or missing carriers, and some without any. */
 export function historiesOf(setting: Setting): fc.Arbitrary<History> {
   const { kind, hub, objects, edits } = setting;
   const versions = [...kind.versions.keys()];
@@ -94,56 +96,56 @@ export function storedBy(setting: Setting, history: History): JsonObject {
   return lived(setting, history, () => undefined);
 }
 
-/** A history as sentences. */
+/** A history in words. */
 export function stepsOf(setting: Setting, history: History): readonly string[] {
   const steps: string[] = [];
-  lived(setting, history, (said) => steps.push(...said()));
+  lived(setting, history, (describe) => steps.push(...describe()));
   return steps;
 }
 
 function lived(
   setting: Setting,
   history: History,
-  tell: (said: () => readonly string[]) => void,
+  report: (describe: () => readonly string[]) => void,
 ): JsonObject {
   const { hub, kind } = setting;
   const { version, writes, dropped, defaulted } = history;
   const read = (each: JsonObject, at: number) => readAt(setting, each, at);
   let object = read(trip(setting, read(history.object, version), version, hub), hub);
-  tell(() => [`create at ${versionAt(setting, version).name}`]);
+  report(() => [`create at ${versionAt(setting, version).name}`]);
   for (const { version: at, edits } of writes) {
     const view = trip(setting, object, hub, at);
     const written = read(edited(view, edits), at);
     object = at === hub ? kept(setting, written, view) : read(trip(setting, written, at, hub), hub);
-    tell(() => editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
+    report(() => editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
   }
-  if (dropped !== "none") tell(() => [`drop the carrier in ${dropped}`]);
+  if (dropped !== "none") report(() => [`drop the carrier in ${dropped}`]);
   if (dropped === "annotations" && isObject(object.metadata))
     object = set(object, "metadata", set(object.metadata, "annotations", undefined));
   if (dropped === "status" && isObject(object.status))
     object = set(object, "status", set(object.status, carrierField, undefined));
-  if (defaulted) tell(() => ["read with the hub's defaults"]);
+  if (defaulted) report(() => ["read with the hub's defaults"]);
   return defaulted ? kind.hub.defaulted(object) : object;
 }
 
-/** An object as the server reads it in a version. */
+/** An object as the server decodes it at a version. */
 export function readAt(setting: Setting, object: JsonObject, version: number): JsonObject {
   return decoded(object, versionAt(setting, version));
 }
 
-/** A write at the hub of the whole object: what the keeper does to a main write, and to one of /status. */
+/** A write of the whole object at the hub, to the main endpoint and to /status, as the keeper changes it. */
 export function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
   const main = engine.keep(written, before, { ...write, subresource: "" });
   return engine.keep(main, before, { ...write, subresource: "status" });
 }
 
-/** An object whose metadata an engine may rely on: what is no object there is none. */
+/** An object whose metadata is an object, as the engine may assume. */
 export function withMetadata(object: JsonObject): JsonObject {
   return isObject(get(object, "metadata")) ? object : set(object, "metadata", {});
 }
 
-/** Whether an object has a place for a carrier: annotations or a status that are an object, nothing or null. */
+/** Whether an object can hold a carrier: its annotations or its status are an object, absent or null. */
 export function canCarry({ kind }: Setting, object: JsonObject): boolean {
   const holds = (container: Json | undefined) =>
     container === undefined || container === null || isObject(container);

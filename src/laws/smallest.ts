@@ -2,10 +2,10 @@ import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { withoutAt } from "./admitted.ts";
 
-/** So often is asked: what is small after that is small enough to read. */
+/** The most attempts: what remains after that is small enough to read. */
 const most = 2000;
 
-/** What is left of an object when all that can go is gone, and texts are short, while something still shows. */
+/** An object reduced as far as a property still holds: parts removed and strings shortened. */
 export function smallest(object: JsonObject, shows: (smaller: JsonObject) => boolean): JsonObject {
   let here = object;
   let asked = 0;
@@ -15,7 +15,8 @@ export function smallest(object: JsonObject, shows: (smaller: JsonObject) => boo
     return true;
   };
   for (let isSmaller = true; isSmaller && asked < most; ) {
-    // Parents come first: a whole branch goes at once where it can; from the back, since items move up.
+    // Parents come first, so that whole branches are removed at once; from the back, since removing an item shifts the
+    // others.
     isSmaller = pathsIn(here).some((path) => tries(withoutAt(here, path)));
     if (isSmaller) continue;
     isSmaller = pathsIn(here).some((path) => shorter(here, path).some(tries));
@@ -23,7 +24,7 @@ export function smallest(object: JsonObject, shows: (smaller: JsonObject) => boo
   return here;
 }
 
-/** The paths of all that an object holds but what says which object it is; shallow ones first. */
+/** The paths of everything in an object except its identity, shallow ones first. */
 function pathsIn(object: JsonObject): readonly Path[] {
   const identity = new Set(["apiVersion", "kind", "metadata", "metadata\0name", "metadata\0namespace"]);
   const below = (value: Json, path: Path): readonly Path[] => {
@@ -41,7 +42,7 @@ function pathsIn(object: JsonObject): readonly Path[] {
     .toSorted((a, b) => a.length - b.length);
 }
 
-/** The object with the text at a path cut in half, or by one character. */
+/** The object with the string at a path cut in half, or by one character. */
 function shorter(object: JsonObject, path: Path): readonly Json[] {
   const cut = (value: Json, [step, ...rest]: Path, length: (text: string) => number): Json | undefined => {
     if (step === undefined) {

@@ -12,30 +12,30 @@ import { isEmpty, type Place, placesBelow, topmost, valuesIn } from "./places.ts
 import { settingOf } from "./setting.ts";
 import { type Unread, unreadFields } from "./unread.ts";
 
-/** What one version says and another one cannot; one of the two is the hub. No fault: what an author should know. */
+/** What one version can express and another one cannot; one of the two is the hub. For information, not an error. */
 export interface Side {
-  /** The version that says it. */
+  /** The version that can express it. */
   readonly of: string;
   /** The version that cannot. */
   readonly in: string;
   /** What travels in the complement. */
   readonly carried: readonly Carriage[];
-  /** Fields that no lens reads, so that they live in the complement alone. */
+  /** Fields that no lens reads, so that only the complement holds them. */
   readonly unread: readonly Unread[];
   readonly defaults: readonly OneSidedDefault[];
-  /** What it admits and the other one forbids once it is converted. */
+  /** What it admits and the other version forbids after conversion. */
   readonly invalid: readonly InvalidImage[];
 }
 
-/** What a kind's versions do not say of each other, and what its examples do not show. */
+/** What a kind's versions cannot express of each other, and which fields its examples do not use. */
 export interface Survey {
-  /** For each spoke, what it cannot say of the hub, then what the hub cannot say of it. */
+  /** For each spoke: what it cannot express of the hub, then what the hub cannot express of it. */
   readonly sides: readonly Side[];
-  /** Fields of each version that no example uses, not even one of another version once it is converted. */
+  /** Fields of each version that no example uses, not even an example of another version after conversion. */
   readonly unused: readonly { readonly version: string; readonly places: readonly string[] }[];
 }
 
-/** So many objects are tried at least for what one version admits and another forbids. */
+/** The least number of objects to try for what one version admits and another forbids. */
 const fewest = 300;
 
 /**
@@ -74,7 +74,7 @@ function unusedPlaces(kind: Kind, version: number): readonly string[] {
   return topmost(places, isUnused).map(({ text }) => text);
 }
 
-/** Whether a schema is of an object with no field to use: a status that only the engine's own field made, for one. */
+/** Whether a schema is of an object without fields, such as a status with nothing but the reserved field. */
 function isHollow(schema: JsonObject): boolean {
   const { properties } = schema;
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties;

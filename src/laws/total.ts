@@ -12,7 +12,7 @@ import { historiesOf, type Setting, stepsOf, storedBy, versionAt, wayOf } from "
 export const total: Law = {
   name: "Total",
   statement:
-    "No conversion throws, whatever an object holds; metadata is always there, and of it only labels and annotations ever differ.",
+    "No conversion throws, whatever an object contains. Metadata is always present, and only its labels and annotations change.",
   claims: (setting) =>
     allWays(setting).flatMap(([from, to]) =>
       (["valid", "partial", "wild", "any"] as const).map((manner) =>
@@ -67,7 +67,7 @@ export const deterministic: Law = {
     ]),
 };
 
-/** What of an answer the API server, or a later reader, would not take. */
+/** A fault of a converted object that the API server or a later reader would reject. */
 export function misconverted(
   setting: Setting,
   object: JsonObject,
@@ -86,7 +86,7 @@ export function misconverted(
     at("kind", object.kind, answer.kind) ??
     (isObject(answer.metadata) ? undefined : { field: "metadata", expected: {}, actual: answer.metadata }) ??
     differenceOf(others(object.metadata), others(answer.metadata), ["metadata"]) ??
-    // What cannot be read back as it was written: undefined, NaN, a look-alike of a number.
+    // Values that do not survive JSON: undefined, NaN, an object that resembles an exact number.
     differenceOf(answer, parseJson(writeJson(answer)))
   );
 }
@@ -109,7 +109,7 @@ function variance(
   );
 }
 
-/** The texts of the annotations that are carriers. */
+/** The values of the annotations that are carriers. */
 function carriersOf(object: JsonObject): JsonObject {
   const annotations = get(object, "metadata", "annotations");
   return Object.fromEntries(

@@ -4,22 +4,22 @@ import { contentSchemaOf } from "./content-schema.ts";
 import { contentsOf, type Pair } from "./pair.ts";
 import { allOf, type Place, placesBelow, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
 
-/** A field that changes nothing in the other version, whatever it holds: only the complement keeps it. */
+/** A field whose value has no effect in the other version: only the complement keeps it. */
 export interface Unread {
   readonly place: string;
-  /** What the other version's schema has in the same place. */
+  /** The type of the other version's schema at the same place. */
   readonly there: "nothing" | "another type" | "the same type";
 }
 
-/** The fields that no lens reads on the way from one version to the other, found by taking each out of many objects. */
+/** The fields that no lens reads between two versions, found by removing each from many objects. */
 export function unreadFields(pair: Pair): readonly Unread[] {
   const shown = (content: Json) => withoutEmpty(pair.shown(content as JsonObject));
   const images = contentsOf(pair).map((content) => [content, shown(content)] as const);
   const isUnread = ({ steps }: Place) => {
-    const speakers = images.filter(([content]) => valuesIn(content, steps).length > 0);
+    const objectsWithValue = images.filter(([content]) => valuesIn(content, steps).length > 0);
     return (
-      speakers.length > 0 &&
-      speakers.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
+      objectsWithValue.length > 0 &&
+      objectsWithValue.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
     );
   };
   const there = new Map(
@@ -32,7 +32,7 @@ export function unreadFields(pair: Pair): readonly Unread[] {
   });
 }
 
-/** The type of a schema as a word; of a list with that of its items. */
+/** The type of a schema in words; for a list with the type of its items. */
 function typeOf(schema: Json | undefined): string {
   if (get(schema, "x-kubernetes-int-or-string") === true) return "integer or string";
   const type = get(schema, "type");

@@ -23,7 +23,7 @@ import {
 export const untouched: Law = {
   name: "Untouched",
   statement:
-    "What a client did not touch stays; an item that it deleted stays deleted; a renamed item never inherits a stranger's fields.",
+    "What a client did not touch stays, an item that it deleted stays deleted, and a renamed item never inherits another item's fields.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [
       hubSurvives(setting, spoke),
@@ -59,13 +59,13 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const passage = { held, showed, shows, holds: content(after) };
     return finding(
       stored,
-      () => told(setting, history, spoke, view, edits),
+      () => describeSteps(setting, history, spoke, view, edits),
       breachOf(passage, kind.hub.shape),
     );
   });
 }
 
-/** An empty status that was written into is no status without those fields: it says something as a whole (`breachOf`). */
+/** Keeps an empty status in the content, since `breachOf` compares an empty container as a whole. */
 function withStatusOf(content: JsonObject, { status }: JsonObject): JsonObject {
   return isObject(status) && hasNoFields(status) ? set(content, "status", status) : content;
 }
@@ -78,7 +78,7 @@ function spokeSurvives(setting: Setting, spoke: number): Claim {
     const written = kept(setting, readAt(setting, edited(stored, edits), hub), stored);
     return finding(
       stored,
-      () => told(setting, history, hub, stored, edits),
+      () => describeSteps(setting, history, hub, stored, edits),
       lostBetween(setting, stored, written, spoke),
     );
   });
@@ -98,7 +98,7 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
       const after = trip(setting, readAt(setting, edited(view, edits), spoke), spoke, hub);
       return finding(
         stored,
-        () => told(setting, history, spoke, view, edits),
+        () => describeSteps(setting, history, spoke, view, edits),
         lostBetween(setting, stored, after, other),
       );
     },
@@ -106,15 +106,16 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
 }
 
 /**
- * What a spoke lost between two states of the hub object, though its lens shows the same in its place. An item that is
- * made anew at the hub, just as it was, may hold again what the spoke said of it: its leaves stay with the object.
+ * A field that a spoke lost between two states of the hub object although its lens shows the same. An item that is created
+ * again at the hub with the same content may get back the spoke's fields, since its leaves stay with the object.
  */
 export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
   const { hub, kind } = setting;
   const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
   const shown = (object: JsonObject) => image(content(object), kind.ladder, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
-  // A word that its lens finds contradicted by what the hub says in the one state is not lost there, nor made up in the other.
+  // A field that the lens drops because the hub contradicts it in one state is not lost there, nor invented in the
+  // other.
   const settle = kind.ladder.rungs[spoke]?.lens?.settle ?? ((said: JsonObject) => said);
   const seenBy = (object: JsonObject, other: JsonObject) =>
     settle(seen(object), image(content(other), kind.ladder, hub, spoke + 1));
@@ -128,13 +129,13 @@ export function lostBetween(setting: Setting, before: JsonObject, after: JsonObj
   return breachOf(passage, versionAt(setting, spoke).shape);
 }
 
-function told(
+function describeSteps(
   setting: Setting,
   history: History,
   version: number,
   object: JsonObject,
   edits: readonly Edit[],
 ): readonly string[] {
-  const said = editsIn(object, edits).map((each) => `${versionAt(setting, version).name}: ${each}`);
-  return [...stepsOf(setting, history), "then", ...said];
+  const changes = editsIn(object, edits).map((each) => `${versionAt(setting, version).name}: ${each}`);
+  return [...stepsOf(setting, history), "then", ...changes];
 }

@@ -6,12 +6,12 @@ import { anyJson, anyKey, anyText, extremeInteger } from "./any.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
 
 /**
- * How values are drawn: `valid` as the schema asks, `partial` also without what is required, down to items of only
- * their keys, `wild` also with null and wrong types anywhere and with keys twice.
+ * How values are drawn: `valid` by the schema; `partial` also without required fields, down to items with only their keys;
+ * `wild` also with null and wrong types anywhere, and with duplicate keys.
  */
 export type Manner = "valid" | "partial" | "wild";
 
-/** Values as a schema has them in a place. What examples hold there comes often, so that objects agree with one another. */
+/** Values for a place in a schema. Values of the examples are frequent, so that objects agree with each other. */
 export function valuesOf(
   schema: Json | undefined,
   place: string,
@@ -32,7 +32,7 @@ export function valuesOf(
   );
 }
 
-/** Fields of an object; one that is not required is there or not. */
+/** The fields of an object; optional ones may be absent. */
 export function fieldsOf(
   fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, required: boolean])[],
 ): fc.Arbitrary<JsonObject> {
@@ -64,14 +64,15 @@ function isGranular(schema: Json | undefined): boolean {
 function madeOf(schema: Json | undefined, place: string, found: Harvest, manner: Manner): fc.Arbitrary<Json> {
   const choices = get(schema, "enum");
   if (isArray(choices) && choices.length > 0) return fc.constantFrom(...choices);
-  if (get(schema, "x-kubernetes-int-or-string") === true) return fc.oneof(integerOf(schema), textOf(schema));
+  if (get(schema, "x-kubernetes-int-or-string") === true)
+    return fc.oneof(integerOf(schema), stringOf(schema));
   switch (get(schema, "type")) {
     case "object":
       return objectOf(schema, place, found, manner);
     case "array":
       return listOf(schema, place, found, manner);
     case "string":
-      return textOf(schema);
+      return stringOf(schema);
     case "boolean":
       return fc.boolean();
     case "integer":
@@ -117,7 +118,7 @@ function listOf(schema: Json | undefined, place: string, found: Harvest, manner:
   const [least, most] = [bound(schema, "minItems") ?? 0, bound(schema, "maxItems") ?? 1000];
   const minLength = manner === "valid" ? least : 0;
   const item = valuesOf(items, `${place}[]`, found, manner);
-  // Mostly a few, so that objects stay small; now and then more than a few, so that order and limits are met.
+  // Mostly a few, so that objects stay small; sometimes more, to test order and limits.
   const lengths = [4, 4, 4, 24].map((length) => ({
     minLength,
     maxLength: Math.max(minLength, Math.min(most, length)),
@@ -139,7 +140,7 @@ function listOf(schema: Json | undefined, place: string, found: Harvest, manner:
     : fc.oneof(...lengths.map((length) => fc.array(item, length)));
 }
 
-/** The keys of an item, which are always there; few of them, so that items meet. */
+/** The keys of an item, which are always present; few different ones, so that items meet. */
 function itemKeys(
   items: Json | undefined,
   keys: readonly Json[],
@@ -162,7 +163,7 @@ function itemKeys(
   );
 }
 
-function textOf(schema: Json | undefined): fc.Arbitrary<Json> {
+function stringOf(schema: Json | undefined): fc.Arbitrary<Json> {
   const pattern = get(schema, "pattern");
   const format = get(schema, "format");
   const [least, most] = [bound(schema, "minLength") ?? 0, bound(schema, "maxLength") ?? 1000];
@@ -179,14 +180,14 @@ function textOf(schema: Json | undefined): fc.Arbitrary<Json> {
     });
 }
 
-/** Text that a pattern admits; of a pattern that is beyond us, no text but what examples hold. */
+/** Strings that match a pattern; for an unsupported pattern only strings from the examples. */
 function patterned(pattern: string, fits: (text: string) => boolean): fc.Arbitrary<Json> {
   const made = matching.get(pattern) ?? matchingOf(pattern);
   matching.set(pattern, made);
   return made.map((text) => (fits(text) ? text : ""));
 }
 
-// What draws text for a pattern takes milliseconds to make; a schema has its patterns in many places, and is asked often.
+// Preparing a pattern takes milliseconds, and a schema uses the same patterns in many places.
 const matching = new Map<string, fc.Arbitrary<string>>();
 
 function matchingOf(pattern: string): fc.Arbitrary<string> {

@@ -13,14 +13,14 @@ export function crdOf(kind: Kind, reach: Reach): JsonObject {
       group,
       names: namesOf(kind),
       scope,
-      // The hub is what is stored: only what is stored keeps what other versions cannot say.
+      // The hub is the stored version: only a stored object keeps what other versions cannot express.
       versions: kind.versions.map((version) => ({ ...version.entry, storage: version === kind.hub })),
       conversion: conversionOf(kind, reach),
     },
   };
 }
 
-/** What a kind's CRD is called, `rooms.home.antechamber.dev`: the API server accepts no other name. */
+/** The name of a kind's CRD, `rooms.home.antechamber.dev`: the API server accepts no other. */
 export function crdName({ definition }: Kind): string {
   return `${definition.plural}.${definition.group}`;
 }
@@ -36,7 +36,7 @@ function namesOf({ definition: { kind, plural, categories = [], shortNames = [] 
   };
 }
 
-/** With one version there is nothing to convert, and a kind that calls nobody cannot be taken down by anybody. */
+/** With one version there is nothing to convert, and without a webhook the kind does not depend on the service. */
 function conversionOf(kind: Kind, reach: Reach): JsonObject {
   if (kind.versions.length === 1) return { strategy: "None" };
   const clientConfig = clientConfigOf(reach, "convert");

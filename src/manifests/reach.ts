@@ -1,17 +1,17 @@
 import type { JsonObject } from "../json/json.ts";
 
-/** How an API server reaches the service: through a Service of its cluster or at a URL, and whom it trusts there. */
+/** How an API server reaches the service: through a Service of its cluster or at a URL, and which CA it trusts. */
 export type Reach = {
-  /** PEM certificates. Absent, the server asks its system's roots; a bundle that is no PEM is refused (kubernetes.md 8h). */
+  /** PEM certificates. If absent, the API server uses its system's roots; it rejects a bundle that is not PEM. */
   readonly ca?: string;
 } & ({ readonly service: { readonly namespace: string; readonly name: string } } | { readonly url: string });
 
-/** The `clientConfig` by which an API server finds one of the service's roads. */
-export function clientConfigOf(reach: Reach, road: "convert" | "mutate" | "validate"): JsonObject {
+/** The `clientConfig` with which an API server calls an endpoint of the service. */
+export function clientConfigOf(reach: Reach, endpoint: "convert" | "mutate" | "validate"): JsonObject {
   const bundle = reach.ca === undefined ? {} : { caBundle: Buffer.from(reach.ca).toString("base64") };
-  if ("url" in reach) return { url: `${reach.url}/${road}`, ...bundle };
-  return { service: { ...reach.service, port: 443, path: `/${road}` }, ...bundle };
+  if ("url" in reach) return { url: `${reach.url}/${endpoint}`, ...bundle };
+  return { service: { ...reach.service, port: 443, path: `/${endpoint}` }, ...bundle };
 }
 
-/** Both reviews are spoken in both versions, the newer first. */
+/** The versions of both reviews that the service accepts, the newer first. */
 export const reviewVersions = ["v1", "v1beta1"];

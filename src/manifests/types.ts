@@ -4,17 +4,15 @@ import type { Kind, Version } from "../kind.ts";
 import { docOf, fieldName, type Type, typed, wordOf } from "./typescript.ts";
 
 /**
- * The TypeScript types of a kind's objects, one a version, as its schemas say them; `engine` is where they import from.
- * Type aliases, not interfaces: to the compiler only an alias is a JsonObject, and a JsonObject may be asserted to be one.
+ * The TypeScript types of a kind's objects, one for each version, derived from its schemas.
+ * They are type aliases, not interfaces, since only an alias is assignable to JsonObject.
  */
-export function typesOf(kind: Kind, engine: string): string {
+export function typesOf(kind: Kind): string {
   const versions = kind.versions.map((version) => versionType(kind, version));
-  return [`import type { ExactNumber, Json } from ${wordOf(engine)};\n`, ...versions, metadataType].join(
-    "\n",
-  );
+  return ['import type { ExactNumber, Json } from "antechamber";\n', ...versions, metadataType].join("\n");
 }
 
-/** What a version's type is called: `RoomV1beta1`. */
+/** The name of a version's type: `RoomV1beta1`. */
 function typeName({ definition }: Kind, { name }: Version): string {
   return definition.kind + name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("-", "_");
 }
@@ -29,7 +27,10 @@ function versionType(kind: Kind, version: Version): string {
   return `${docOf(get(schema, "description"), "")}export type ${typeName(kind, version)} = {\n${fields}};\n`;
 }
 
-/** The type of what a schema admits. Ranges, patterns and rules are not a type's business; a default makes nothing required. */
+/**
+ * The type of the values that a schema admits. Ranges, patterns and rules have no types; a default makes no field
+ * required.
+ */
 function typeOf(schema: Json | undefined, indent: string): Type {
   const types = typesOfValue(schema, indent);
   const all = get(schema, "nullable") === true && !types.includes("null") ? [...types, "null"] : types;
@@ -58,7 +59,7 @@ function typesOfValue(schema: Json | undefined, indent: string): readonly Type[]
   }
 }
 
-/** An enum as its literals; undefined where there is none, or a choice is a list or a map. */
+/** The literals of an enum; undefined if there is none, or if a value is a list or an object. */
 function choicesOf(choices: Json | undefined): readonly string[] | undefined {
   if (!isArray(choices) || choices.length === 0) return undefined;
   const words = choices.flatMap((each) => {
@@ -68,7 +69,7 @@ function choicesOf(choices: Json | undefined): readonly string[] | undefined {
   return words.length === choices.length ? [...new Set(words)] : undefined;
 }
 
-/** Whether no integer that a schema admits is beyond what a double holds: only those are kept as exact numbers. */
+/** Whether a double can hold every integer that a schema admits: only others are kept as exact numbers. */
 function isAlwaysSafe(schema: Json | undefined): boolean {
   if (get(schema, "format") === "int32") return true;
   return [get(schema, "minimum"), get(schema, "maximum")].every(
@@ -89,7 +90,7 @@ function objectType(schema: Json | undefined, indent: string): string {
   return `{\n${fields === "" ? otherFields(inner, "never") : fields}${indent}}`;
 }
 
-/** The fields of a whole resource: those that every one has stand first, whatever the schema says of them. */
+/** The fields of a whole resource: first those that every resource has, whatever the schema says of them. */
 function resourceFields(schema: Json | undefined, indent: string, first: readonly string[]): string {
   return first.join("") + fieldsOf(schema, indent, ["apiVersion", "kind", "metadata"]);
 }
@@ -109,13 +110,14 @@ function fieldsOf(schema: Json | undefined, indent: string, except: readonly str
   return fields.join("") + unnamedFields(schema, indent, allRequired);
 }
 
-/** What stands under names that the schema does not know; nothing where such fields are pruned. */
+/** The type of fields that the schema does not name; nothing if such fields are pruned. */
 function unnamedFields(schema: Json | undefined, indent: string, allRequired: boolean): string {
   const additional = get(schema, "additionalProperties");
   if (isObject(additional)) return otherFields(indent, typeOf(additional, indent));
   if (additional === true) return otherFields(indent, "Json");
   if (get(schema, "x-kubernetes-preserve-unknown-fields") !== true) return "";
-  // Without exactOptionalPropertyTypes a compiler counts undefined among an optional field's values, which these must cover.
+  // Without exactOptionalPropertyTypes optional fields include undefined, which the index signature must then include
+  // too.
   return otherFields(indent, allRequired ? "Json" : { union: ["Json", "undefined"] });
 }
 
@@ -123,7 +125,7 @@ function otherFields(indent: string, type: Type): string {
   return typed(indent, "[key: string]", type);
 }
 
-/** What an API server keeps as metadata of every object (ObjectMeta of its v1 API). */
+/** The metadata of every object (metav1.ObjectMeta). */
 const metadataType = `type Metadata = {
   readonly name?: string;
   readonly generateName?: string;

@@ -1,30 +1,32 @@
 import type { Json } from "../json/json.ts";
 
-// How TypeScript is laid out, exactly as this repository's formatter would, so that generated files pass its check.
+// Prints TypeScript exactly as this repository's formatter would, so that generated files pass its check.
 
-/** A type: as text, perhaps of several lines; a choice of types; or a list of one. */
+/** A type: text of one or more lines, a union of types, or a list of a type. */
 export type Type = string | { readonly union: readonly Type[] } | { readonly list: Type };
 
-/** A readonly field, its type on one line where it fits; `head` is its name as TypeScript, with `?` where it is optional. */
+/**
+ * A readonly field, with its type on the same line if it fits; `head` is the printed name, with `?` if it is optional.
+ */
 export function typed(indent: string, head: string, type: Type): string {
   const line = `${indent}readonly ${head}: ${flat(type)};`;
   if (line.length <= mostColumns || line.includes("\n") || !isBreakable(type)) return `${line}\n`;
   return `${indent}readonly ${head}:${typeof type !== "string" && "list" in type ? " " : ""}${tall(type, indent)};\n`;
 }
 
-/** A name as the head of a field: in quotes unless it is an ordinary word. */
+/** A field name, quoted unless it is an identifier. */
 export function fieldName(name: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : wordOf(name);
 }
 
-/** A plain value as a literal; a string in the quotes that need fewer escapes. */
+/** A scalar as a literal; a string in the quotes that need fewer escapes. */
 export function wordOf(value: string | number | boolean | null): string {
   const text = JSON.stringify(value);
   if (typeof value !== "string" || count(value, '"') <= count(value, "'")) return text;
   return `'${text.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** A description as a doc comment; nothing where there is none. */
+/** A description as a doc comment; empty if there is none. */
 export function docOf(description: Json | undefined, indent: string): string {
   if (typeof description !== "string" || description.trim() === "") return "";
   const lines = description
@@ -44,7 +46,7 @@ function flat(type: Type): string {
   return `readonly ${typeof type.list === "string" ? type.list : `(${flat(type.list)})`}[]`;
 }
 
-/** A type with each choice on a line of its own, however deep in lists. */
+/** A type with each member of a union on its own line, also within lists. */
 function tall(type: Type, indent: string): string {
   if (typeof type === "string") return type;
   if ("union" in type) return type.union.map((each) => `\n${indent}  | ${flat(each)}`).join("");

@@ -4,55 +4,57 @@ import type { NativeKind } from "../native.ts";
 import { crdName } from "./crd.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 
-/** The MutatingWebhookConfiguration of all kinds, under a name: one entry a kind. */
+/** The MutatingWebhookConfiguration of all kinds, with one entry for each kind. */
 export function mutatingConfiguration(kinds: readonly Kind[], name: string, reach: Reach): JsonObject {
-  // IfNeeded: what another webhook adds after us is defaulted as well, and its loss of a carrier made good.
+  // IfNeeded: defaults apply also to what a later webhook adds, and a carrier that it lost is restored.
   const entries = kinds.flatMap((kind) =>
     entriesOf(kind, "mutate", reach, { reinvocationPolicy: "IfNeeded" }),
   );
   return configuration("MutatingWebhookConfiguration", name, entries);
 }
 
-/** The ValidatingWebhookConfiguration of all kinds, under a name: one entry a kind. */
+/** The ValidatingWebhookConfiguration of all kinds, with one entry for each kind. */
 export function validatingConfiguration(kinds: readonly Kind[], name: string, reach: Reach): JsonObject {
   const entries = kinds.flatMap((kind) => entriesOf(kind, "validate", reach, {}));
   return configuration("ValidatingWebhookConfiguration", name, entries);
 }
 
 /**
- * The MutatingWebhookConfiguration of a native kind, `<name>-<plural>`: apart from those of our own kinds, since others
- * depend on it, who may want to select it, delay it or take it away alone.
+ * The MutatingWebhookConfiguration of a native kind, `<name>-<plural>`. It is separate from that of custom kinds, since it
+ * affects other workloads: operators may want to restrict, delay or remove it alone.
  */
 export function nativeConfiguration({ definition }: NativeKind, name: string, reach: Reach): JsonObject {
   const { group, version, plural, scope, operations } = definition;
   const own = "service" in reach ? [reach.service.namespace] : [];
   const entry = {
-    // An API server asks for three parts at least; the core group has no name to give.
+    // The API server requires a name of at least three parts; the core group has no name.
     name: `mutate.${plural}.${group === "" ? "antechamber.dev" : group}`,
     clientConfig: clientConfigOf(reach, "mutate"),
     rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural], scope }],
     matchPolicy: "Equivalent",
-    // Our own pods must be able to start when none of us runs, and the cluster's own must not depend on us.
+    // The service's own pods must be able to start while it is down, and the cluster's own pods must not depend on it.
     ...(scope === "Namespaced" ? { namespaceSelector: without(["kube-system", ...own]) } : {}),
-    // Something that should have been put in and silently is not is what nobody finds; a write that fails is tried again.
+    // A missing injection would go unnoticed; a failed write is reported and repeated.
     failurePolicy: "Fail",
     sideEffects: "None",
-    // Longer than what may be waited for here, and shorter than a scheduler's or a controller's patience.
+    // Longer than the service waits for its listers, and shorter than the timeouts of schedulers and controllers.
     timeoutSeconds: 10,
-    // What another webhook adds after us is looked at as well; doing it twice changes nothing.
+    // Also for what a later webhook adds; injecting twice changes nothing.
     reinvocationPolicy: "IfNeeded",
     admissionReviewVersions: reviewVersions,
   };
   return configuration("MutatingWebhookConfiguration", `${name}-${plural}`, [entry]);
 }
 
-/** What a generated file says of the choices in it, for those who read it and not this one. */
-export const reasons = `# failurePolicy Fail: an object that nobody judged, or a pod without what belongs into it, is found by nobody; a write that
-#   fails says why and can be tried again. It holds for these resources alone, and none of them is needed to start us.
-# timeoutSeconds 10: while replicas change, an API server asks again each second, within this time; answers take milliseconds.
-# matchPolicy Equivalent: every served version is listed, so a write arrives as it was written; one that is not is not missed.
-# sideEffects None: answers depend on the review and on cached objects alone, so dry runs may ask.
-# reinvocationPolicy IfNeeded: what another webhook adds after us is looked at as well.
+/** The header of the generated file, which explains its settings. */
+export const reasons = `# failurePolicy Fail: an unvalidated object, or a pod without its sidecars, would go unnoticed; a failed write is reported
+#   and can be repeated. It affects these resources only, and the service needs none of them to start.
+# timeoutSeconds 10: while replicas are replaced, an API server retries every second within this time; responses take
+#   milliseconds.
+# matchPolicy Equivalent: every served version is listed, so a write arrives at the version that the client used; a write at
+#   an unlisted version is converted instead of missed.
+# sideEffects None: responses depend only on the review and on cached objects, so dry runs may call the webhooks.
+# reinvocationPolicy IfNeeded: what a later webhook adds is processed as well.
 `;
 
 function without(namespaces: readonly string[]): JsonObject {
@@ -64,10 +66,10 @@ function configuration(kind: string, name: string, webhooks: readonly JsonObject
   return { apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name }, webhooks };
 }
 
-/** A kind's entry; none where no version is served, since nobody can write such an object. */
+/** A kind's entry; none if no version is served, since no client can write such an object. */
 function entriesOf(
   kind: Kind,
-  road: "mutate" | "validate",
+  endpoint: "mutate" | "validate",
   reach: Reach,
   more: JsonObject,
 ): readonly JsonObject[] {
@@ -75,8 +77,8 @@ function entriesOf(
   const apiVersions = kind.versions.filter(({ served }) => served).map(({ name }) => name);
   if (apiVersions.length === 0) return [];
   const entry = {
-    name: `${road}.${crdName(kind)}`,
-    clientConfig: clientConfigOf(reach, road),
+    name: `${endpoint}.${crdName(kind)}`,
+    clientConfig: clientConfigOf(reach, endpoint),
     rules: [
       {
         apiGroups: [group],
@@ -87,13 +89,14 @@ function entriesOf(
         scope,
       },
     ],
-    // Every version is listed, so a write arrives as its author wrote it; one of a version not listed yet is not missed.
+    // Every version is listed, so a write arrives at the version that the client used; an unlisted one is not missed.
     matchPolicy: "Equivalent",
-    // These are the group's own objects: one that nobody judged or kept whole is worse than a write to be tried again.
+    // An object that was stored without validation or without its carriers is worse than a write that must be repeated.
     failurePolicy: "Fail",
-    // Handlers are functions of the review and of cached objects, so a dry run may call them.
+    // Handlers depend only on the review and on cached objects, so a dry run may call them.
     sideEffects: "None",
-    // Ten times the second after which an API server repeats a call that a leaving replica turned away (kubernetes.md 8c).
+    // An API server retries after one second if a terminating replica rejected its call (Retry-After): this allows ten
+    // retries.
     timeoutSeconds: 10,
     ...more,
     admissionReviewVersions: reviewVersions,

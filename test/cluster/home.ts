@@ -54,7 +54,7 @@ export async function register(server: ApiServer, { url, caFile }: Address): Pro
   if (applied.code !== 0) throw new Error(`the manifests are refused: ${applied.stderr}`);
 }
 
-/** What is served and what is called comes about some milliseconds after it was registered (kubernetes.md 8i, 8j). */
+/** CRDs are served and webhooks called some milliseconds after they were registered. */
 export async function untilReady(server: ApiServer): Promise<void> {
   const end = Date.now() + 30_000;
   for (;;) {

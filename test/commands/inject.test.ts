@@ -65,11 +65,11 @@ describe("antechamber inject", () => {
     expect(ran.code).toBe(0);
     expect(readYaml(ran.stdout).map(({ value }) => containersOf(value))).toEqual([["agent", "app"]]);
     expect(ran.stderr).toContain(
-      "container agent, in front of the pod's own  (SidecarSet log, spec.containers[0])",
+      "container agent, before the pod's own  (SidecarSet log, spec.containers[0])",
     );
     expect(ran.stderr).toContain("SidecarSet log matches: the current spec");
     expect(ran.stderr).toContain(
-      "SidecarSet api does not match: spec.selector asks for app=api, and the pod has app=web",
+      "SidecarSet api does not match: spec.selector requires app=api, but the pod has app=web",
     );
     expect(ran.stderr).toContain("SidecarSet paused does not match");
   });
@@ -112,7 +112,7 @@ describe("antechamber inject", () => {
       'refused: SidecarSet gone, spec.injectionStrategy.revision: controllerrevisions.apps "lost" not found',
     );
     expect(ran.stderr).toContain(
-      "namespace default is not known here yet, and SidecarSet far asks for its labels; give it by --with",
+      "namespace default is not known yet, and SidecarSet far selects by its labels; give it by --with",
     );
   });
 
@@ -124,7 +124,7 @@ describe("antechamber inject", () => {
     const ran = await antechamber(["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/set.yaml`]);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain(
-      "warning: SidecarSet same, spec.containers[0]: takes the place of the pod's own container",
+      "warning: SidecarSet same, spec.containers[0]: replaces the pod's own container",
     );
   });
 

@@ -171,7 +171,7 @@ describe("what is told of kinds beside their laws", () => {
     const { report } = await told();
     const text = textOf(report, false);
     expect(text).toContain("nothing to try: needs a third version");
-    expect(text).toContain("nothing to try: needs recordings of what a release wrote, given to checkLaws");
+    expect(text).toContain("nothing to try: needs recordings from earlier releases, given to checkLaws");
     const junit = junitOf(report);
     expectWellFormed(junit);
     expect(junit.match(/<testsuite name="[^"]*"/g)).toEqual([

@@ -1,4 +1,4 @@
-import { get, isArray, type JsonObject } from "../../src/json/json.ts";
+import { get, isArray, type JsonObject } from "antechamber";
 
 /** Whether an object reports a condition of a type with a status: `hasCondition(light, "Ready", "True")`. */
 export function hasCondition(object: JsonObject, type: string, status: string): boolean {

@@ -1,6 +1,4 @@
-import type { Codec } from "../../src/conversion/rows.ts";
-import { isInteger, isNumber, toDecimal, toDouble, toInteger } from "../../src/json/exact.ts";
-import type { Json } from "../../src/json/json.ts";
+import { type Codec, isInteger, isNumber, type Json, toDecimal, toDouble, toInteger } from "antechamber";
 
 /** A number of seconds, with fractions ↔ a duration in Go's syntax: 1.5 ↔ `1.5s`. */
 export const seconds: Codec = {
@@ -8,7 +6,7 @@ export const seconds: Codec = {
   down: secondsOf,
 };
 
-/** A whole number of seconds ↔ a duration in Go's syntax: 90 ↔ `90s`. A duration with a fraction has no such number. */
+/** An integer of seconds ↔ a duration in Go's syntax: 90 ↔ `90s`. A fractional duration has no counterpart. */
 export const wholeSeconds: Codec = {
   up: (older) => (isInteger(older) ? `${toDecimal(older)}s` : undefined),
   down: (newer) => {
@@ -34,7 +32,7 @@ const units: Readonly<Record<string, readonly [number, number]>> = {
 const component = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const wholeDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
-/** The seconds that a duration says (Go's time.ParseDuration); undefined for any other text. */
+/** The seconds of a duration, as Go's time.ParseDuration reads it; undefined for any other value. */
 function secondsOf(duration: Json): number | undefined {
   if (typeof duration !== "string" || duration.length > 400 || !wholeDuration.test(duration))
     return undefined;

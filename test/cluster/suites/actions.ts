@@ -468,7 +468,7 @@ const hostile: Chapter = {
   ],
 };
 
-/** All that clients are known to do (kubernetes.md 4.5, 8a; lossless-notes.md), in the order of the page. */
+/** Everything that clients are known to do, in the order of docs/client-actions.md. */
 export const chapters: readonly Chapter[] = [plain, status, sequences, kubectl, recreated, apply, hostile];
 
 /** The actions that are tried on an object whose annotation is left out for its size. */

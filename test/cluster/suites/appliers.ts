@@ -4,7 +4,7 @@ import { container, sidecarSet } from "./sides.ts";
 
 /**
  * An applier takes something out of what it applies, while somebody of the other version holds fields of the same
- * object. What it alone held goes, what others hold stays (lossless-notes.md, the table of server-side apply).
+ * object. What it alone held goes, what others hold stays (docs/client-actions.md, the last table).
  */
 export interface ApplierCase {
   readonly name: string;

@@ -179,7 +179,7 @@ async function expectWatched(watching: Watching, live: readonly Live[]): Promise
   }
 }
 
-/** What schemas and webhooks add to an example, told here by hand: home-api.md, the defaults. */
+/** What the schemas' and webhooks' defaults add to an example, written here by hand. */
 function withDefaults({ kind }: Names, version: string, content: JsonObject): JsonObject {
   if (!isObject(content.spec)) return content;
   if (kind === "Light") return lightWithDefaults(version, content);

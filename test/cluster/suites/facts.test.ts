@@ -17,7 +17,7 @@ import {
 } from "../sample-lab.ts";
 import { type ClientAt, metadataOf } from "../subject.ts";
 
-// What our behaviour relies on (kubernetes.md 8), each held against a real API server with a webhook that does as told.
+// What our behaviour relies on, each tested on a real API server with a webhook that answers as the test says.
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("an API server", claims);
@@ -41,7 +41,7 @@ function claims(): void {
   const old = (name: string) => lab.sample(name).at("v1beta1");
   const read = (name: string, version = "v1beta1") =>
     lab.request("GET", `/apis/${samples.group}/${version}/namespaces/default/samples/${name}`);
-  /** Reviews toward a version: those of v1 that are stored carry no resourceVersion (kubernetes.md 8a). */
+  /** Reviews toward a version: those of v1 that are stored carry no resourceVersion. */
   const toward = (name: string, version: string) =>
     lab
       .seen(name)

@@ -287,7 +287,7 @@ async function setTimeouts(server: ApiServer, seconds: number): Promise<void> {
     value: seconds,
   }));
   await expectOk(server.request("PATCH", path, { body: patch, contentType: "application/json-patch+json" }));
-  // In force some milliseconds later (kubernetes.md 8i).
+  // An API server uses a changed configuration some milliseconds later.
   await wait(300);
 }
 

@@ -117,8 +117,8 @@ function claims(): void {
 
 /** What is wrong in a way that the API server lets nobody write it, not even as it is; by kind, name and version. */
 const refusedByServer = [
-  // What a rule in CEL cannot read fails it, changed or not, and a list of the wrong items is not matched with itself
-  // (kubernetes.md 8f, 2.9).
+  // A CEL rule fails on what it cannot read, changed or not, and ratcheting does not match a list of wrong items with
+  // itself.
   "lights nobody-v1beta1 v1",
   // The rule for what is set once cannot be asked about a spec that was no object.
   "lights raw-list v1",

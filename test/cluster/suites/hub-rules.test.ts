@@ -12,7 +12,7 @@ import { type ApiServer, startApiServer } from "../server.ts";
 import { type ClientAt, metadataOf, type Names, subject } from "../subject.ts";
 import { until, untilServed } from "./served.ts";
 
-// The table of what an API server alone lets pass (kubernetes.md 8g), with the service in front of it.
+// The table of what an API server alone lets pass, with the service in front of it.
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("the rules of the hub, on a real API server,", claims);
 

@@ -20,7 +20,8 @@ import {
   warningsOf,
 } from "./injection-stage.ts";
 
-// The mutating webhook for pods and the kind SidecarSet, registered with a real API server as their users register them.
+// The mutating webhook for pods and the kind SidecarSet, registered with a real API server as their users register
+// them.
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("pods of a real API server", claims);
 
@@ -306,7 +307,7 @@ function claims(): void {
     const made = await post(pods("shapes"), pod("warned", of("warned").matchLabels));
     expect(made.status, made.text).toBe(201);
     expect(warningsOf(made)).toContain(
-      "SidecarSet warned, spec.containers[0]: takes the place of the pod's own container",
+      "SidecarSet warned, spec.containers[0]: replaces the pod's own container",
     );
     expect(warningsOf(made)).toContain("IS_INJECTED is set twice; the second one, true, counts");
     const [entry] = await stage.audited("warned");
@@ -345,7 +346,7 @@ function claims(): void {
     await created(stage, sidecarSets(version), object);
   }
 
-  /** Creates one as soon as it can be: a new CRD's path comes about some milliseconds later (kubernetes.md 8j). */
+  /** Creates one as soon as it can be: a new CRD's path comes about some milliseconds later. */
   async function store(object: JsonObject): Promise<void> {
     await until(
       () => stage.request("POST", sidecarSets(), { body: object }),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { equal } from "../../../src/json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { hashAnnotation, hashOf } from "../../../webhooks/kruise/sidecarset/hash.ts";
+import { hashOf } from "../../../webhooks/kruise/shared/hash.ts";
+import { hashAnnotation } from "../../../webhooks/kruise/shared/names.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { contentOf, differences, withoutCarriers } from "../content.ts";
 import { type Home, startHome } from "../home.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "../client.ts";
 
-/** Waits until every version of a kind answers: that is some milliseconds after its CRD is there (kubernetes.md 8j). */
+/** Waits until every version of a kind answers: that is some milliseconds after its CRD exists. */
 export async function untilServed(
   server: Pick<Client, "request">,
   { group, plural }: { readonly group: string; readonly plural: string },

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unload } from "../../../src/conversion/carriers.ts";
 import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
-import { hashAnnotation, hashOf } from "../../../webhooks/kruise/sidecarset/hash.ts";
-import { customVersionLabel } from "../../../webhooks/kruise/sidecarset/v1alpha1.ts";
+import { hashOf } from "../../../webhooks/kruise/shared/hash.ts";
+import { customVersionLabel, hashAnnotation } from "../../../webhooks/kruise/shared/names.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type Home, startHome } from "../home.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { printExplanation } from "../../../webhooks/core/pod/explain.ts";
-import { type Circumstances, type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
+import { type Injection, type InjectionRequest, inject } from "../../../webhooks/core/pod/inject.ts";
 import { creation, Shelf, unknown } from "./listers.ts";
 
 const web: JsonObject = {
@@ -22,7 +22,7 @@ function set(name: string, spec: JsonObject): JsonObject {
 
 const agent: JsonObject = { name: "agent", image: "a:1" };
 
-function injected(pod: JsonObject, sidecarSets: Json, circumstances?: Partial<Circumstances>): Injection {
+function injected(pod: JsonObject, sidecarSets: Json, circumstances?: Partial<InjectionRequest>): Injection {
   return inject(pod, creation({ sidecarSets, ...(circumstances === undefined ? {} : { circumstances }) }));
 }
 
@@ -41,7 +41,7 @@ function namesOf(injection: Injection, list = "containers"): Json {
 
 describe("a pod that is none of its business", () => {
   const sets = [set("log", { containers: [agent] })];
-  it.each<[string, JsonObject, Partial<Circumstances>]>([
+  it.each<[string, JsonObject, Partial<InjectionRequest>]>([
     ["an update", web, { operation: "UPDATE" }],
     ["a deletion", web, { operation: "DELETE" }],
     ["a subresource", web, { subresource: "ephemeralcontainers" }],
@@ -54,7 +54,7 @@ describe("a pod that is none of its business", () => {
   ])("is allowed as it is: %s", (_what, pod, circumstances) => {
     const answer = injected(pod, sets, circumstances);
     expect(answer.outcome).toBe("allow");
-    expect(answer.explain().untouched).toBeTypeOf("string");
+    expect(answer.explain().skipped).toBeTypeOf("string");
   });
 });
 
@@ -86,12 +86,12 @@ describe("a SidecarSet that cannot be read", () => {
   it.each<[JsonObject, string]>([
     [{ containers: "agent" }, "spec.containers: must be a list"],
     [{ containers: [1] }, "spec.containers[0]: must be an object"],
-    [{ containers: [{ name: 1 }] }, "spec.containers[0].name: must be a text"],
+    [{ containers: [{ name: 1 }] }, "spec.containers[0].name: must be a string"],
     [{ containers: [{ name: "a", env: {} }] }, "spec.containers[0].env: must be a list"],
     [{ volumes: [null] }, "spec.volumes[0]: must be an object"],
     [
       { patchPodMetadata: [{ annotations: { a: 1 } }] },
-      "spec.patchPodMetadata[0].annotations.a: must be a text",
+      "spec.patchPodMetadata[0].annotations.a: must be a string",
     ],
   ])("is one whose spec is of other types: %j", (spec, sentence) => {
     expect(sentencesOf(injected(web, [set("odd", spec)]))).toEqual([`SidecarSet odd, ${sentence}`]);
@@ -119,7 +119,7 @@ describe("what is not known yet", () => {
   it("is waited for: the labels of a new namespace", () => {
     const answer = injected(web, [byLabels]);
     expect(answer).toMatchObject({ outcome: "wait" });
-    expect(answer.outcome === "wait" && answer.reason).toContain("namespace shop is not known here yet");
+    expect(answer.outcome === "wait" && answer.reason).toContain("namespace shop is not known yet");
   });
 
   it("is not waited for by pods that the SidecarSet does not select", () => {
@@ -159,7 +159,7 @@ describe("recorded revisions", () => {
   const imageOf = (answer: Injection) =>
     get((get(objectOf(answer), "spec", "containers") as Json[]).at(-1), "image");
   const controllerRevisions = [revision("log-1", "a:0", "v1", 1), revision("log-2", "a:0.5", "v1", 2)];
-  const drawn = (partition: Json, circumstances: Partial<Circumstances>) =>
+  const drawn = (partition: Json, circumstances: Partial<InjectionRequest>) =>
     inject(web, creation({ sidecarSets: [partial(partition)], controllerRevisions, circumstances }));
 
   it.each([
@@ -224,24 +224,24 @@ describe("warnings", () => {
     [
       "a sidecar takes a container's place",
       { containers: [{ name: "app", image: "a:1" }] },
-      "takes the place of the pod's own container app",
+      "replaces the pod's own container app",
     ],
     [
       "an init container is called like a container",
       { initContainers: [{ name: "app", image: "a:1" }] },
-      "the pod has a container app already",
+      "the pod already has a container app",
     ],
     [
-      "a volume that nobody defines",
+      "a volume that is defined nowhere",
       { containers: [{ ...agent, volumeMounts: [{ name: "v", mountPath: "/v" }] }] },
-      "mounts volume v, which nobody defines",
+      "mounts volume v, which neither the SidecarSet nor the pod defines",
     ],
     [
       "a hot upgrade without its image",
       { containers: [{ ...agent, upgradeStrategy: { upgradeType: "HotUpgrade" } }] },
       "has no hotUpgradeEmptyImage",
     ],
-    ["one name twice", { containers: [agent, agent] }, "container agent also comes from SidecarSet log"],
+    ["one name twice", { containers: [agent, agent] }, "SidecarSet log also adds a container agent"],
   ])("tell of %s", (_what, spec, sentence) => {
     const { warnings } = injected(web, [set("log", spec)]);
     expect(warnings.join("\n")).toContain(sentence);
@@ -305,17 +305,17 @@ describe("an explanation", () => {
       set("bank", { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "bank" } } }),
     ]);
     expect(printExplanation(answer.explain())).toBe(
-      `container agent, in front of the pod's own  (SidecarSet log, spec.containers[0])
+      `container agent, before the pod's own  (SidecarSet log, spec.containers[0])
   env A of container app  (SidecarSet log, spec.containers[0].transferEnv[0])
 volume buf  (SidecarSet log, spec.volumes[0])
 annotation kruise.io/sidecarset-hash  (SidecarSet log)
 annotation kruise.io/sidecarset-hash-without-image  (SidecarSet log)
 annotation kruise.io/sidecarset-injected-list  (SidecarSet log)
-note: SidecarSet log, spec.containers[0].transferEnv[0]: there is no env Z in container app
+note: SidecarSet log, spec.containers[0].transferEnv[0]: container app has no env Z
 SidecarSet log matches: the current spec
-SidecarSet api does not match: spec.selector asks for app=api, and the pod has app=web
-SidecarSet bank does not match: spec.namespaceSelector asks for kubernetes.io/metadata.name=bank, and namespace shop has kubernetes.io/metadata.name=shop
-SidecarSet nobody does not match: spec.selector is empty, and an empty one selects nothing
+SidecarSet api does not match: spec.selector requires app=api, but the pod has app=web
+SidecarSet bank does not match: spec.namespaceSelector requires kubernetes.io/metadata.name=bank, but namespace shop has kubernetes.io/metadata.name=shop
+SidecarSet nobody does not match: spec.selector is empty, so it matches no pod
 SidecarSet paused does not match: spec.injectionStrategy.paused is true
 `,
     );

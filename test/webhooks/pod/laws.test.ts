@@ -4,7 +4,7 @@ import { diff, type PatchOperation } from "../../../src/admission/patch.ts";
 import { equal } from "../../../src/json/equal.ts";
 import { get, isArray, isObject, type JsonArray, type JsonObject } from "../../../src/json/json.ts";
 import { type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
-import { relate } from "../../../webhooks/core/pod/match.ts";
+import { matchSet } from "../../../webhooks/core/pod/match.ts";
 import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
 import { namespaces, pod, sidecarSet, sidecarSets } from "./drawn.ts";
 import { creation, Shelf } from "./listers.ts";
@@ -117,7 +117,7 @@ describe("the index", () => {
         if (stays) index.put(set);
         else index.remove(name);
       }
-      const surroundings = {
+      const context = {
         labels: get(object, "metadata", "labels"),
         namespace: "default",
         namespaces: new Shelf(namespaces),
@@ -126,8 +126,8 @@ describe("the index", () => {
         draw: () => 0,
       };
       const concerned = (sets: ReturnType<SetIndex["all"]>) =>
-        sets.filter((set) => relate(set, surroundings).relation !== "none").map(({ name }) => name);
-      const candidates = index.candidates(surroundings.labels, "default");
+        sets.filter((set) => matchSet(set, context).result !== "none").map(({ name }) => name);
+      const candidates = index.candidates(context.labels, "default");
       expect(new Set(concerned(candidates))).toEqual(new Set(concerned(index.all())));
       expect(new Set(candidates).size).toBe(candidates.length);
     });

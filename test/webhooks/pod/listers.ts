@@ -1,6 +1,6 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { type Lister, NotKnownYet, type ObjectChange } from "../../../src/lister.ts";
-import type { Circumstances } from "../../../webhooks/core/pod/inject.ts";
+import type { InjectionRequest } from "../../../webhooks/core/pod/inject.ts";
 
 /** A lister over objects that a test may change. */
 export class Shelf implements Lister {
@@ -52,8 +52,8 @@ export function creation(more: {
   readonly sidecarSets?: Json | undefined;
   readonly namespaces?: Json | undefined;
   readonly controllerRevisions?: Json | undefined;
-  readonly circumstances?: Partial<Circumstances>;
-}): Circumstances {
+  readonly circumstances?: Partial<InjectionRequest>;
+}): InjectionRequest {
   return {
     operation: "CREATE",
     subresource: "",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { goText } from "../../../webhooks/core/pod/json-text.ts";
 import {
   listWith,
   printRecords,
@@ -9,6 +8,7 @@ import {
   recordAt,
   recordTails,
 } from "../../../webhooks/core/pod/records.ts";
+import { goString } from "../../../webhooks/kruise/shared/go-json.ts";
 
 function rewritten(text: string): string | undefined {
   const records = readRecords(text);
@@ -60,10 +60,10 @@ it("a record has its members in OpenKruise's order, and a revision only where th
     sidecarList: ["agent"],
     controllerRevision: "log-1",
   });
-  expect(recordAt(goText("2026-01-01T00:00:00Z"), tails.hash)).toBe(
+  expect(recordAt(goString("2026-01-01T00:00:00Z"), tails.hash)).toBe(
     '{"updateTimestamp":"2026-01-01T00:00:00Z","hash":"H1","sidecarSetName":"log","sidecarList":["agent"],"controllerRevision":"log-1"}',
   );
-  expect(recordAt(goText("2026-01-01T00:00:00Z"), tails.hashWithoutImage)).toBe(
+  expect(recordAt(goString("2026-01-01T00:00:00Z"), tails.hashWithoutImage)).toBe(
     '{"updateTimestamp":"2026-01-01T00:00:00Z","hash":"H2","sidecarSetName":"log","sidecarList":["agent"]}',
   );
 });

@@ -45,8 +45,8 @@ describe("a SidecarSet", () => {
   it("that cannot be read is refused at every field that cannot, and for nothing else", () => {
     const containers = [{ name: 5, image: ["a"], env: { A: "b" }, resources: { limits: { cpu: "much" } } }];
     expect(judged(sidecarSet({ containers, selector: {} }))).toEqual([
-      "spec.containers[0].name: Invalid value: must be a text",
-      "spec.containers[0].image: Invalid value: must be a text",
+      "spec.containers[0].name: Invalid value: must be a string",
+      "spec.containers[0].image: Invalid value: must be a string",
       "spec.containers[0].env: Invalid value: must be a list",
       "spec.containers[0].resources.limits.cpu: Invalid value: must be a quantity, such as 500m or 2Gi",
     ]);
@@ -73,7 +73,7 @@ describe("a SidecarSet", () => {
   it("names no container by nothing, where OpenKruise panics", () => {
     const containers = [{ name: "agent", image: "agent:1", transferEnv: [{ sourceContainerNameFrom: {} }] }];
     expect(judged(sidecarSet({ containers }))).toEqual([
-      "spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef: Required value: must say which field names the container",
+      "spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef: Required value: must name the field that holds the container name",
     ]);
   });
 
@@ -128,7 +128,7 @@ describe("a SidecarSet", () => {
       const { response } = admit("validate", kinds, { operation: "CREATE", version: "v1beta1", object });
       expect(response.allowed).toBe(true);
       const shown = JSON.stringify(customVersion).slice(0, 40);
-      const warning = `spec.customVersion: ${shown} is no label value: OpenKruise cannot record or convert it`;
+      const warning = `spec.customVersion: ${shown} is not a label value: OpenKruise cannot record or list it`;
       const isLabel = customVersion === "" || customVersion === "v1";
       expect(response.warnings ?? []).toEqual(isLabel ? [] : [warning]);
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unload } from "../../../src/conversion/carriers.ts";
 import { get, type JsonObject, set } from "../../../src/json/json.ts";
 import { fromHub, toHub } from "../../../src/kind.ts";
-import { customVersionLabel } from "../../../webhooks/kruise/sidecarset/v1alpha1.ts";
+import { customVersionLabel } from "../../../webhooks/kruise/shared/names.ts";
 import { kind, sidecarSet } from "./kind.ts";
 
 const older = (object: JsonObject) => set(object, "apiVersion", "apps.kruise.io/v1alpha1");

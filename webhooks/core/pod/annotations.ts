@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import { isObject, type JsonObject, own } from "antechamber";
 import type { Clause } from "./clause.ts";
 import type { PlannedAnnotation } from "./planned.ts";
 
-/** A pod's annotations in the making: what they are by now, and who had a part in it. */
+/** The annotations of a pod while a plan is made: their values so far, and which SidecarSets set them. */
 export class Annotations {
   readonly #texts: Map<string, string>;
   readonly #planned = new Map<string, PlannedAnnotation>();
@@ -17,7 +17,7 @@ export class Annotations {
     return this.#texts.get(key);
   }
 
-  /** As they are now. */
+  /** A copy of the values so far. */
   texts(): ReadonlyMap<string, string> {
     return new Map(this.#texts);
   }
@@ -28,7 +28,7 @@ export class Annotations {
     this.#planned.set(key, { key, value, clauses: [...earlier, ...clauses] });
   }
 
-  /** Those that were set, as they are in the end. */
+  /** The annotations that were set, with their final values. */
   planned(): readonly PlannedAnnotation[] {
     return [...this.#planned.values()];
   }

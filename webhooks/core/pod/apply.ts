@@ -1,18 +1,10 @@
-import {
-  define,
-  hasNoFields,
-  isArray,
-  isObject,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  own,
-  set,
-} from "../../../src/json/json.ts";
-import type { Asked } from "./content.ts";
+import { isArray, isObject, type Json, type JsonArray, type JsonObject, own, set } from "antechamber";
+import type { Contribution } from "./clause.ts";
 import type { Plan, PlannedContainer } from "./planned.ts";
 
-/** A pod with what a plan puts into it. All that the plan does not name is the pod's own, and shared with it. */
+/**
+ * The pod with everything that a plan adds. What the plan does not name is left as it is, and shared with the argument.
+ */
 export function apply(pod: JsonObject, plan: Plan): JsonObject {
   const spec = own(pod, "spec");
   const changed = withSpec(isObject(spec) ? spec : {}, plan);
@@ -28,23 +20,22 @@ function withAnnotations(
   if (planned.length === 0) return undefined;
   const whole = isObject(metadata) ? metadata : {};
   const annotations = own(whole, "annotations");
-  const all: Record<string, Json> = isObject(annotations) ? { ...annotations } : {};
-  for (const { key, value } of planned) define(all, key, value);
-  return set(whole, "annotations", all);
+  const added = Object.fromEntries(planned.map(({ key, value }) => [key, value]));
+  return set(whole, "annotations", isObject(annotations) ? { ...annotations, ...added } : added);
 }
 
 function withSpec(spec: JsonObject, plan: Plan): JsonObject {
   const changes: Record<string, Json> = {};
-  const change = (key: string, made: (list: Json | undefined) => Json | undefined) => {
+  const change = (key: string, update: (list: Json | undefined) => Json | undefined) => {
     const list = own(spec, key);
-    const after = made(list);
+    const after = update(list);
     if (after !== undefined && after !== list) changes[key] = after;
   };
   change("initContainers", (list) => withContainers(list, plan.initContainers));
   change("containers", (list) => withContainers(list, plan.containers));
   change("volumes", (list) => withMore(list, plan.volumes));
   change("imagePullSecrets", (list) => withMore(without(list, plan.repeatedSecrets), plan.imagePullSecrets));
-  return hasNoFields(changes) ? spec : { ...spec, ...changes };
+  return Object.keys(changes).length === 0 ? spec : { ...spec, ...changes };
 }
 
 function withContainers(
@@ -55,17 +46,17 @@ function withContainers(
   const replaced = new Map<number, JsonObject>();
   const before: Json[] = [];
   const after: Json[] = [];
-  for (const { place, container } of planned) {
-    if (typeof place === "number") replaced.set(place, container);
-    else (place === "before" ? before : after).push(container);
+  for (const { position, container } of planned) {
+    if (typeof position === "number") replaced.set(position, container);
+    else (position === "before" ? before : after).push(container);
   }
-  const mine = itemsOf(list).map((each, index) => replaced.get(index) ?? each);
-  return [...before, ...mine, ...after];
+  const kept = itemsOf(list).map((each, index) => replaced.get(index) ?? each);
+  return [...before, ...kept, ...after];
 }
 
 function withMore(
   list: JsonObject[string] | undefined,
-  more: readonly Asked[],
+  more: readonly Contribution[],
 ): JsonObject[string] | undefined {
   return more.length === 0 ? list : [...itemsOf(list), ...more.map(({ object }) => object)];
 }
@@ -75,8 +66,8 @@ function without(
   indexes: readonly number[],
 ): JsonObject[string] | undefined {
   if (indexes.length === 0) return list;
-  const gone = new Set(indexes);
-  return itemsOf(list).filter((_, index) => !gone.has(index));
+  const removed = new Set(indexes);
+  return itemsOf(list).filter((_, index) => !removed.has(index));
 }
 
 function itemsOf(list: JsonObject[string] | undefined): JsonArray {

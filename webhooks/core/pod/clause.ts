@@ -1,29 +1,36 @@
-import { fieldOf, type Path } from "../../../src/json/path.ts";
+import { fieldOf, type JsonObject, type Path } from "antechamber";
 
-/** Where in a SidecarSet something was asked for: what a plan gives as the reason of each of its parts. */
+/** The field of a SidecarSet that asks for something: the reason that a plan gives for each of its parts. */
 export interface Clause {
   readonly set: string;
   readonly path: Path;
 }
 
-/** A clause as a reader finds it: `SidecarSet log, spec.containers[0]`. */
+/** A clause as text: `SidecarSet log, spec.containers[0]`. */
 export function printClause({ set, path }: Clause): string {
   return path.length === 0 ? `SidecarSet ${set}` : `SidecarSet ${set}, ${fieldOf(path)}`;
 }
 
-/** Why a SidecarSet cannot be read, or cannot be injected into this pod: everybody's pods wait for whoever reads this. */
+/** An object that a SidecarSet contributes to a pod: a volume, a secret. */
+export interface Contribution {
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly clause: Clause;
+}
+
+/** Why a SidecarSet cannot be read, or cannot be injected into this pod. */
 export interface Fault {
-  /** Absent where it is the pod that is at fault. */
+  /** Absent if the pod, not a SidecarSet, is at fault. */
   readonly clause?: Clause;
-  readonly sentence: string;
+  readonly message: string;
 }
 
-/** A fault as a refusal says it. */
-export function printFault({ clause, sentence }: Fault): string {
-  return clause === undefined ? sentence : `${printClause(clause)}: ${sentence}`;
+/** A fault as the message of a rejection. */
+export function printFault({ clause, message }: Fault): string {
+  return clause === undefined ? message : `${printClause(clause)}: ${message}`;
 }
 
-/** Thrown where something is read, caught where the whole of it was to be read; never leaves this folder. */
+/** Thrown while a SidecarSet is read and caught by `preparedContent`; never leaves this folder. */
 export class Unreadable extends Error {
   readonly fault: Fault;
 

@@ -1,4 +1,5 @@
 import {
+  compareBytes,
   get,
   isArray,
   isObject,
@@ -6,81 +7,74 @@ import {
   type JsonArray,
   type JsonObject,
   own,
-} from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
-import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
-import { type Clause, Unreadable } from "./clause.ts";
-import { textAt } from "./json-text.ts";
+  type Path,
+} from "antechamber";
+import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
+import { type Clause, type Contribution, Unreadable } from "./clause.ts";
 import { type MetadataPatch, metadataPatchOf } from "./metadata.ts";
 import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
 
-/** What one spec of a SidecarSet, the current one or a restored one, puts into pods: made once, not for each pod. */
+/** What one spec of a SidecarSet, the current one or a recorded one, adds to pods: prepared once, not for each pod. */
 export interface Content {
   readonly set: string;
-  /** Names of all containers and init containers, as the spec has them. */
+  /** Names of all containers and init containers of the spec. */
   readonly names: ReadonlySet<string>;
   readonly records: RecordTails;
   readonly metadata: readonly MetadataPatch[];
   readonly initContainers: readonly Sidecar[];
   readonly containers: readonly Sidecar[];
-  readonly imagePullSecrets: readonly Asked[];
-}
-
-/** An object that a clause asks for: a volume, a secret. */
-export interface Asked {
-  readonly name: string;
-  readonly object: JsonObject;
-  readonly clause: Clause;
+  readonly imagePullSecrets: readonly Contribution[];
 }
 
 /** A container of a SidecarSet. */
 export interface Sidecar {
   readonly name: string;
   readonly clause: Clause;
-  /** Without what only a SidecarSet says of it, with `IS_INJECTED` among its env: what a pod gets that changes nothing of it. */
+  /** The core container: without the fields of SidecarSets, and with `IS_INJECTED` in its env. */
   readonly container: JsonObject;
   readonly envNames: ReadonlySet<string>;
-  /** Whether it had the mark already, before it was marked. */
+  /** Whether its own env has `IS_INJECTED` already. */
   readonly isMarkedTwice: boolean;
   /** Paths of its own mounts and devices. */
   readonly paths: readonly string[];
   readonly isBefore: boolean;
   readonly isNative: boolean;
-  /** Present where the container is doubled, to be updated without a gap. */
+  /** Present if the container is injected twice, to be updated without interruption. */
   readonly hotUpgrade?: { readonly emptyImage: string };
   readonly sharesMounts: boolean;
   readonly sharesDevices: boolean;
   readonly transfers: readonly Transfer[];
   readonly resourcesPolicy?: ResourcesPolicy;
-  /** The volumes that it mounts, in order; those that the SidecarSet does not define have no object. */
-  readonly volumes: readonly (Asked | { readonly name: string })[];
+  /** The volumes that it mounts, in order; a volume that the SidecarSet does not define has no object. */
+  readonly volumes: readonly (Contribution | { readonly name: string })[];
 }
 
-/** The env that marks a container as injected. */
+/** The env entry that marks a container as injected. */
 export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
-/** Prepares what a SidecarSet injects. Throws Unreadable where its spec is not of the API's types. */
+/** Prepares what a SidecarSet injects. Throws Unreadable if a field has another type than in the API. */
 export function contentOf(sidecarSet: JsonObject): Content {
-  const set = textAt(own(sidecarSet, "metadata"), "name");
+  const set = stringAt(own(sidecarSet, "metadata"), "name");
   const annotations = get(sidecarSet, "metadata", "annotations");
   const spec = own(sidecarSet, "spec");
   const listOf = <Value>(key: string, read: (item: JsonObject, clause: Clause) => Value): readonly Value[] =>
     listAt(spec, key, { set, path: ["spec"] }).map((item, index) =>
       read(objectOf(item, { set, path: ["spec", key, index] }), { set, path: ["spec", key, index] }),
     );
-  // Of two volumes with one name the last counts (sidecarset.md 7).
-  const volumes = new Map(listOf("volumes", askedOf).map((volume) => [volume.name, volume]));
+  // Of two volumes with one name the last one counts (pkg/webhook/pod/mutating/sidecarset.go,
+  // getVolumesMapInSidecarSet).
+  const volumes = new Map(listOf("volumes", contributionOf).map((volume) => [volume.name, volume]));
   const initContainers = listOf("initContainers", (item, clause) => sidecarOf(item, clause, volumes));
   const containers = listOf("containers", (item, clause) => sidecarOf(item, clause, volumes));
   const listed = [...initContainers.filter(({ isNative }) => isNative), ...containers];
   const records = recordTails({
     set,
-    hash: textAt(annotations, hashAnnotation),
-    hashWithoutImage: textAt(annotations, hashWithoutImageAnnotation),
-    controllerRevision: textAt(own(sidecarSet, "status"), "latestRevision"),
+    hash: stringAt(annotations, hashAnnotation),
+    hashWithoutImage: stringAt(annotations, hashWithoutImageAnnotation),
+    controllerRevision: stringAt(own(sidecarSet, "status"), "latestRevision"),
     sidecarList: [...new Set(listed.map(({ name }) => name))].sort(compareBytes),
   });
   return {
@@ -90,11 +84,11 @@ export function contentOf(sidecarSet: JsonObject): Content {
     metadata: listOf("patchPodMetadata", metadataPatchOf),
     initContainers: initContainers.map((each) => (each.isNative ? each : withoutHotUpgrade(each))),
     containers,
-    imagePullSecrets: listOf("imagePullSecrets", askedOf),
+    imagePullSecrets: listOf("imagePullSecrets", contributionOf),
   };
 }
 
-// What only a SidecarSet says of a container (sidecarset.md 1.1).
+// The fields that SidecarContainer adds to a core container (apis/apps/v1beta1/sidecarset_types.go).
 const extensions = new Set([
   "podInjectPolicy",
   "upgradeStrategy",
@@ -104,7 +98,7 @@ const extensions = new Set([
   "resourcesPolicy",
 ]);
 
-function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string, Asked>): Sidecar {
+function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string, Contribution>): Sidecar {
   const name = nameOf(item, clause);
   const own = Object.entries(item).filter(([key]) => !extensions.has(key));
   const env = objectsOf(item, "env", clause);
@@ -115,13 +109,13 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
     name,
     clause,
     container: Object.fromEntries([...own.filter(([key]) => key !== "env"), ["env", [...env, injectedMark]]]),
-    envNames: new Set([...env, injectedMark].map((each) => textAt(each, "name"))),
+    envNames: new Set([...env, injectedMark].map((each) => stringAt(each, "name"))),
     isMarkedTwice: env.some((each) => get(each, "name") === injectedMark.name),
-    paths: mounts.map((mount) => textAt(mount, "mountPath") || textAt(mount, "devicePath")),
+    paths: mounts.map((mount) => stringAt(mount, "mountPath") || stringAt(mount, "devicePath")),
     isBefore: get(item, "podInjectPolicy") === "BeforeAppContainer",
     isNative: get(item, "restartPolicy") === "Always",
     ...(get(item, "upgradeStrategy", "upgradeType") === "HotUpgrade"
-      ? { hotUpgrade: { emptyImage: textAt(get(item, "upgradeStrategy"), "hotUpgradeEmptyImage") } }
+      ? { hotUpgrade: { emptyImage: stringAt(get(item, "upgradeStrategy"), "hotUpgradeEmptyImage") } }
       : {}),
     sharesMounts: get(item, "shareVolumePolicy", "type") === "enabled",
     sharesDevices: get(item, "shareVolumeDevicePolicy", "type") === "enabled",
@@ -133,23 +127,23 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
       : {
           resourcesPolicy: resourcesPolicyOf(objectOf(policy, at("resourcesPolicy")), at("resourcesPolicy")),
         }),
-    volumes: mounts.map((mount) => volumes.get(textAt(mount, "name")) ?? { name: textAt(mount, "name") }),
+    volumes: mounts.map((mount) => volumes.get(stringAt(mount, "name")) ?? { name: stringAt(mount, "name") }),
   };
 }
 
-/** Only containers that run on are doubled; a plain init container is not (sidecarset.md 2.9). */
+/** A plain init container, which runs only once, is not doubled (pkg/control/sidecarcontrol/util_hotupgrade.go). */
 function withoutHotUpgrade(sidecar: Sidecar): Sidecar {
   const { hotUpgrade: _, ...rest } = sidecar;
   return rest;
 }
 
-function askedOf(object: JsonObject, clause: Clause): Asked {
+function contributionOf(object: JsonObject, clause: Clause): Contribution {
   return { name: nameOf(object, clause), object, clause };
 }
 
 function nameOf(object: JsonObject, clause: Clause): string {
   const name = own(object, "name") ?? "";
-  if (typeof name !== "string") throw unreadable(clause, "name", "a text");
+  if (typeof name !== "string") throw unreadable(clause, "name", "a string");
   return name;
 }
 
@@ -166,13 +160,13 @@ function listAt(value: Json | undefined, key: string, clause: Clause): JsonArray
 }
 
 function objectOf(value: Json, clause: Clause): JsonObject {
-  if (!isObject(value)) throw new Unreadable({ clause, sentence: "must be an object" });
+  if (!isObject(value)) throw new Unreadable({ clause, message: "must be an object" });
   return value;
 }
 
 function unreadable(clause: Clause, key: string, expected: string): Unreadable {
   return new Unreadable({
     clause: { ...clause, path: [...clause.path, key] },
-    sentence: `must be ${expected}`,
+    message: `must be ${expected}`,
   });
 }

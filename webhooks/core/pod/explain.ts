@@ -1,43 +1,43 @@
-import type { Requirement } from "../../../src/selector.ts";
+import type { Requirement } from "antechamber";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
-import { type Match, type Reason, relate } from "./match.ts";
+import { type Match, matchSet, type Reason } from "./match.ts";
+import type { MatchContext } from "./match-context.ts";
 import type { Plan, Remark } from "./planned.ts";
 import type { PreparedSet } from "./sets.ts";
-import type { Surroundings } from "./surroundings.ts";
 
-/** Why a pod is what it became: what was added and by which clause, and why each other SidecarSet was not for it. */
+/** Why a pod looks as it does: what was added and by which clause, and why each other SidecarSet did not match. */
 export interface Explanation {
-  /** Why nothing was looked at; absent where it was. */
-  readonly untouched?: string;
-  /** Every SidecarSet: those that match in the order in which they are injected, then the others by name. */
+  /** Why injection was skipped altogether; absent if it was not. */
+  readonly skipped?: string;
+  /** Every SidecarSet: first those that match, in injection order, then the others by name. */
   readonly sets: readonly ExplainedSet[];
   readonly added?: readonly Addition[];
   readonly warnings?: readonly Remark[];
   readonly notes?: readonly Remark[];
-  /** Why the pod is refused. */
+  /** Why the pod is rejected. */
   readonly faults?: readonly Fault[];
 }
 
-/** A SidecarSet, and what it has to do with the pod. */
+/** A SidecarSet, and why it matches the pod or does not. */
 export interface ExplainedSet {
   readonly name: string;
   readonly matches: boolean;
   readonly why: string;
 }
 
-/** One thing that the pod got. */
+/** One thing that was added to the pod. */
 export interface Addition {
-  /** `container agent, in front`, `annotation x`, `volume buf`. */
+  /** `container agent, before the pod's own`, `annotation x`, `volume buf`. */
   readonly what: string;
   readonly clauses: readonly Clause[];
-  /** What of it was taken from the pod. */
+  /** Which parts of it were taken from the pod. */
   readonly details: readonly { readonly what: string; readonly from: string; readonly clause: Clause }[];
 }
 
-/** Explains what was found; every SidecarSet is looked at, so nothing of this is done where nobody asks. */
+/** Explains an injection. It evaluates every SidecarSet, so it runs only on request (`--explain`). */
 export function explain(
   sets: readonly PreparedSet[],
-  surroundings: Surroundings,
+  context: MatchContext,
   matches: readonly Match[],
   found: { readonly plan: Plan } | { readonly faults: readonly Fault[] },
 ): Explanation {
@@ -47,7 +47,7 @@ export function explain(
       ...matches.map(({ set, choice }) => ({ name: set.name, matches: true, why: choice })),
       ...sets
         .filter(({ name }) => !chosen.has(name))
-        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, surroundings) })),
+        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, context) })),
     ],
     ...("faults" in found
       ? { faults: found.faults }
@@ -55,11 +55,11 @@ export function explain(
   };
 }
 
-/** An explanation as text, a line a thing. */
+/** An explanation as text, one line for each part. */
 export function printExplanation(explanation: Explanation): string {
-  const { untouched, sets, added = [], warnings = [], notes = [], faults = [] } = explanation;
+  const { skipped, sets, added = [], warnings = [], notes = [], faults = [] } = explanation;
   const lines = [
-    ...(untouched === undefined ? [] : [`nothing is added: ${untouched}`]),
+    ...(skipped === undefined ? [] : [`nothing is added: ${skipped}`]),
     ...faults.map((fault) => `refused: ${printFault(fault)}`),
     ...added.flatMap((each) => [
       `${each.what}  (${each.clauses.map(printClause).join("; ")})`,
@@ -74,8 +74,8 @@ export function printExplanation(explanation: Explanation): string {
   return `${lines.join("\n")}\n`;
 }
 
-function printRemark({ clause, sentence }: Remark): string {
-  return `${printClause(clause)}: ${sentence}`;
+function printRemark({ clause, message }: Remark): string {
+  return `${printClause(clause)}: ${message}`;
 }
 
 function additionsOf(plan: Plan): readonly Addition[] {
@@ -84,8 +84,8 @@ function additionsOf(plan: Plan): readonly Addition[] {
     ...plan.containers.map((each) => ({ ...each, kind: "container" })),
   ];
   return [
-    ...containers.map(({ kind, name, place, clause, details }) => ({
-      what: `${kind} ${name}, ${places(place)}`,
+    ...containers.map(({ kind, name, position, clause, details }) => ({
+      what: `${kind} ${name}, ${printPosition(position)}`,
       clauses: [clause],
       details,
     })),
@@ -99,37 +99,37 @@ function additionsOf(plan: Plan): readonly Addition[] {
   ];
 }
 
-function places(place: "before" | "after" | number): string {
-  if (place === "before") return "in front of the pod's own";
-  return place === "after" ? "behind the pod's own" : `in place of the pod's own at [${place}]`;
+function printPosition(position: "before" | "after" | number): string {
+  if (position === "before") return "before the pod's own";
+  return position === "after" ? "after the pod's own" : `replaces the pod's own at [${position}]`;
 }
 
-function whyNot(set: PreparedSet, surroundings: Surroundings): string {
-  const relation = relate(set, surroundings);
-  switch (relation.relation) {
+function whyNot(set: PreparedSet, context: MatchContext): string {
+  const result = matchSet(set, context);
+  switch (result.result) {
     case "none":
-      return sentenceOf(relation.reason, surroundings);
+      return sentenceOf(result.reason, context);
     case "fault":
-      return printFault(relation.fault);
+      return printFault(result.fault);
     case "unknown":
-      return relation.what;
+      return result.what;
     case "match":
-      return relation.match.choice;
+      return result.match.choice;
   }
 }
 
-function sentenceOf(reason: Reason, { namespace }: Surroundings): string {
+function sentenceOf(reason: Reason, { namespace }: MatchContext): string {
   switch (reason.why) {
     case "paused":
       return "spec.injectionStrategy.paused is true";
     case "selects nothing":
-      return "spec.selector is empty, and an empty one selects nothing";
+      return "spec.selector is empty, so it matches no pod";
     case "labels":
-      return `spec.selector asks for ${printRequirement(reason.requirement)}, and the pod has ${printLabel(reason)}`;
+      return `spec.selector requires ${printRequirement(reason.requirement)}, but the pod has ${printLabel(reason)}`;
     case "namespace":
-      return `spec.namespaceSelector asks for ${printRequirement(reason.requirement)}, and namespace ${namespace} has ${printLabel(reason)}`;
+      return `spec.namespaceSelector requires ${printRequirement(reason.requirement)}, but namespace ${namespace} has ${printLabel(reason)}`;
     case "namespaceSelector":
-      return `matches no namespace, as it cannot be read: ${printFault(reason.fault)}`;
+      return `spec.namespaceSelector matches no namespace, because it cannot be read: ${printFault(reason.fault)}`;
   }
 }
 

@@ -1,14 +1,17 @@
-import { isArray, type JsonObject, own, set } from "../../../src/json/json.ts";
+import { isArray, type JsonObject, own, set } from "antechamber";
 
-/** The two containers that stand for one, so that it is updated without a gap: one works, one waits (sidecarset.md 2.9). */
+/**
+ * The two containers that are injected for one, so that it is updated without interruption: one works, one waits
+ * (OpenKruise, pkg/webhook/pod/mutating/sidecarset_hotupgrade.go, injectHotUpgradeContainers).
+ */
 export interface Pair {
   readonly working: JsonObject;
   readonly waiting: JsonObject;
-  /** Annotations that tell each of them which version it is. */
+  /** The annotations from which each container reads its version. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }
 
-/** Doubles a container; the one that waits has the empty image, or none where there is none. */
+/** Doubles a container; the waiting one gets the empty image, or no image if the SidecarSet names none. */
 export function pairOf(name: string, container: JsonObject, emptyImage: string): Pair {
   const [working, waiting] = namesOf(name);
   return {
@@ -23,7 +26,7 @@ export function pairOf(name: string, container: JsonObject, emptyImage: string):
   };
 }
 
-/** The names of the two: the first one works at first. */
+/** The names of the two; the first one is the working one at first. */
 export function namesOf(name: string): readonly [working: string, waiting: string] {
   return [`${name}-1`, `${name}-2`];
 }

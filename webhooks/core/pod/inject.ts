@@ -1,20 +1,18 @@
-import type { Cause, Verdict } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
-import { type Lister, NotKnownYet } from "../../../src/lister.ts";
-import { kruiseNamespace } from "../../kruise/sidecarset/revision.ts";
+import { type Cause, get, type JsonObject, type Lister, NotSynced, own, type Verdict } from "antechamber";
+import { kruiseNamespace } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { apply } from "./apply.ts";
 import { type Fault, printClause, printFault } from "./clause.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { textAt } from "./json-text.ts";
-import { type Match, relate } from "./match.ts";
+import { type Match, matchSet } from "./match.ts";
+import { drawOf, type MatchContext } from "./match-context.ts";
 import { plan } from "./plan.ts";
 import type { Plan, Remark } from "./planned.ts";
 import { PodView } from "./pod-view.ts";
 import { indexOf } from "./set-index.ts";
-import { drawOf, type Surroundings } from "./surroundings.ts";
 
-/** The circumstances of a request to write a pod; those of a native kind (`NativeCircumstances`) are such. */
-export interface Circumstances {
+/** What injection needs to know of a request besides the pod; `NativeCircumstances` of a native kind will do. */
+export interface InjectionRequest {
   readonly operation: string;
   /** Empty for the pod itself. */
   readonly subresource: string;
@@ -26,15 +24,16 @@ export interface Circumstances {
   readonly gates: Readonly<Record<string, boolean>>;
 }
 
-/** What is different when a gate is open; all are closed by default. */
+/** The injector's feature gates, all closed by default. */
 export const gates = {
   EnableSortSidecarContainerByName: {
     default: false,
-    meaning: "containers go into pods by their names, not in the order in which SidecarSets name them",
+    meaning:
+      "containers are injected in the order of their names, not in the order in which SidecarSets list them",
   },
   PartialRevisionByOwner: {
     default: false,
-    meaning: "which pods stay at an old spec (policy Partial) is decided by their owner's uid, not by chance",
+    meaning: "the owner's uid, not chance, decides which pods keep the old spec (policy Partial)",
   },
   WholeBytes: {
     default: false,
@@ -42,54 +41,54 @@ export const gates = {
   },
 } as const;
 
-/** Where OpenKruise records what SidecarSets were like. */
+/** The namespace in which OpenKruise records revisions of SidecarSets. */
 export const revisionNamespace = kruiseNamespace;
 
-/** A verdict on a pod; why it is so is told to whoever asks. */
+/** A verdict on a pod, with its explanation on request. */
 export type Injection = Verdict & { readonly explain: () => Explanation };
 
-/** The pod with what the SidecarSets that match it put into it. */
-export function inject(pod: JsonObject, circumstances: Circumstances): Injection {
-  const untouched = reasonToLeave(pod, circumstances);
-  if (untouched !== undefined) {
-    return { outcome: "allow", warnings: [], explain: () => ({ untouched, sets: [] }) };
+/** Injects the sidecars of all SidecarSets that match a pod. */
+export function inject(pod: JsonObject, request: InjectionRequest): Injection {
+  const skipped = reasonToSkip(pod, request);
+  if (skipped !== undefined) {
+    return { outcome: "allow", warnings: [], explain: () => ({ skipped, sets: [] }) };
   }
   try {
-    return injection(pod, circumstances);
+    return injection(pod, request);
   } catch (error) {
-    if (!(error instanceof NotKnownYet)) throw error;
+    if (!(error instanceof NotSynced)) throw error;
     return waiting(error.message);
   }
 }
 
-/** Begins to prepare what is costly, so that the first pod need not wait for it. */
-export function prepareFor(listers: Circumstances["listers"]): void {
+/** Starts to index the SidecarSets, so that the first pod does not wait for it. */
+export function prepareFor(listers: InjectionRequest["listers"]): void {
   indexOf(listerOf(listers, "sidecarSets"));
 }
 
-function injection(pod: JsonObject, circumstances: Circumstances): Injection {
-  const sidecarSets = listerOf(circumstances.listers, "sidecarSets");
-  // Throws where the SidecarSets are not known yet: a pod that came then would go without its sidecars.
+function injection(pod: JsonObject, request: InjectionRequest): Injection {
+  const sidecarSets = listerOf(request.listers, "sidecarSets");
+  // Throws until all SidecarSets are listed: a pod admitted earlier would miss its sidecars.
   sidecarSets.get("", "");
   const index = indexOf(sidecarSets);
   const view = new PodView(pod);
-  const surroundings = surroundingsOf(view, circumstances);
-  const candidates = index.candidates(view.labels, surroundings.namespace);
-  const relations = candidates.map((set) => relate(set, surroundings));
-  const unknown = relations.find((each) => each.relation === "unknown");
+  const context = matchContextOf(view, request);
+  const candidates = index.candidates(view.labels, context.namespace);
+  const results = candidates.map((set) => matchSet(set, context));
+  const unknown = results.find((each) => each.result === "unknown");
   if (unknown !== undefined) return waiting(unknown.what);
-  const matches = relations.flatMap((each) => (each.relation === "match" ? [each.match] : []));
-  const faults = relations.flatMap((each) => (each.relation === "fault" ? [each.fault] : []));
-  const found = faults.length > 0 ? { faults } : planned(view, matches, surroundings, circumstances);
+  const matches = results.flatMap((each) => (each.result === "match" ? [each.match] : []));
+  const faults = results.flatMap((each) => (each.result === "fault" ? [each.fault] : []));
+  const found = faults.length > 0 ? { faults } : planned(view, matches, context, request);
   const verdict = "faults" in found ? denial(found.faults) : changed(pod, found.plan, matches);
-  return { ...verdict, explain: () => explain(index.all(), surroundings, matches, found) };
+  return { ...verdict, explain: () => explain(index.all(), context, matches, found) };
 }
 
 function planned(
   view: PodView,
   matches: readonly Match[],
-  { namespace }: Surroundings,
-  { now, gates: open }: Circumstances,
+  { namespace }: MatchContext,
+  { now, gates: open }: InjectionRequest,
 ): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
   const made = plan(view, matches, {
     now,
@@ -102,32 +101,32 @@ function planned(
 
 function changed(pod: JsonObject, plan: Plan, matches: readonly Match[]): Verdict {
   const object = apply(pod, plan);
-  const warnings = few([...new Set(plan.warnings.map(sentenceOf))]);
+  const warnings = few([...new Set(plan.warnings.map(printWarning))]);
   if (object === pod) return { outcome: "allow", warnings };
   const audit = { injected: listed(matches.map(({ set }) => set.name)) };
   return { outcome: "change", object, warnings, audit };
 }
 
-/** Why a pod is none of our business; undefined where it is. */
-function reasonToLeave(pod: JsonObject, { operation, subresource }: Circumstances): string | undefined {
-  if (operation !== "CREATE") return `sidecars go into pods that are created, and this is ${operation}`;
-  if (subresource !== "") return `sidecars go into pods, and this is pods/${subresource}`;
+/** Why nothing is injected into a pod, whatever the SidecarSets say; undefined if they decide. */
+function reasonToSkip(pod: JsonObject, { operation, subresource }: InjectionRequest): string | undefined {
+  if (operation !== "CREATE") return `sidecars are injected when a pod is created, and this is ${operation}`;
+  if (subresource !== "") return `sidecars are injected into pods, and this is pods/${subresource}`;
   const phase = get(pod, "status", "phase");
   if (phase === "Succeeded" || phase === "Failed") return `the pod has ${phase.toLowerCase()}`;
   if ((get(pod, "metadata", "deletionTimestamp") ?? null) !== null) return "the pod is being deleted";
   if (get(pod, "metadata", "annotations", "kubernetes.io/config.mirror") !== undefined) {
-    return "the pod mirrors a static pod, whose containers only its node's manifest decides";
+    return "it is a mirror pod: the manifest on its node defines the containers";
   }
   return undefined;
 }
 
-function surroundingsOf(
+function matchContextOf(
   view: PodView,
-  { namespace, listers, gates: open, random }: Circumstances,
-): Surroundings {
+  { namespace, listers, gates: open, random }: InjectionRequest,
+): MatchContext {
   return {
     labels: view.labels,
-    namespace: textAt(own(view.pod, "metadata"), "namespace") || namespace || "default",
+    namespace: stringAt(own(view.pod, "metadata"), "namespace") || namespace || "default",
     namespaces: listerOf(listers, "namespaces"),
     controllerRevisions: listerOf(listers, "controllerRevisions"),
     revisionNamespace,
@@ -135,14 +134,14 @@ function surroundingsOf(
   };
 }
 
-function listerOf(listers: Circumstances["listers"], name: string): Lister {
+function listerOf(listers: InjectionRequest["listers"], name: string): Lister {
   const lister = listers[name];
   if (lister === undefined) throw new Error(`the injector needs a lister ${name}`);
   return lister;
 }
 
 function waiting(reason: string): Injection {
-  return { outcome: "wait", reason, warnings: [], explain: () => ({ untouched: reason, sets: [] }) };
+  return { outcome: "wait", reason, warnings: [], explain: () => ({ skipped: reason, sets: [] }) };
 }
 
 function denial(faults: readonly Fault[]): Verdict {
@@ -153,16 +152,16 @@ function denial(faults: readonly Fault[]): Verdict {
   return { outcome: "deny", causes, warnings: [], audit: { "refused-for": listed([...names]) } };
 }
 
-/** The first ones and how many more: whoever reads them is asked to look into few things at a time. */
-function few(sentences: readonly string[]): readonly string[] {
-  if (sentences.length <= most) return sentences;
-  return [...sentences.slice(0, most - 1), `and ${sentences.length - most + 1} more`];
+/** The first few, and how many more there are: messages and warnings have limited space. */
+function few(messages: readonly string[]): readonly string[] {
+  if (messages.length <= most) return messages;
+  return [...messages.slice(0, most - 1), `and ${messages.length - most + 1} more`];
 }
 
 const most = 5;
 
-function sentenceOf({ clause, sentence }: Remark): string {
-  const whole = `${printClause(clause)}: ${sentence}`;
+function printWarning({ clause, message }: Remark): string {
+  const whole = `${printClause(clause)}: ${message}`;
   return whole.length > 120 ? `${[...whole].slice(0, 119).join("")}…` : whole;
 }
 

@@ -1,6 +1,4 @@
-import type { JsonObject } from "../../../src/json/json.ts";
-import { lister } from "../../../src/lister.ts";
-import { defineNativeKind, type NativeCircumstances } from "../../../src/native.ts";
+import { defineNativeKind, type JsonObject, lister, type NativeCircumstances } from "antechamber";
 import { printExplanation } from "./explain.ts";
 import { gates, inject, prepareFor, revisionNamespace } from "./inject.ts";
 
@@ -31,8 +29,8 @@ export default defineNativeKind({
   mutate: injectSidecars,
 });
 
-/** The pod with its sidecars, and why each is there for whoever asks. */
-function injectSidecars(pod: JsonObject, circumstances: NativeCircumstances) {
-  const { explain, ...verdict } = inject(pod, circumstances);
+/** Injects sidecars; the explanation is the text that `antechamber inject --explain` prints. */
+function injectSidecars(pod: JsonObject, request: NativeCircumstances) {
+  const { explain, ...verdict } = inject(pod, request);
   return { ...verdict, explanation: () => printExplanation(explain()) };
 }

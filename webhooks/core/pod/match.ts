@@ -1,26 +1,26 @@
-import { get, type Json } from "../../../src/json/json.ts";
-import { meets, type Requirement } from "../../../src/selector.ts";
+import { get, type Json, meets, type Requirement } from "antechamber";
+import { namespaceNameLabel } from "../../kruise/shared/names.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
+import type { MatchContext } from "./match-context.ts";
 import { type Chosen, chooseContent } from "./revisions.ts";
-import { namespaceLabel, type PreparedSet } from "./sets.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PreparedSet } from "./sets.ts";
 
-/** A SidecarSet that goes into a pod, and with which of its specs. */
+/** A SidecarSet that matches a pod, and which of its specs is injected. */
 export interface Match {
   readonly set: PreparedSet;
   readonly content: Content;
   readonly choice: Chosen["choice"];
 }
 
-/** How a SidecarSet and a pod stand to each other. */
-export type Relation =
-  | { readonly relation: "match"; readonly match: Match }
-  | { readonly relation: "none"; readonly reason: Reason }
-  | { readonly relation: "fault"; readonly fault: Fault }
-  | { readonly relation: "unknown"; readonly what: string };
+/** Whether a SidecarSet matches a pod. */
+export type MatchResult =
+  | { readonly result: "match"; readonly match: Match }
+  | { readonly result: "none"; readonly reason: Reason }
+  | { readonly result: "fault"; readonly fault: Fault }
+  | { readonly result: "unknown"; readonly what: string };
 
-/** Why a SidecarSet is not for a pod. */
+/** Why a SidecarSet does not match a pod. */
 export type Reason =
   | { readonly why: "paused" }
   | { readonly why: "selects nothing" }
@@ -29,19 +29,20 @@ export type Reason =
   | { readonly why: "namespaceSelector"; readonly fault: Fault };
 
 /**
- * How a prepared SidecarSet and a pod stand to each other, in OpenKruise's order: paused, namespace, labels, revision
- * (sidecarset.md 2.1); but labels before what must be asked of others, so that nobody waits for what does not concern them.
+ * Matches a SidecarSet with a pod. OpenKruise checks pause, namespace, labels and revision in this order
+ * (pkg/webhook/pod/mutating/sidecarset.go, sidecarsetMutatingPod). Here labels come before the namespace, so that a pod
+ * waits for an unknown Namespace only if the set selects the pod.
  */
-export function relate(set: PreparedSet, surroundings: Surroundings): Relation {
+export function matchSet(set: PreparedSet, context: MatchContext): MatchResult {
   if (set.isPaused) return none({ why: "paused" });
-  const reason = labelReason(set, surroundings.labels);
+  const reason = labelReason(set, context.labels);
   if (reason !== undefined) return none(reason);
-  const place = inNamespace(set, surroundings);
-  if (place !== undefined) return place;
-  if (set.selectorFault !== undefined) return { relation: "fault", fault: set.selectorFault };
-  const chosen = chooseContent(set, surroundings);
-  if ("fault" in chosen) return { relation: "fault", fault: chosen.fault };
-  return { relation: "match", match: { set, content: chosen.content, choice: chosen.choice } };
+  const mismatch = namespaceMismatch(set, context);
+  if (mismatch !== undefined) return mismatch;
+  if (set.selectorFault !== undefined) return { result: "fault", fault: set.selectorFault };
+  const chosen = chooseContent(set, context);
+  if ("fault" in chosen) return { result: "fault", fault: chosen.fault };
+  return { result: "match", match: { set, content: chosen.content, choice: chosen.choice } };
 }
 
 function labelReason({ selector, selectorFault }: PreparedSet, labels: Json | undefined): Reason | undefined {
@@ -53,31 +54,31 @@ function labelReason({ selector, selectorFault }: PreparedSet, labels: Json | un
   return requirement && { why: "labels", requirement, value: get(labels, requirement.key) };
 }
 
-/** Undefined where the pod's namespace is meant. Its name is known from the request, its labels from the Namespace. */
-function inNamespace(
+/** Undefined if the namespace matches. Its name is known from the request, its other labels from the Namespace. */
+function namespaceMismatch(
   { name, namespaceSelector }: PreparedSet,
-  { namespace, namespaces }: Surroundings,
-): Relation | undefined {
+  { namespace, namespaces }: MatchContext,
+): MatchResult | undefined {
   if (namespaceSelector === undefined) return undefined;
   if ("fault" in namespaceSelector) {
     return none({ why: "namespaceSelector", fault: namespaceSelector.fault });
   }
   const { requirements } = namespaceSelector.selector;
-  const byName = requirements.filter(({ key }) => key === namespaceLabel);
-  const missed = byName.find((each) => !meets(each, { [namespaceLabel]: namespace }));
+  const byName = requirements.filter(({ key }) => key === namespaceNameLabel);
+  const missed = byName.find((each) => !meets(each, { [namespaceNameLabel]: namespace }));
   if (missed !== undefined) return none({ why: "namespace", requirement: missed, value: namespace });
-  const others = requirements.filter(({ key }) => key !== namespaceLabel);
+  const others = requirements.filter(({ key }) => key !== namespaceNameLabel);
   if (others.length === 0) return undefined;
   const found = namespaces.get("", namespace);
   if (found === undefined) {
-    const what = `namespace ${namespace} is not known here yet, and SidecarSet ${name} asks for its labels`;
-    return { relation: "unknown", what };
+    const what = `namespace ${namespace} is not known yet, and SidecarSet ${name} selects by its labels`;
+    return { result: "unknown", what };
   }
   const labels = get(found, "metadata", "labels");
   const other = others.find((each) => !meets(each, labels));
   return other && none({ why: "namespace", requirement: other, value: get(labels, other.key) });
 }
 
-function none(reason: Reason): Relation {
-  return { relation: "none", reason };
+function none(reason: Reason): MatchResult {
+  return { result: "none", reason };
 }

@@ -1,13 +1,13 @@
-import { compareBytes } from "../../../src/schema/printed.ts";
-import { escaped, goText } from "./json-text.ts";
+import { compareBytes } from "antechamber";
+import { escapedForGo, goString } from "../../kruise/shared/go-json.ts";
 
-/** What a merge of two JSON texts gives, or the sentence that OpenKruise refuses with. */
+/** The merged text, or the message with which OpenKruise rejects the pod. */
 export type Merged = { readonly text: string } | { readonly fault: string };
 
 /**
- * Merges a JSON text into another (RFC 7396) and gives the text that OpenKruise's library would
- * (evanphx/json-patch v5.6.0+incompatible; sidecarset.md 2.4 and 7): what is merged comes out sorted by its keys'
- * bytes, what the patch leaves alone keeps its order and its spelling of numbers.
+ * Merges a JSON text into another (RFC 7396), with the exact output of the library that OpenKruise uses
+ * (evanphx/json-patch v5.6.0+incompatible, merge.go, MergePatch): merged objects come out with their keys sorted by
+ * bytes; what the patch does not touch keeps its key order and its spelling of numbers.
  */
 export function mergeTexts(original: string, patch: string): Merged {
   const doc = parse(original);
@@ -19,15 +19,15 @@ export function mergeTexts(original: string, patch: string): Merged {
   return { text: print(withoutNulls(change)) };
 }
 
-/** JSON as it was written: scalars keep their text, objects their order until they are merged. */
+/** Parsed JSON that remembers its spelling: scalars keep their text, objects their key order until they are merged. */
 type Written =
   | { readonly kind: "scalar"; readonly text: string }
   | { readonly kind: "array"; readonly items: readonly Written[] }
   | {
       readonly kind: "object";
-      /** As written, doubles included, keys as they were spelled. */
+      /** In their order, with duplicates, and with keys as they are spelled. */
       readonly pairs: readonly (readonly [spelling: string, value: Written])[];
-      /** What is sorted and written anew; absent where the text is kept. */
+      /** The merged members, which are printed sorted; absent if the object was not merged. */
       readonly members?: ReadonlyMap<string, Written>;
     };
 
@@ -43,13 +43,15 @@ function mergeObjects(doc: WrittenObject, patch: WrittenObject): WrittenObject {
   return { kind: "object", pairs: [], members };
 }
 
-/** What replaces an object is taken as it is written, nulls and all; what replaces anything else is cleaned of them. */
+/**
+ * A value that replaces an object is taken as it is, nulls included; one that replaces anything else loses its nulls.
+ */
 function merge(here: Written, patch: Written): Written {
   if (here.kind !== "object") return withoutNulls(patch);
   return patch.kind === "object" ? mergeObjects(here, patch) : patch;
 }
 
-/** Members that are null go, at any depth; items of lists that are null stay. */
+/** Removes null members at any depth; null items of lists stay. */
 function withoutNulls(value: Written): Written {
   if (value.kind === "scalar") return value;
   if (value.kind === "array") {
@@ -63,7 +65,7 @@ function withoutNulls(value: Written): Written {
   };
 }
 
-/** By key; of a key that is there twice the last counts. */
+/** The members by key; of a duplicate key the last one counts. */
 function membersOf(object: WrittenObject): ReadonlyMap<string, Written> {
   return (
     object.members ?? new Map(object.pairs.map(([spelling, value]) => [keyOf(spelling), value] as const))
@@ -79,19 +81,19 @@ function isNull(value: Written): boolean {
 }
 
 function print(value: Written): string {
-  if (value.kind === "scalar") return escaped(value.text);
+  if (value.kind === "scalar") return escapedForGo(value.text);
   if (value.kind === "array") return `[${value.items.map(print).join(",")}]`;
   if (value.members === undefined) {
-    return `{${value.pairs.map(([spelling, each]) => `${escaped(spelling)}:${print(each)}`).join(",")}}`;
+    return `{${value.pairs.map(([spelling, each]) => `${escapedForGo(spelling)}:${print(each)}`).join(",")}}`;
   }
   const sorted = [...value.members].sort(([a], [b]) => compareBytes(a, b));
-  return `{${sorted.map(([key, each]) => `${goText(key)}:${print(each)}`).join(",")}}`;
+  return `{${sorted.map(([key, each]) => `${goString(key)}:${print(each)}`).join(",")}}`;
 }
 
-// Nobody nests an annotation so deep; the walk over it is bounded by this.
+// Deeper than any real annotation; it bounds the recursion.
 const mostDepth = 500;
 
-/** Undefined where the text is no JSON, or nested too deep. */
+/** Undefined if the text is not JSON or is nested too deep. */
 function parse(text: string): Written | undefined {
   try {
     JSON.parse(text);
@@ -104,7 +106,7 @@ function parse(text: string): Written | undefined {
 const space = /[ \t\n\r]*/y;
 const plain = /[^{}[\],:" \t\n\r]+/y;
 
-/** Reads a text that is known to be JSON. */
+/** Parses a text that is known to be valid JSON. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -155,7 +157,7 @@ class Reader {
     return this.#text.slice(start, this.#at);
   }
 
-  // Step by step: a pattern with a choice in a loop runs out of stack on a long string.
+  // With a loop: a regular expression with an alternation in a repetition overflows the stack on a long string.
   #stringEnd(start: number): number {
     let end = start;
     do {
@@ -171,7 +173,7 @@ class Reader {
   }
 }
 
-/** Whether an odd number of backslashes stands in front. */
+/** Whether an odd number of backslashes precedes the character. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === "\\") first--;

@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, own } from "../../../src/json/json.ts";
+import { isObject, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Annotations } from "./annotations.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
-import { textAt } from "./json-text.ts";
 import { mergeTexts } from "./merge.ts";
 
-/** Annotations that a SidecarSet asks for, and what becomes of those that are there (`patchPodMetadata[]`). */
+/** Annotations that a SidecarSet adds, and how they combine with existing ones (`patchPodMetadata[]`). */
 export interface MetadataPatch {
   readonly policy: string;
   readonly annotations: readonly (readonly [key: string, value: string])[];
@@ -15,21 +15,21 @@ export interface MetadataPatch {
 export function metadataPatchOf(item: JsonObject, clause: Clause): MetadataPatch {
   const annotations = own(item, "annotations") ?? {};
   const at = { ...clause, path: [...clause.path, "annotations"] };
-  if (!isObject(annotations)) throw new Unreadable({ clause: at, sentence: "must be an object" });
+  if (!isObject(annotations)) throw new Unreadable({ clause: at, message: "must be an object" });
   const entries = Object.entries(annotations).map(([key, value]) => {
     if (typeof value === "string") return [key, value] as const;
-    throw new Unreadable({ clause: { ...at, path: [...at.path, key] }, sentence: "must be a text" });
+    throw new Unreadable({ clause: { ...at, path: [...at.path, key] }, message: "must be a string" });
   });
-  return { policy: textAt(item, "patchPolicy"), annotations: entries, clause };
+  return { policy: stringAt(item, "patchPolicy"), annotations: entries, clause };
 }
 
-/** Sets the annotations that SidecarSets ask for, one after the other; what cannot be merged is a fault. */
+/** Applies the annotation patches in order; a value that cannot be merged is a fault. */
 export function patchMetadata(annotations: Annotations, patches: readonly MetadataPatch[]): readonly Fault[] {
   return patches.flatMap(({ policy, annotations: entries, clause }) =>
     entries.flatMap(([key, patch]) => {
       const value = patched(policy, annotations.get(key), patch);
       if (typeof value === "object") {
-        return [{ clause: { ...clause, path: [...clause.path, "annotations", key] }, sentence: value.fault }];
+        return [{ clause: { ...clause, path: [...clause.path, "annotations", key] }, message: value.fault }];
       }
       if (value !== undefined) annotations.set(key, value, [clause]);
       return [];
@@ -38,8 +38,8 @@ export function patchMetadata(annotations: Annotations, patches: readonly Metada
 }
 
 /**
- * What an annotation becomes; undefined where it stays. `Retain` sets what is absent, `Overwrite` always,
- * `MergePatchJson` merges; any other policy does nothing (sidecarset.md 2.4).
+ * The new value of an annotation; undefined if it stays. `Retain` sets it if it is absent, `Overwrite` always,
+ * `MergePatchJson` merges; any other policy does nothing (OpenKruise, pkg/control/sidecarcontrol/util.go, PatchPodMetadata).
  */
 function patched(
   policy: string,

@@ -1,23 +1,22 @@
-import { isArray, type JsonArray, type JsonObject, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, isArray, type JsonArray, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { Annotations } from "./annotations.ts";
+import { buildSidecars, type PendingContainer } from "./build-sidecars.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { textAt } from "./json-text.ts";
-import { type Item, loadOf } from "./load.ts";
 import type { Match } from "./match.ts";
 import { patchMetadata } from "./metadata.ts";
 import type { Plan, PlannedContainer, PlanOptions, Remark } from "./planned.ts";
 import { isInjected, type PodView } from "./pod-view.ts";
 import { readRecordsOf, record } from "./record.ts";
 
-/** Plans what goes into a pod, set by set in their order (sidecarset.md 2.4 to 2.10). */
+/** Plans what is added to a pod, SidecarSet by SidecarSet in injection order. */
 export function plan(
   pod: PodView,
   matches: readonly Match[],
   options: PlanOptions,
 ): Plan | { readonly faults: readonly Fault[] } {
-  // What a pod carries from elsewhere is nobody's business where nothing is added.
+  // A pod to which nothing is added is not rejected for annotations that it brings along.
   if (matches.length === 0) return nothing;
   const contents = matches.map(({ content }) => content);
   const annotations = new Annotations(pod.pod);
@@ -28,26 +27,27 @@ export function plan(
   if (faults.length > 0) return { faults };
   const records = readRecordsOf(annotations, pod, options.namespace);
   if ("faults" in records) return records;
-  const load = loadOf(contents, pod, annotations, options);
-  if (load.faults.length > 0) return load;
-  // Secrets alone are not injected, nor is anything recorded where no container goes in (sidecarset.md 2.5).
-  const isAnyone = load.initContainers.length + load.containers.length > 0;
-  if (isAnyone) record(annotations, records, contents, options.now);
-  const initContainers = placed(pod.pod, "initContainers", sorted(load.initContainers));
+  const built = buildSidecars(contents, pod, annotations, options);
+  if (built.faults.length > 0) return built;
+  // Without a container OpenKruise neither adds pull secrets nor records anything
+  // (pkg/webhook/pod/mutating/sidecarset.go, sidecarsetMutatingPod).
+  const hasContainers = built.initContainers.length + built.containers.length > 0;
+  if (hasContainers) record(annotations, records, contents, options.now);
+  const initContainers = placed(pod.pod, "initContainers", sorted(built.initContainers));
   const { sortsContainers } = options;
   const containers = placed(
     pod.pod,
     "containers",
-    sortsContainers ? sorted(load.containers) : load.containers,
+    sortsContainers ? sorted(built.containers) : built.containers,
   );
   return {
     annotations: annotations.planned(),
     initContainers,
     containers,
-    volumes: load.volumes,
-    ...(isAnyone ? secretsLeft(pod.pod, contents) : { imagePullSecrets: [], repeatedSecrets: [] }),
-    warnings: [...load.warnings, ...clashes(pod, [...initContainers, ...containers])],
-    notes: load.notes,
+    volumes: built.volumes,
+    ...(hasContainers ? newSecrets(pod.pod, contents) : { imagePullSecrets: [], repeatedSecrets: [] }),
+    warnings: [...built.warnings, ...clashes(pod, [...initContainers, ...containers])],
+    notes: built.notes,
   };
 }
 
@@ -62,45 +62,49 @@ const nothing: Plan = {
   notes: [],
 };
 
-function sorted(items: readonly Item[]): readonly Item[] {
+function sorted(items: readonly PendingContainer[]): readonly PendingContainer[] {
   return items.toSorted((a, b) => compareBytes(a.name, b.name));
 }
 
-/** Of two own containers with one name the last gives way. */
-function placed(pod: JsonObject, list: string, items: readonly Item[]): readonly PlannedContainer[] {
+/** A sidecar replaces the pod's own container of its name, the last one if there are several. */
+function placed(
+  pod: JsonObject,
+  list: string,
+  items: readonly PendingContainer[],
+): readonly PlannedContainer[] {
   if (items.length === 0) return [];
-  const places = new Map(listAt(pod, list).map((each, index) => [textAt(each, "name"), index]));
+  const positions = new Map(listAt(pod, list).map((each, index) => [stringAt(each, "name"), index]));
   return items.map(({ name, container, clause, details, isBefore }) => {
-    const place = places.get(name) ?? (isBefore ? "before" : "after");
-    return { name, container, clause, details, place };
+    const position = positions.get(name) ?? (isBefore ? "before" : "after");
+    return { name, container, clause, details, position };
   });
 }
 
-/** What the API server refuses afterwards, or what the pod loses. */
+/** Warns of containers that the API server will reject, and of the pod's own containers that are replaced. */
 function clashes(pod: PodView, planned: readonly PlannedContainer[]): readonly Remark[] {
-  const mine = new Map<string, JsonObject>();
-  for (const each of pod.initContainers) mine.set(textAt(each, "name"), each);
-  for (const each of pod.containers) mine.set(textAt(each, "name"), each);
+  const ownContainers = new Map<string, JsonObject>();
+  for (const each of pod.initContainers) ownContainers.set(stringAt(each, "name"), each);
+  for (const each of pod.containers) ownContainers.set(stringAt(each, "name"), each);
   const others = new Map<string, Clause>();
   const remarks: Remark[] = [];
-  for (const { name, place, clause } of planned) {
-    const there = mine.get(name);
+  for (const { name, position, clause } of planned) {
+    const existing = ownContainers.get(name);
     const other = others.get(name);
     others.set(name, clause);
     if (other !== undefined) {
-      remarks.push({ clause, sentence: `container ${name} also comes from SidecarSet ${other.set}` });
+      remarks.push({ clause, message: `SidecarSet ${other.set} also adds a container ${name}` });
     }
-    if (there === undefined || isInjected(there)) continue;
-    const sentence =
-      typeof place === "number"
-        ? `takes the place of the pod's own container ${name}`
-        : `the pod has a container ${name} already`;
-    remarks.push({ clause, sentence });
+    if (existing === undefined || isInjected(existing)) continue;
+    const message =
+      typeof position === "number"
+        ? `replaces the pod's own container ${name}`
+        : `the pod already has a container ${name}`;
+    remarks.push({ clause, message });
   }
   return remarks;
 }
 
-function secretsLeft(
+function newSecrets(
   pod: JsonObject,
   contents: readonly Content[],
 ): Pick<Plan, "imagePullSecrets" | "repeatedSecrets"> {
@@ -108,7 +112,7 @@ function secretsLeft(
   const isNew = (name: string) => !names.has(name) && names.add(name).size > 0;
   return {
     repeatedSecrets: listAt(pod, "imagePullSecrets").flatMap((each, index) =>
-      isNew(textAt(each, "name")) ? [] : [index],
+      isNew(stringAt(each, "name")) ? [] : [index],
     ),
     imagePullSecrets: contents
       .flatMap(({ imagePullSecrets }) => imagePullSecrets)

@@ -1,57 +1,56 @@
-import type { JsonObject } from "../../../src/json/json.ts";
-import type { Clause } from "./clause.ts";
-import type { Asked } from "./content.ts";
+import type { JsonObject } from "antechamber";
+import type { Clause, Contribution } from "./clause.ts";
 
-/** Everything that SidecarSets put into one pod, each part with its reason: `apply` does what stands here, and nothing else. */
+/** Everything that SidecarSets add to one pod, each part with its reason. `apply` adds exactly this. */
 export interface Plan {
   readonly annotations: readonly PlannedAnnotation[];
   readonly initContainers: readonly PlannedContainer[];
   readonly containers: readonly PlannedContainer[];
-  /** In the order in which they are added behind the pod's own. */
-  readonly volumes: readonly Asked[];
-  readonly imagePullSecrets: readonly Asked[];
-  /** Places of the pod's own imagePullSecrets that say a name again: they go. */
+  /** In the order in which they are appended to the pod's own. */
+  readonly volumes: readonly Contribution[];
+  readonly imagePullSecrets: readonly Contribution[];
+  /** Indexes of the pod's own imagePullSecrets that repeat a name: they are removed. */
   readonly repeatedSecrets: readonly number[];
-  /** What looks like a mistake; nobody is kept from making it. */
+  /** Probable mistakes, which do not reject the pod. */
   readonly warnings: readonly Remark[];
-  /** What was asked for and is not there. */
+  /** What a SidecarSet asks for and the pod does not have. */
   readonly notes: readonly Remark[];
 }
 
 export interface PlannedAnnotation {
   readonly key: string;
   readonly value: string;
-  /** All that had a part in it, the last one last. */
+  /** Every clause that set it, in order. */
   readonly clauses: readonly Clause[];
 }
 
 export interface PlannedContainer {
   readonly name: string;
   readonly container: JsonObject;
-  /** In front of the pod's own, behind them, or in the place of the one at this index. */
-  readonly place: "before" | "after" | number;
+  /** Before the pod's own containers, after them, or in place of the one at this index. */
+  readonly position: "before" | "after" | number;
   readonly clause: Clause;
-  /** What of it comes from the pod. */
+  /** The parts of it that come from the pod. */
   readonly details: readonly Detail[];
 }
 
-/** A sentence on what a clause asks for. */
+/** A message about what a clause asks for. */
 export interface Remark {
   readonly clause: Clause;
-  readonly sentence: string;
+  readonly message: string;
 }
 
-/** What a plan is made with, besides the pod and what matches it. */
+/** What a plan depends on besides the pod and the SidecarSets that match it. */
 export interface PlanOptions {
   readonly now: Date;
   readonly namespace: string;
-  /** Whether containers go in by their names rather than in the order in which they are asked for. */
+  /** Whether containers are injected in the order of their names instead of injection order. */
   readonly sortsContainers: boolean;
   /** Whether computed memory is rounded up to whole bytes. */
   readonly wholeBytes: boolean;
 }
 
-/** Something in a sidecar that is not in its SidecarSet: what it is, and where it was taken from. */
+/** A part of a sidecar that its SidecarSet does not contain: what it is, and where it comes from. */
 export interface Detail {
   readonly what: string;
   readonly from: string;

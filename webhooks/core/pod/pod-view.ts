@@ -1,24 +1,24 @@
-import { get, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { objectsAt, textAt } from "./json-text.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 
 /** A mount or device of the pod that sidecars may share. */
 export interface Shareable {
   readonly object: JsonObject;
-  /** Where it is in the container: its `mountPath` or `devicePath`. */
+  /** Its `mountPath` or `devicePath`. */
   readonly path: string;
   readonly container: string;
 }
 
-/** An env entry that a shared mount's path is made of. */
+/** An env entry that the `subPathExpr` of a shared mount refers to. */
 export interface NamedEnv {
   readonly name: string;
   readonly entry: Json;
   readonly container: string;
-  /** Of the mount. */
+  /** The path of the mount. */
   readonly path: string;
 }
 
-/** What is looked up in a pod as it came in: each thing once, and only if somebody asks. */
+/** Lookups in a pod as it came in, each computed once and on first use. */
 export class PodView {
   readonly pod: JsonObject;
   readonly labels: Json | undefined;
@@ -40,24 +40,27 @@ export class PodView {
   /** The volume of a name. */
   volume(name: string): JsonObject | undefined {
     this.#volumes ??= new Map(
-      objectsAt(own(this.pod, "spec"), "volumes").map((each) => [textAt(each, "name"), each]),
+      objectsAt(own(this.pod, "spec"), "volumes").map((each) => [stringAt(each, "name"), each]),
     );
     return this.#volumes.get(name);
   }
 
-  /** The env entry of a container; of two with one name the last counts. */
+  /** An env entry of a container; of two with one name the last one counts. */
   envOf(container: string, name: string): Json | undefined {
     this.#env ??= envByContainer(this.containers);
     return this.#env.get(container)?.get(name);
   }
 
-  /** The mounts of all containers that were not injected (sidecarset.md 2.7). */
+  /**
+   * The mounts of all containers that were not injected (pkg/control/sidecarcontrol/util.go,
+   * GetInjectedVolumeMountsAndEnvs).
+   */
   mounts(): readonly Shareable[] {
     this.#mounts ??= shareables(this.containers, "volumeMounts", "mountPath");
     return this.#mounts;
   }
 
-  /** The env that the subPathExpr of these mounts names: of one name the first. */
+  /** The env entries that the subPathExpr of these mounts name; of one name the first one counts. */
   namedEnv(): readonly NamedEnv[] {
     this.#namedEnv ??= envOfPaths(this.containers);
     return this.#namedEnv;
@@ -72,15 +75,15 @@ export class PodView {
 
 /** Whether a container was injected: its first env entry of the name `IS_INJECTED` is `true`. */
 export function isInjected(container: JsonObject): boolean {
-  return textAt(firstEnv(container, "IS_INJECTED"), "value") === "true";
+  return stringAt(firstEnv(container, "IS_INJECTED"), "value") === "true";
 }
 
 function envByContainer(containers: readonly JsonObject[]): ReadonlyMap<string, ReadonlyMap<string, Json>> {
   const found = new Map<string, Map<string, Json>>();
   for (const container of containers) {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const env = found.get(name) ?? new Map<string, Json>();
-    for (const entry of objectsAt(container, "env")) env.set(textAt(entry, "name"), entry);
+    for (const entry of objectsAt(container, "env")) env.set(stringAt(entry, "name"), entry);
     found.set(name, env);
   }
   return found;
@@ -96,31 +99,32 @@ function shareables(
     .flatMap((container) =>
       objectsAt(container, list).map((object) => ({
         object,
-        path: textAt(object, path),
-        container: textAt(container, "name"),
+        path: stringAt(object, path),
+        container: stringAt(container, "name"),
       })),
     );
 }
 
-// An escaped `$$(X)` counts as a reference too, as it does in OpenKruise.
+// An escaped `$$(X)` counts as a reference too, as in OpenKruise (pkg/control/sidecarcontrol/util.go,
+// SubPathExprEnvReg).
 const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
 
 function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
   const found = new Map<string, NamedEnv>();
   for (const container of containers) {
     if (isInjected(container)) continue;
-    // The first entry of a name, unlike where env is transferred; looked up at once, as paths may name many.
+    // Of one name the first entry counts, unlike in `envOf`; in a map, since paths may name many.
     const env = new Map(
       objectsAt(container, "env")
         .toReversed()
-        .map((entry) => [textAt(entry, "name"), entry]),
+        .map((entry) => [stringAt(entry, "name"), entry]),
     );
     for (const mount of objectsAt(container, "volumeMounts")) {
-      for (const [, name = ""] of textAt(mount, "subPathExpr").matchAll(reference)) {
+      for (const [, name = ""] of stringAt(mount, "subPathExpr").matchAll(reference)) {
         const entry = env.get(name);
         if (entry === undefined || found.has(name)) continue;
-        const path = textAt(mount, "mountPath");
-        found.set(name, { name, entry, container: textAt(container, "name"), path });
+        const path = stringAt(mount, "mountPath");
+        found.set(name, { name, entry, container: stringAt(container, "name"), path });
       }
     }
   }
@@ -128,5 +132,11 @@ function envOfPaths(containers: readonly JsonObject[]): readonly NamedEnv[] {
 }
 
 function firstEnv(container: JsonObject, name: string): JsonObject | undefined {
-  return objectsAt(container, "env").find((entry) => isObject(entry) && textAt(entry, "name") === name);
+  return objectsAt(container, "env").find((entry) => isObject(entry) && stringAt(entry, "name") === name);
+}
+
+/** The objects of the list under a key; other items are left out. Without a list there are none. */
+function objectsAt(value: Json | undefined, key: string): readonly JsonObject[] {
+  const list = own(value, key);
+  return isArray(list) ? list.filter(isObject) : [];
 }

@@ -1,31 +1,24 @@
-import { own } from "../../../src/json/json.ts";
-import { lastingString } from "../../../src/json/lasting.ts";
+import { cacheString, own } from "antechamber";
+import { goString } from "../../kruise/shared/go-json.ts";
 import {
   hashAnnotation as hashKey,
   hashWithoutImageAnnotation as hashWithoutImageKey,
-} from "../../kruise/sidecarset/hash.ts";
+  injectedListAnnotation,
+} from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";
-import { goText, textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
-import {
-  injectedListKey,
-  listWith,
-  printRecords,
-  type Records,
-  readRecords,
-  recordAt,
-  timestampOf,
-} from "./records.ts";
+import { listWith, printRecords, type Records, readRecords, recordAt, timestampOf } from "./records.ts";
 
-/** The records of both hashes that a pod has already. */
+/** The records of both hashes that a pod brings along. */
 export interface BothRecords {
   readonly hashes: Records;
   readonly withoutImage: Records;
 }
 
-/** Reads what a pod's annotations remember of other SidecarSets, or of an earlier time. */
+/** Reads the records of earlier injections from a pod's annotations. */
 export function readRecordsOf(
   annotations: Annotations,
   pod: PodView,
@@ -39,43 +32,50 @@ export function readRecordsOf(
     ...(hashes === undefined ? [hashKey] : []),
     ...(withoutImage === undefined ? [hashWithoutImageKey] : []),
   ];
-  const name = textAt(own(pod.pod, "metadata"), "name");
+  const name = stringAt(own(pod.pod, "metadata"), "name");
   return {
     faults: keys.map((key) => {
       const text = annotations.get(key) ?? "";
       const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-      const why = "its entries are neither all records nor all hashes; take the annotation off";
+      const why = "its entries are neither all records nor all hashes; remove the annotation";
       return {
-        sentence: `pod(${namespace}/${name}) invalid annotations[${key}] value ${shown}, unmarshal failed: ${why}`,
+        message: `pod(${namespace}/${name}) invalid annotations[${key}] value ${shown}, unmarshal failed: ${why}`,
       };
     }),
   };
 }
 
-/** Records in a pod's annotations which SidecarSets went into it, and as what (sidecarset.md 2.10). */
+/**
+ * Records in a pod's annotations which SidecarSets were injected, with their hashes
+ * (pkg/control/sidecarcontrol/util.go, UpdatePodSidecarSetHash).
+ */
 export function record(
   annotations: Annotations,
-  there: BothRecords,
+  existing: BothRecords,
   contents: readonly Content[],
   now: Date,
 ): void {
   const clauses = contents.map(({ set }): Clause => ({ set, path: [] }));
-  const isFirst = there.hashes.size + there.withoutImage.size === 0;
-  const texts = isFirst ? firstTexts(contents, now) : textsOf(there, contents, now);
+  const isFirst = existing.hashes.size + existing.withoutImage.size === 0;
+  const texts = isFirst ? firstTexts(contents, now) : printBoth(existing, contents, now);
   annotations.set(hashKey, texts.hash, clauses);
   annotations.set(hashWithoutImageKey, texts.withoutImage, clauses);
   const names = contents.map(({ set }) => set);
-  annotations.set(injectedListKey, listWith(annotations.get(injectedListKey), names), clauses);
+  annotations.set(injectedListAnnotation, listWith(annotations.get(injectedListAnnotation), names), clauses);
 }
 
-/** Both records as they are written. */
-interface Texts {
+/** The values of both annotations. */
+interface PrintedRecords {
   readonly hash: string;
   readonly withoutImage: string;
 }
 
-function textsOf({ hashes, withoutImage }: BothRecords, contents: readonly Content[], now: Date): Texts {
-  const timestamp = goText(timestampOf(now));
+function printBoth(
+  { hashes, withoutImage }: BothRecords,
+  contents: readonly Content[],
+  now: Date,
+): PrintedRecords {
+  const timestamp = goString(timestampOf(now));
   const write = (records: Records, tailOf: (content: Content) => string) =>
     printRecords(
       new Map([
@@ -91,19 +91,21 @@ function textsOf({ hashes, withoutImage }: BothRecords, contents: readonly Conte
 
 const noRecords: BothRecords = { hashes: new Map(), withoutImage: new Map() };
 
-/** What was last written into a pod that had no records, by the first of the SidecarSets. */
-const last = new WeakMap<Content, { second: number; contents: readonly Content[]; texts: Texts }>();
+/** The records last printed for a pod that brought none along, by the first of its SidecarSets. */
+const last = new WeakMap<Content, { second: number; contents: readonly Content[]; texts: PrintedRecords }>();
 
-/** Most pods have no records, and pods of one workload come together: within a second they all get the same. */
-function firstTexts(contents: readonly Content[], now: Date): Texts {
+/**
+ * Most pods bring no records along, and pods of one workload are created together: within a second all get the same.
+ */
+function firstTexts(contents: readonly Content[], now: Date): PrintedRecords {
   const [first] = contents;
-  if (first === undefined) return textsOf(noRecords, contents, now);
+  if (first === undefined) return printBoth(noRecords, contents, now);
   const second = Math.floor(now.getTime() / 1000);
   const known = last.get(first);
   if (known?.second === second && isSame(known.contents, contents)) return known.texts;
-  const texts = textsOf(noRecords, contents, now);
-  lastingString(texts.hash);
-  lastingString(texts.withoutImage);
+  const texts = printBoth(noRecords, contents, now);
+  cacheString(texts.hash);
+  cacheString(texts.withoutImage);
   last.set(first, { second, contents, texts });
   return texts;
 }

@@ -1,20 +1,12 @@
-import { parseJson } from "../../../src/json/exact.ts";
-import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
-import { goMap, goText } from "./json-text.ts";
+import { compareBytes, isArray, isObject, type Json, own, parseJson } from "antechamber";
+import { goMap, goString } from "../../kruise/shared/go-json.ts";
 
-/** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */
+/** The records in a pod's annotation of the SidecarSets injected into it: by name, each entry as JSON text. */
 export type Records = ReadonlyMap<string, string>;
 
-/** Annotation that lists the SidecarSets of a pod. */
-export const injectedListKey = "kruise.io/sidecarset-injected-list";
-
-/** Annotation that says which of two containers of a hot upgrade works. */
-export const workingKey = "kruise.io/sidecarset-working-hotupgrade-container";
-
 /**
- * Reads an annotation that holds records, as typed Go would: entries are objects, or plain hashes from a very old
- * OpenKruise, which come out in the new form. Undefined where it is neither.
+ * Reads an annotation with records as OpenKruise does: entries are objects or, from very old versions, plain hashes, which
+ * are turned into objects. Undefined if they are neither.
  */
 export function readRecords(text: string | undefined): Records | undefined {
   if (text === undefined || text === "") return new Map();
@@ -24,38 +16,38 @@ export function readRecords(text: string | undefined): Records | undefined {
   return readEntries(value, entryOf) ?? readEntries(value, oldEntryOf);
 }
 
-/** What the record of a SidecarSet says after its time: made once, not for each pod. */
+/** The part of a SidecarSet's records after the timestamp: printed once, not for each pod. */
 export interface RecordTails {
   readonly hash: string;
   readonly hashWithoutImage: string;
 }
 
-/** What is recorded of a SidecarSet. */
+/** What a pod records of a SidecarSet. */
 export interface Recorded {
   readonly set: string;
   readonly hash: string;
   readonly hashWithoutImage: string;
   /** Names of containers and native sidecars. */
   readonly sidecarList: readonly string[];
-  /** Name of the ControllerRevision that records this spec; empty where none does yet. */
+  /** Name of the ControllerRevision that records this spec; empty if there is none yet. */
   readonly controllerRevision: string;
 }
 
 /** The tails of both records of a SidecarSet; only the one with images names the revision. */
 export function recordTails({ set, hash, hashWithoutImage, ...more }: Recorded): RecordTails {
-  const list = `[${more.sidecarList.map(goText).join(",")}]`;
+  const list = `[${more.sidecarList.map(goString).join(",")}]`;
   return {
     hash: tail(hash, set, list, more.controllerRevision),
     hashWithoutImage: tail(hashWithoutImage, set, list, ""),
   };
 }
 
-/** A record as it is written at an instant, which is a text of Go's already. */
+/** A record with a timestamp, which is JSON text already. */
 export function recordAt(timestampText: string, recordTail: string): string {
   return entry(timestampText, recordTail);
 }
 
-/** An instant as records have it. */
+/** A point in time as records print it. */
 export function timestampOf(now: Date): string {
   return `${now.toISOString().slice(0, 19)}Z`;
 }
@@ -65,13 +57,13 @@ export function printRecords(records: Records): string {
   return goMap(records);
 }
 
-/** The list of SidecarSets with more of them, each once, by their bytes. */
+/** A list of SidecarSets with more names added, without duplicates, sorted by bytes. */
 export function listWith(list: string | undefined, names: readonly string[]): string {
-  const there = list === undefined || list === "" ? [] : list.split(",");
-  return [...new Set([...there, ...names])].sort(compareBytes).join(",");
+  const existing = list === undefined || list === "" ? [] : list.split(",");
+  return [...new Set([...existing, ...names])].sort(compareBytes).join(",");
 }
 
-/** The working containers by their sidecar; what cannot be read counts as none. */
+/** The working containers by their sidecar; an unreadable annotation counts as empty. */
 export function readWorking(text: string | undefined): ReadonlyMap<string, string> {
   const value = text === undefined ? undefined : parsed(text);
   if (!isObject(value)) return new Map();
@@ -82,7 +74,7 @@ export function readWorking(text: string | undefined): ReadonlyMap<string, strin
 
 /** Working containers as an annotation. */
 export function printWorking(working: ReadonlyMap<string, string>): string {
-  return goMap([...working].map(([key, value]) => [key, goText(value)] as const));
+  return goMap([...working].map(([key, value]) => [key, goString(value)] as const));
 }
 
 function readEntries(
@@ -119,17 +111,17 @@ function entry(timestamp: string, recordTail: string): string {
   return `{"updateTimestamp":${timestamp}${recordTail}`;
 }
 
-/** Members in the order of OpenKruise's struct, which readers compare as text. */
+/** Members in the order of OpenKruise's struct (pkg/control/sidecarcontrol/util.go, SidecarSetUpgradeSpec). */
 function tail(hash: string, set: string, list: string, revision: string): string {
-  const last = revision === "" ? "" : `,"controllerRevision":${goText(revision)}`;
-  return `,"hash":${goText(hash)},"sidecarSetName":${goText(set)},"sidecarList":${list}${last}}`;
+  const last = revision === "" ? "" : `,"controllerRevision":${goString(revision)}`;
+  return `,"hash":${goString(hash)},"sidecarSetName":${goString(set)},"sidecarList":${list}${last}}`;
 }
 
 function timestampText(value: Json): string | undefined {
   if (value === null) return "null";
   if (typeof value !== "string" || !rfc3339.test(value)) return undefined;
   const instant = new Date(value);
-  return Number.isNaN(instant.getTime()) ? undefined : goText(timestampOf(instant));
+  return Number.isNaN(instant.getTime()) ? undefined : goString(timestampOf(instant));
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
@@ -138,7 +130,7 @@ function listText(value: Json): string | undefined {
   if (value === null) return "null";
   if (!isArray(value)) return undefined;
   const texts = value.map((each) => each ?? "");
-  return texts.every((each) => typeof each === "string") ? `[${texts.map(goText).join(",")}]` : undefined;
+  return texts.every((each) => typeof each === "string") ? `[${texts.map(goString).join(",")}]` : undefined;
 }
 
 function parsed(text: string): Json | undefined {

@@ -1,25 +1,33 @@
-import { RE2JS } from "re2js";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import {
   addQuantities,
   compareQuantities,
+  get,
+  type JsonObject,
+  own,
+  patternOf,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
+  quote,
   roundQuantity,
-} from "../../../src/quantity.ts";
-import { quote } from "../../../src/schema/printed.ts";
+} from "antechamber";
+import {
+  type Expression,
+  evaluate,
+  parseExpression,
+  toInt64,
+  type Value,
+} from "../../kruise/shared/evaluate.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause } from "./clause.ts";
-import { type Expression, evaluate, expressionOf, toInt64, type Value } from "./expr.ts";
-import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** How much a sidecar gets, told by what the pod's own containers have (`resourcesPolicy`). */
+/** How a sidecar's resources are computed from those of the pod's own containers (`resourcesPolicy`). */
 export interface ResourcesPolicy {
   readonly mode: string;
   readonly pattern: string;
-  /** Whether a container's name is meant; or why the pattern is none. */
+  /** Whether a container name matches the pattern, or why the pattern cannot be compiled. */
   readonly isTarget: ((name: string) => boolean) | { readonly fault: string };
   readonly rules: readonly ResourceRule[];
   readonly clause: Clause;
@@ -34,7 +42,7 @@ export interface ResourceRule {
   readonly variable: "cpu" | "memory";
 }
 
-/** Something computed: `limits.cpu` is `200m`, from this rule. */
+/** A computed amount: `limits.cpu` is `200m`, by this rule. */
 export interface ComputedResource {
   readonly rule: ResourceRule;
   readonly amount: string;
@@ -42,23 +50,24 @@ export interface ComputedResource {
 
 /** Reads a `resourcesPolicy`; its pattern and expressions are compiled once. */
 export function resourcesPolicyOf(policy: JsonObject, clause: Clause): ResourcesPolicy {
-  const pattern = textAt(policy, "targetContainersNameRegex");
+  const pattern = stringAt(policy, "targetContainersNameRegex");
   return {
-    mode: textAt(policy, "targetContainersMode"),
+    mode: stringAt(policy, "targetContainersMode"),
     pattern,
     isTarget: compiled(pattern),
     rules: rules.flatMap(({ list, resource }) => {
-      const text = textAt(get(policy, "resourcesExpr", list), resource);
+      const text = stringAt(get(policy, "resourcesExpr", list), resource);
       if (text === "") return [];
-      // The variable of an expression that does not say `memory` is `cpu`, whatever it holds (sidecarset.md 2.8).
+      // The variable is called `cpu` unless the text contains the word `memory`
+      // (pkg/webhook/pod/mutating/sidecarset_resources.go, evaluateResourceExpression).
       const variable = /\bmemory\b/.test(text) ? ("memory" as const) : ("cpu" as const);
-      return [{ list, resource, text, expression: expressionOf(text), variable }];
+      return [{ list, resource, text, expression: parseExpression(text), variable }];
     }),
     clause,
   };
 }
 
-/** What a policy comes to for a pod; `names` are those of all sidecars of all sets that match. */
+/** Evaluates a policy for a pod; `names` are those of all sidecars of all SidecarSets that match. */
 export function computeResources(
   policy: ResourcesPolicy,
   pod: PodView,
@@ -70,7 +79,7 @@ export function computeResources(
   const targets = [
     ...pod.initContainers.filter((each) => own(each, "restartPolicy") === "Always"),
     ...pod.containers,
-  ].filter((each) => !names.has(textAt(each, "name")) && isTarget(textAt(each, "name")));
+  ].filter((each) => !names.has(stringAt(each, "name")) && isTarget(stringAt(each, "name")));
   if (targets.length === 0) {
     return { fault: `no containers match the regex pattern ${quote(pattern)}` };
   }
@@ -85,7 +94,10 @@ export function computeResources(
   return computed;
 }
 
-/** What the computed amounts are on a container: in place of all that it said itself (sidecarset.md 2.8). */
+/**
+ * Computed amounts as `resources`, which replace those of the container
+ * (pkg/webhook/pod/mutating/sidecarset_resources.go).
+ */
 export function resourcesOf(computed: readonly ComputedResource[]): JsonObject {
   const lists = Object.groupBy(computed, ({ rule }) => rule.list);
   return Object.fromEntries(
@@ -105,27 +117,24 @@ const rules = [
 
 const zero = quantity(0n);
 
-// Compiling takes time with a pattern's length, and matching with both lengths; names have 63 characters.
+// The length bounds the time that compiling and matching take; a container name has at most 63 characters.
 const longestPattern = 4096;
 
 function compiled(pattern: string): ResourcesPolicy["isTarget"] {
   if (pattern.length > longestPattern) {
     return {
-      fault: `failed to get target containers: a regex pattern has ${longestPattern} characters at most`,
+      fault: `failed to get target containers: a regex pattern may have at most ${longestPattern} characters`,
     };
   }
-  try {
-    const expression = RE2JS.compile(pattern);
-    return (name) => expression.matcher(name).find();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${why}`,
-    };
-  }
+  const compiledPattern = patternOf(pattern);
+  return "fault" in compiledPattern
+    ? {
+        fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${compiledPattern.fault}`,
+      }
+    : compiledPattern.matches;
 }
 
-/** Undefined where a limit is missing on any target: the sidecar is then unlimited, whatever the expression. */
+/** Undefined if any target has no limit: the sidecar is then unlimited too, whatever the expression. */
 function total(
   mode: string,
   list: "limits" | "requests",
@@ -158,7 +167,7 @@ function computeRule(
   return { amount: wholeBytes && rule.resource === "memory" ? roundQuantity(found, 0) : found };
 }
 
-/** A plain number is bytes where the expression says `memory`, else cores. */
+/** A plain number counts bytes if the expression contains `memory`, else cores. */
 function amountOf(value: Value, { variable }: ResourceRule): Quantity {
   if ("quantity" in value) return value.quantity;
   return variable === "cpu" ? quantity(toInt64(value.number * 1000), -3) : quantity(toInt64(value.number));

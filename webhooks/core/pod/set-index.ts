@@ -1,19 +1,17 @@
-import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
-import { textAt } from "./json-text.ts";
+import { compareBytes, isObject, type Json, type JsonObject, type Lister, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 
 /**
- * All SidecarSets, prepared, to be found by what they ask of a pod. Each stands under the label that the fewest of them
- * ask for, those that are bound to a namespace apart: ten thousand cost a pod that matches three hardly more than ten.
+ * An index of all SidecarSets by what they require of a pod. Each is stored under the label that the fewest of them
+ * require, and those bound to a namespace are stored apart: a pod costs about the same with ten and with ten thousand.
  */
 export class SetIndex {
   readonly #sets = new Map<string, PreparedSet>();
   readonly #unbound = new LabelIndex();
   readonly #bound = new Map<string, LabelIndex>();
 
-  /** Takes a SidecarSet in, in place of one of the same name. */
+  /** Adds a SidecarSet, or replaces the one of the same name. */
   put(object: JsonObject): void {
     const set = prepare(object);
     this.remove(set.name);
@@ -21,7 +19,7 @@ export class SetIndex {
     for (const labels of this.#indexesOf(set)) labels.add(set);
   }
 
-  /** Forgets the SidecarSet of a name. */
+  /** Removes the SidecarSet of a name. */
   remove(name: string): void {
     const set = this.#sets.get(name);
     if (set === undefined) return;
@@ -32,12 +30,15 @@ export class SetIndex {
     }
   }
 
-  /** All of them, by name. */
+  /** All SidecarSets, by name. */
   all(): readonly PreparedSet[] {
     return [...this.#sets.values()].sort(byName);
   }
 
-  /** Those that may match, in the order in which they are injected: first those bound to the namespace, then the others, each by name. */
+  /**
+   * The SidecarSets that may match, in injection order: first those bound to the namespace, then the others, each by
+   * name.
+   */
   candidates(labels: Json | undefined, namespace: string): readonly PreparedSet[] {
     const bound = this.#bound.get(namespace)?.candidates(labels) ?? [];
     return [...bound.sort(byName), ...this.#unbound.candidates(labels).sort(byName)];
@@ -55,12 +56,12 @@ export class SetIndex {
   }
 }
 
-/** In which order SidecarSets are injected, where nothing else says it. */
+/** Orders SidecarSets by name. */
 export function byName(a: PreparedSet, b: PreparedSet): number {
   return compareBytes(a.name, b.name);
 }
 
-/** The index of what a lister holds, kept as the lister tells of changes; made once for each lister. */
+/** The index of a lister's objects, which follows the lister; one for each lister. */
 export function indexOf(lister: Lister): SetIndex {
   const known = indexes.get(lister);
   if (known !== undefined) return known;
@@ -68,51 +69,51 @@ export function indexOf(lister: Lister): SetIndex {
   indexes.set(lister, index);
   lister.onChange(({ before, after }) => {
     if (after !== undefined) index.put(after);
-    else index.remove(textAt(own(before, "metadata"), "name"));
+    else index.remove(stringAt(own(before, "metadata"), "name"));
   });
   return index;
 }
 
 const indexes = new WeakMap<Lister, SetIndex>();
 
-type PlaceMap = Map<string, Set<PreparedSet>>;
+type Buckets = Map<string, Set<PreparedSet>>;
 
-/** Where a set stands in the index. */
-interface Place {
-  readonly map: PlaceMap;
+/** One of the buckets in which a SidecarSet is stored. */
+interface Bucket {
+  readonly map: Buckets;
   readonly key: string;
 }
 
-/** Sets by one label that each of them asks for. */
+/** SidecarSets by one label that each of them requires. */
 class LabelIndex {
-  readonly #byValue = new Map<string, PlaceMap>();
-  readonly #byKey: PlaceMap = new Map();
-  /** Those that ask for no label to be there, under the empty name. */
-  readonly #others: PlaceMap = new Map();
-  /** How many sets ask for a label's value: those that few ask for find best. */
-  readonly #asked = new Map<string, Map<string, number>>();
-  readonly #places = new Map<PreparedSet, readonly Place[]>();
+  readonly #byValue = new Map<string, Buckets>();
+  readonly #byKey: Buckets = new Map();
+  /** Those that require no label to exist, under the empty key. */
+  readonly #others: Buckets = new Map();
+  /** How many sets require a label's value: the rarest one narrows the search most. */
+  readonly #required = new Map<string, Map<string, number>>();
+  readonly #buckets = new Map<PreparedSet, readonly Bucket[]>();
 
   add(set: PreparedSet): void {
     this.#count(set, 1);
-    const places = this.#placesFor(set);
-    this.#places.set(set, places);
-    for (const place of places) made(place.map, place.key, () => new Set()).add(set);
+    const buckets = this.#bucketsFor(set);
+    this.#buckets.set(set, buckets);
+    for (const { map, key } of buckets) getOrAdd(map, key, () => new Set()).add(set);
   }
 
   remove(set: PreparedSet): void {
     this.#count(set, -1);
-    for (const { map, key } of this.#places.get(set) ?? []) {
+    for (const { map, key } of this.#buckets.get(set) ?? []) {
       map.get(key)?.delete(set);
-      // What nobody asks for any more is not kept: labels may be made anew every minute.
+      // Empty buckets are dropped, since label values may come and go every minute.
       if (map.get(key)?.size === 0) map.delete(key);
     }
-    this.#places.delete(set);
-    if (this.#places.size === 0) this.#byValue.clear();
+    this.#buckets.delete(set);
+    if (this.#buckets.size === 0) this.#byValue.clear();
   }
 
   isEmpty(): boolean {
-    return this.#places.size === 0;
+    return this.#buckets.size === 0;
   }
 
   candidates(labels: Json | undefined): PreparedSet[] {
@@ -126,38 +127,38 @@ class LabelIndex {
     return found;
   }
 
-  #placesFor({ selector }: PreparedSet): readonly Place[] {
+  #bucketsFor({ selector }: PreparedSet): readonly Bucket[] {
     const [rarest] = selector.requirements
       .filter(({ operator }) => operator === "In")
-      .map(({ key, values }) => ({ key, values, asked: this.#askedFor(key, values) }))
-      .sort((a, b) => a.asked - b.asked);
+      .map(({ key, values }) => ({ key, values, count: this.#countOf(key, values) }))
+      .sort((a, b) => a.count - b.count);
     if (rarest !== undefined) {
-      const map = made(this.#byValue, rarest.key, (): PlaceMap => new Map());
+      const map = getOrAdd(this.#byValue, rarest.key, (): Buckets => new Map());
       return [...new Set(rarest.values)].map((key) => ({ map, key }));
     }
     const needed = selector.requirements.find(({ operator }) => operator === "Exists");
     return [needed === undefined ? { map: this.#others, key: "" } : { map: this.#byKey, key: needed.key }];
   }
 
-  #askedFor(key: string, values: readonly string[]): number {
-    return values.reduce((sum, value) => sum + (this.#asked.get(key)?.get(value) ?? 0), 0);
+  #countOf(key: string, values: readonly string[]): number {
+    return values.reduce((sum, value) => sum + (this.#required.get(key)?.get(value) ?? 0), 0);
   }
 
   #count({ selector }: PreparedSet, by: 1 | -1): void {
     for (const { key, operator, values } of selector.requirements) {
       if (operator !== "In") continue;
-      const counts = made(this.#asked, key, () => new Map<string, number>());
+      const counts = getOrAdd(this.#required, key, () => new Map<string, number>());
       for (const value of values) {
         const count = (counts.get(value) ?? 0) + by;
         if (count > 0) counts.set(value, count);
         else counts.delete(value);
       }
-      if (counts.size === 0) this.#asked.delete(key);
+      if (counts.size === 0) this.#required.delete(key);
     }
   }
 }
 
-function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;

@@ -1,45 +1,55 @@
-import { get, isArray, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { quote } from "../../../src/schema/printed.ts";
-import { type Selector, type SelectorFault, selectorOf } from "../../../src/selector.ts";
+import {
+  get,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  quote,
+  type Selector,
+  type SelectorFault,
+  selectorOf,
+} from "antechamber";
+import { namespaceNameLabel } from "../../kruise/shared/names.ts";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
-import { textAt } from "./json-text.ts";
 
-/** A SidecarSet with everything made ready that decides whether it is for a pod. */
+/** A SidecarSet, prepared for matching. */
 export interface PreparedSet {
   readonly name: string;
   readonly object: JsonObject;
   readonly isPaused: boolean;
-  /** Which pods; of a selector that cannot be read, what of it can. */
+  /** Which pods it matches; of an unreadable selector, the readable part. */
   readonly selector: Selector;
   readonly selectorFault?: Fault;
-  /** Which namespaces; absent for all. One that cannot be read matches none (sidecarset.md 7). */
+  /**
+   * Which namespaces it matches; absent for all. OpenKruise matches none if the selector is unreadable
+   * (pkg/control/sidecarcontrol/util.go, IsSelectorNamespace).
+   */
   readonly namespaceSelector?: { readonly selector: Selector } | { readonly fault: Fault };
-  /** The namespaces that it is bound to by name: sets that are bound come first. */
+  /** The namespaces to which it is bound by name: bound sets are injected first. */
   readonly boundTo?: readonly string[];
-  /** What it brings; prepared for the first pod that it matches, since of thousands few ever match one. */
+  /** What it injects; prepared for the first pod that it matches, since most of thousands match none. */
   readonly content: () => Content | { readonly fault: Fault };
   readonly revision?: RevisionRule;
 }
 
-/** Which of a SidecarSet's recorded specs goes into new pods (`injectionStrategy.revision`). */
+/** Which recorded spec of a SidecarSet is injected into new pods (`injectionStrategy.revision`). */
 export interface RevisionRule {
   readonly name: string;
   readonly customVersion: string;
   readonly isPartial: boolean;
-  /** Of `updateStrategy`: whether it is paused, whom it selects, how many stay at the old spec. */
+  /** From `updateStrategy`: whether it is paused, which pods it selects, which share keeps the old spec. */
   readonly isPaused: boolean;
   readonly selector?: { readonly selector: Selector } | { readonly fault: Fault };
   readonly oldShare: number | { readonly fault: Fault };
   readonly clause: Clause;
 }
 
-/** The label that every namespace has of itself. */
-export const namespaceLabel = "kubernetes.io/metadata.name";
-
-/** Makes a SidecarSet of the version v1beta1 ready. Never throws: what cannot be read is kept as a fault. */
+/** Prepares a v1beta1 SidecarSet. Never throws: an unreadable part becomes a fault. */
 export function prepare(object: JsonObject): PreparedSet {
-  const name = textAt(own(object, "metadata"), "name");
+  const name = stringAt(own(object, "metadata"), "name");
   const spec = own(object, "spec");
   const at = (...path: readonly string[]): Clause => ({ set: name, path: ["spec", ...path] });
   const namespaceSelector = own(spec, "namespaceSelector") ?? undefined;
@@ -59,7 +69,7 @@ export function prepare(object: JsonObject): PreparedSet {
   };
 }
 
-/** What a SidecarSet injects, or why it cannot be read. */
+/** The content of a SidecarSet, or why it cannot be read. */
 export function preparedContent(object: JsonObject): Content | { readonly fault: Fault } {
   try {
     return contentOf(object);
@@ -81,38 +91,38 @@ function readSelector(
   labelSelector: Json | undefined,
   clause: Clause,
 ): Pick<PreparedSet, "selector" | "selectorFault"> {
-  const reading = selectorAt(labelSelector, clause);
-  return "fault" in reading
-    ? { selector: readableSelector(labelSelector), selectorFault: reading.fault }
-    : reading;
+  const parsed = selectorAt(labelSelector, clause);
+  return "fault" in parsed
+    ? { selector: readableSelector(labelSelector), selectorFault: parsed.fault }
+    : parsed;
 }
 
 function selectorAt(
   labelSelector: Json | undefined,
   clause: Clause,
 ): { readonly selector: Selector } | { readonly fault: Fault } {
-  const reading = selectorOf(labelSelector);
-  if ("selector" in reading) return reading;
-  const { fault } = reading;
+  const parsed = selectorOf(labelSelector);
+  if ("selector" in parsed) return parsed;
+  const { fault } = parsed;
   return {
     fault: {
       clause: { ...clause, path: [...clause.path, ...fault.path] },
-      sentence: sentenceOf(fault, labelSelector),
+      message: messageOf(fault, labelSelector),
     },
   };
 }
 
-/** OpenKruise's sentence for an operator that there is not, which comes from an older apimachinery. */
-function sentenceOf({ path, detail }: SelectorFault, labelSelector: Json | undefined): string {
+/** For an unknown operator OpenKruise's message differs, since its apimachinery is older. */
+function messageOf({ path, detail }: SelectorFault, labelSelector: Json | undefined): string {
   if (path.at(-1) !== "operator") return detail;
   const operator = path.reduce<Json | undefined>(
-    (value, step) => (isArray(value) ? value[Number(step)] : own(value, String(step))),
+    (value, key) => (isArray(value) ? value[Number(key)] : own(value, String(key))),
     labelSelector,
   );
   return `${quote(String(operator))} is not a valid pod selector operator`;
 }
 
-/** What remains of a selector without what cannot be read: a pod that this does not match is none of its business. */
+/** A selector without its unreadable parts: a pod that does not match even these is not affected by the fault. */
 function readableSelector(labelSelector: Json | undefined): Selector {
   const labels = own(labelSelector, "matchLabels");
   const expressions = own(labelSelector, "matchExpressions");
@@ -124,19 +134,21 @@ function readableSelector(labelSelector: Json | undefined): Selector {
       ? expressions.filter((each) => "selector" in selectorOf({ matchExpressions: [each] }))
       : [],
   };
-  const reading = selectorOf(readable);
-  return "selector" in reading ? reading.selector : everything;
+  const parsed = selectorOf(readable);
+  return "selector" in parsed ? parsed.selector : everything;
 }
 
 const everything: Selector = { requirements: [], matches: () => true };
 
-/** The names by which OpenKruise's index finds a set: of the label itself, else of the first `In` (sidecarset.md 2.1). */
+/**
+ * The namespaces under which OpenKruise indexes a SidecarSet (pkg/util/fieldindex/register.go, IndexSidecarSetV1Beta1).
+ */
 function namesIn(namespaceSelector: Json | undefined): readonly string[] | undefined {
-  const label = get(namespaceSelector, "matchLabels", namespaceLabel);
+  const label = get(namespaceSelector, "matchLabels", namespaceNameLabel);
   if (typeof label === "string") return [label];
   const expressions = own(namespaceSelector, "matchExpressions");
   const found = isArray(expressions)
-    ? expressions.find((each) => own(each, "key") === namespaceLabel && own(each, "operator") === "In")
+    ? expressions.find((each) => own(each, "key") === namespaceNameLabel && own(each, "operator") === "In")
     : undefined;
   const values = own(found, "values");
   return isArray(values) ? values.filter((value) => typeof value === "string") : undefined;
@@ -147,14 +159,14 @@ function revisionOf(
   at: (...path: readonly string[]) => Clause,
 ): RevisionRule | undefined {
   const revision = get(spec, "injectionStrategy", "revision");
-  const [name, customVersion] = [textAt(revision, "revisionName"), textAt(revision, "customVersion")];
+  const [name, customVersion] = [stringAt(revision, "revisionName"), stringAt(revision, "customVersion")];
   if (name === "" && customVersion === "") return undefined;
   const strategy = own(spec, "updateStrategy");
   const selector = own(strategy, "selector") ?? undefined;
   return {
     name,
     customVersion,
-    isPartial: textAt(revision, "policy") === "Partial",
+    isPartial: stringAt(revision, "policy") === "Partial",
     isPaused: own(strategy, "paused") === true,
     ...(selector === undefined ? {} : { selector: selectorAt(selector, at("updateStrategy", "selector")) }),
     oldShare: shareOf(own(strategy, "partition"), at("updateStrategy", "partition")),
@@ -162,7 +174,10 @@ function revisionOf(
   };
 }
 
-/** How many in one: of a percentage; none for a number of pods, which nobody counts here (sidecarset.md 2.3). */
+/**
+ * The share as a fraction; 0 for a number of pods, as in OpenKruise (pkg/webhook/pod/mutating/sidecarset.go,
+ * selectRevisionRandomly).
+ */
 function shareOf(partition: Json | undefined, clause: Clause): number | { readonly fault: Fault } {
   if (typeof partition !== "string") return 0;
   const [, digits] = /^(.*)%$/s.exec(partition) ?? [];
@@ -170,5 +185,5 @@ function shareOf(partition: Json | undefined, clause: Clause): number | { readon
     digits === undefined || digits.trim() !== digits || digits === "" ? Number.NaN : Number(digits);
   if (!Number.isNaN(percent)) return percent / 100;
   const text = quote(digits ?? partition);
-  return { fault: { clause, sentence: `strconv.ParseFloat: parsing ${text}: invalid syntax` } };
+  return { fault: { clause, message: `strconv.ParseFloat: parsing ${text}: invalid syntax` } };
 }

@@ -1,20 +1,21 @@
-import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { labelKeyFaults } from "../../../src/label.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes, get, type Json, type JsonObject, labelKeyFaults, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause } from "./clause.ts";
-import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** Env that a sidecar takes over from a container of the pod (`transferEnv[]`). */
+/** Env that a sidecar copies from a container of the pod (`transferEnv[]`). */
 export interface Transfer {
-  /** In the order of their bytes, each once. */
+  /** Sorted by bytes, without duplicates. */
   readonly names: readonly string[];
-  /** The container's name, or the label or annotation of the pod that says it; absent where nothing can be found. */
+  /**
+   * The container's name, or the pod's label or annotation that holds it; absent if the field reference is not
+   * supported.
+   */
   readonly source?: string | { readonly map: "labels" | "annotations"; readonly key: string };
   readonly clause: Clause;
 }
 
-/** An env entry that was taken over, and from which container. */
+/** An env entry that was copied, and from which container. */
 export interface Transferred {
   readonly entry: Json;
   readonly container: string;
@@ -24,15 +25,15 @@ export interface Transferred {
 /** Reads one item of `transferEnv`. A `sourceContainerNameFrom` without a fieldRef counts as absent. */
 export function transferOf(item: JsonObject, clause: Clause): Transfer {
   const envNames = own(item, "envNames");
-  const names = new Set([textAt(item, "envName"), ...(Array.isArray(envNames) ? envNames : [])]);
-  const texts = [...names].filter((name): name is string => typeof name === "string" && name !== "");
+  const names = new Set([stringAt(item, "envName"), ...(Array.isArray(envNames) ? envNames : [])]);
+  const strings = [...names].filter((name): name is string => typeof name === "string" && name !== "");
   const fieldRef = get(item, "sourceContainerNameFrom", "fieldRef") ?? null;
   const source =
-    fieldRef === null ? textAt(item, "sourceContainerName") : fieldOf(textAt(fieldRef, "fieldPath"));
-  return { names: texts.sort(compareBytes), clause, ...(source === undefined ? {} : { source }) };
+    fieldRef === null ? stringAt(item, "sourceContainerName") : fieldOf(stringAt(fieldRef, "fieldPath"));
+  return { names: strings.sort(compareBytes), clause, ...(source === undefined ? {} : { source }) };
 }
 
-/** What a pod has of the env that a sidecar asks for; what it does not have is left out, and told to `missing`. */
+/** The env entries to copy; `missing` is called for each one that the pod does not have. */
 export function transferred(
   transfers: readonly Transfer[],
   pod: PodView,
@@ -56,10 +57,13 @@ function containerOf(
   annotations: ReadonlyMap<string, string>,
 ): string {
   if (source === undefined || typeof source === "string") return source ?? "";
-  return source.map === "labels" ? textAt(pod.labels, source.key) : (annotations.get(source.key) ?? "");
+  return source.map === "labels" ? stringAt(pod.labels, source.key) : (annotations.get(source.key) ?? "");
 }
 
-/** `metadata.labels['K']` or `metadata.annotations['K']`; nothing else is looked up (sidecarset.md 2.6). */
+/**
+ * `metadata.labels['K']` or `metadata.annotations['K']`; nothing else is supported (pkg/control/sidecarcontrol/util.go,
+ * ExtractContainerNameFromFieldPath).
+ */
 function fieldOf(path: string): Transfer["source"] {
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/s.exec(path) ?? [];
   if (map === undefined || key === undefined) return undefined;

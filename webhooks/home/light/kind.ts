@@ -1,7 +1,16 @@
-import { equal } from "../../../src/json/equal.ts";
-import { get, isObject, type JsonObject, set } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
+import {
+  type Circumstances,
+  defineKind,
+  equal,
+  type Findings,
+  get,
+  isObject,
+  type JsonObject,
+  set,
+  version,
+} from "antechamber";
 import { hasCondition } from "../conditions.ts";
+import type { LightV1 } from "./types.ts";
 import { deviceOf, v1beta1 } from "./v1beta1.ts";
 
 export default defineKind({
@@ -23,7 +32,10 @@ export default defineKind({
   validate: warnOfMovedDevice,
 });
 
-/** An address that carries a known scheme (`matter://kit`) gives the protocol, and loses the scheme. */
+/**
+ * Moves a known scheme from the address (`matter://kit`) to the protocol. The light was not validated yet: the API server
+ * calls mutating webhooks before it checks the schema.
+ */
 function protocolFromAddress(light: JsonObject): JsonObject {
   const device = get(light, "spec", "device");
   if (!isObject(device)) return light;
@@ -36,8 +48,8 @@ function protocolFromAddress(light: JsonObject): JsonObject {
   );
 }
 
-function warnOfMovedDevice(light: JsonObject, { oldObject }: Circumstances): Findings {
-  const moved = !equal(get(light, "spec", "device", "address"), get(oldObject, "spec", "device", "address"));
+function warnOfMovedDevice(light: LightV1, { oldObject }: Circumstances): Findings {
+  const moved = !equal(light.spec?.device?.address, get(oldObject, "spec", "device", "address"));
   return oldObject !== undefined && moved && hasCondition(oldObject, "Ready", "True")
     ? {
         warnings: [

@@ -1,10 +1,19 @@
-import { group, lens, move } from "../../../src/conversion/rows.ts";
-import { isInteger, isNumber, toDecimal, toDouble, toInteger } from "../../../src/json/exact.ts";
-import { isObject, type Json } from "../../../src/json/json.ts";
+import {
+  group,
+  isInteger,
+  isNumber,
+  isObject,
+  type Json,
+  lens,
+  move,
+  toDecimal,
+  toDouble,
+  toInteger,
+} from "antechamber";
 import { seconds } from "../duration.ts";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 
-/** How v1beta1 of a Light meets v1. */
+/** The lens from v1beta1 of a Light to v1. It gets plain JSON: stored objects need not match the schema. */
 export const v1beta1 = lens(
   group({
     older: { powered: "spec.powered", level: "spec.level" },
@@ -15,14 +24,14 @@ export const v1beta1 = lens(
       level: levelOfBrightness(brightness),
     }),
   }),
-  move("spec.color", "spec.color", { up: structOfColor, down: textOfColor }),
+  move("spec.color", "spec.color", { up: structOfColor, down: stringOfColor }),
   move("spec.fadeSeconds", "spec.transition", seconds),
   group({
     older: { address: "spec.address" },
     newer: { protocol: "spec.device.protocol", address: "spec.device.address" },
     up: ({ address }) => deviceOf(address),
     down: ({ protocol, address }) => ({ address: addressOf(protocol, address) }),
-    // Without its address a protocol has no word: who applies the one keeps it when another gives up the other.
+    // v1beta1 has no field for a protocol without an address, so both travel with one field manager's address.
     shared: ["spec.device.protocol"],
   }),
   move("status.level", "status.currentBrightness", {
@@ -34,7 +43,7 @@ export const v1beta1 = lens(
 /** The protocols that an address can name as its scheme, as v1 spells them. */
 const protocols: readonly string[] = ["Zigbee", "Matter", "Simulated"];
 
-/** The device that an address names: a scheme that is a known protocol in lower case is told apart. */
+/** The device for an address: a scheme that is a known protocol in lower case becomes the protocol. */
 export function deviceOf(address: Json | undefined): { protocol?: string; address?: string } {
   if (typeof address !== "string") return {};
   const protocol = protocols.find((each) => address.startsWith(schemeOf(each)));
@@ -67,7 +76,7 @@ function structOfColor(color: Json): Json | undefined {
   return kelvin === undefined ? undefined : { kelvin: toInteger(kelvin) };
 }
 
-function textOfColor(color: Json): Json | undefined {
+function stringOfColor(color: Json): Json | undefined {
   if (!isObject(color) || Object.keys(color).length !== 1) return undefined;
   if (isInteger(color.kelvin)) return `${toDecimal(color.kelvin)}K`;
   return typeof color.rgb === "string" && rgb.test(color.rgb) ? color.rgb : undefined;

@@ -1,25 +1,24 @@
-import { type Codec, group, lens, move } from "../../../src/conversion/rows.ts";
-import { get, isArray, type Json, type JsonArray } from "../../../src/json/json.ts";
+import { type Codec, get, group, isArray, type Json, type JsonArray, lens, move } from "antechamber";
 import { wholeSeconds } from "../duration.ts";
 
-/** Whether something is locked ↔ the state it is in. */
+/** Whether something is locked ↔ its state. */
 const lockState: Codec = {
   up: (older) => (typeof older === "boolean" ? (older ? "Locked" : "Unlocked") : undefined),
   down: (newer) => (newer === "Locked" ? true : newer === "Unlocked" ? false : undefined),
 };
 
-/** Keys as texts `id:holder` ↔ a list keyed by id. Of several with one id, or of one text, the first stands. */
+/** Keys as strings `id:holder` ↔ a list keyed by id. Of duplicates the first one counts. */
 const keys: Codec = {
   up: (older) => {
     if (!isArray(older)) return undefined;
-    const items = older.filter((text) => typeof text === "string").map(keyOfText);
+    const items = older.filter((text) => typeof text === "string").map(keyOfString);
     return [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
   },
   down: (newer) =>
-    isArray(newer) ? unlessEmptied([...new Set(newer.flatMap(textsOfKey))], newer) : undefined,
+    isArray(newer) ? unlessEmptied([...new Set(newer.flatMap(stringsOfKey))], newer) : undefined,
 };
 
-/** How v1beta1 of a Lock meets v1. */
+/** The lens from v1beta1 of a Lock to v1. It gets plain JSON: stored objects need not match the schema. */
 export const v1beta1 = lens(
   move("spec.locked", "spec.desiredState", lockState),
   move("spec.autoLockSeconds", "spec.autoLock.after", wholeSeconds),
@@ -35,17 +34,18 @@ export const v1beta1 = lens(
       jammed: jammedOf(conditions),
       conditions: unlessEmptied(others(conditions), conditions),
     }),
-    // The flag says that there is such a condition and what its status is: without the flag the rest must find it.
+    // In v1beta1 the flag stands for the condition's existence and status; its other fields belong to the same
+    // condition.
     shared: ["status.conditions.type"],
   }),
 );
 
-function keyOfText(text: string): { id: string; holder?: string } {
+function keyOfString(text: string): { id: string; holder?: string } {
   const colon = text.indexOf(":");
   return colon < 0 ? { id: text } : { id: text.slice(0, colon), holder: text.slice(colon + 1) };
 }
 
-function textsOfKey(key: Json): string[] {
+function stringsOfKey(key: Json): string[] {
   const id = get(key, "id");
   const holder = get(key, "holder");
   if (typeof id !== "string") return [];
@@ -56,7 +56,7 @@ function isJammedCondition(condition: Json): boolean {
   return get(condition, "type") === "Jammed";
 }
 
-/** The conditions but those of type Jammed: of a v1beta1 object these are nobody's, since v1beta1 has the flag. */
+/** The conditions without those of type Jammed, for which v1beta1 has the flag. */
 function others(conditions: Json | undefined): JsonArray | undefined {
   return isArray(conditions) ? conditions.filter((condition) => !isJammedCondition(condition)) : undefined;
 }
@@ -73,7 +73,7 @@ function jammedOf(conditions: Json | undefined): boolean | undefined {
   return status === "True" ? true : status === "False" ? false : undefined;
 }
 
-/** A list that only the taking out of its items emptied is absent; one that was empty stays. */
+/** Undefined for a list that was emptied by removing items; a list that was empty before stays. */
 function unlessEmptied(rest: JsonArray | undefined, before: Json | undefined): JsonArray | undefined {
   return rest?.length === 0 && isArray(before) && before.length > 0 ? undefined : rest;
 }

@@ -1,7 +1,18 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { type Circumstances, defineKind, type Findings, version } from "../../../src/kind.ts";
-import { lister } from "../../../src/lister.ts";
+import {
+  type Cause,
+  type Circumstances,
+  defineKind,
+  type Findings,
+  get,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  lister,
+  set,
+  version,
+} from "antechamber";
+import type { RoomV1 } from "./types.ts";
 import { v1beta1 } from "./v1beta1.ts";
 
 export default defineKind({
@@ -13,7 +24,7 @@ export default defineKind({
   versions: [
     version("v1beta1", v1beta1, {
       retired: {
-        "spec.owner": "say who owns a room in a label or annotation of your own",
+        "spec.owner": "use a label or an annotation of your own for the owner",
         "status.phase": "report status.conditions instead",
       },
     }),
@@ -26,7 +37,10 @@ export default defineKind({
 
 const defaultTransition = "home.antechamber.dev/default-transition";
 
-/** A light without a transition takes the one that the Room's annotation names. */
+/**
+ * Lights without a transition get the one in the Room's annotation. The room was not validated yet: the API server calls
+ * mutating webhooks before it checks the schema.
+ */
 function transitionFromAnnotation(room: JsonObject): JsonObject {
   const transition = get(room, "metadata", "annotations", defaultTransition);
   const lights = get(room, "spec", "lights");
@@ -37,10 +51,10 @@ function transitionFromAnnotation(room: JsonObject): JsonObject {
   return set(room, "spec", set(room.spec as JsonObject, "lights", filled));
 }
 
-/** A light that this write newly names must not be named by another Room of the namespace. */
-function lightBelongsToOneRoom(room: JsonObject, { oldObject, namespace, listers }: Circumstances): Findings {
+/** A light that is new in this Room must not belong to another Room of the namespace. */
+function lightBelongsToOneRoom(room: RoomV1, { oldObject, namespace, listers }: Circumstances): Findings {
   const before = new Set(lightNames(oldObject));
-  const self = get(room, "metadata", "name");
+  const self = room.metadata.name;
   const others = (listers.rooms?.list(namespace) ?? []).filter(
     (other) => get(other, "metadata", "name") !== self,
   );
@@ -61,7 +75,7 @@ function taken(index: number, name: Json, owner: JsonObject): Cause {
   };
 }
 
-/** The name of each light of a Room, by its place; undefined for one without. */
+/** The names of a Room's lights by index; undefined for a light without a name, as a stored Room may have. */
 function lightNames(room: JsonObject | undefined): readonly (string | undefined)[] {
   const lights = get(room, "spec", "lights");
   if (!isArray(lights)) return [];

@@ -1,10 +1,20 @@
-import { type Codec, group, lens, move } from "../../../src/conversion/rows.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { isNumber, toDecimal, toDouble } from "../../../src/json/exact.ts";
-import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import {
+  type Codec,
+  equal,
+  get,
+  group,
+  isArray,
+  isNumber,
+  type Json,
+  type JsonObject,
+  lens,
+  move,
+  toDecimal,
+  toDouble,
+} from "antechamber";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 
-/** A temperature as text in Celsius or Fahrenheit ↔ degrees Celsius: `21.5C` ↔ 21.5. Down always writes Celsius. */
+/** A temperature with its unit, Celsius or Fahrenheit ↔ degrees Celsius: `21.5C` ↔ 21.5. Down always writes Celsius. */
 const temperature: Codec = {
   up: (older) => {
     const [, degrees, scale] =
@@ -15,7 +25,7 @@ const temperature: Codec = {
   down: (newer) => (isNumber(newer) && Number.isFinite(toDouble(newer)) ? `${toDecimal(newer)}C` : undefined),
 };
 
-/** How v1beta1 of a Room meets v1. */
+/** The lens from v1beta1 of a Room to v1. It gets plain JSON: stored objects need not match the schema. */
 export const v1beta1 = lens(
   group({
     older: { names: "spec.lights", level: "spec.brightness" },
@@ -40,7 +50,7 @@ export const v1beta1 = lens(
   move("spec.floor", "spec.location.floor"),
 );
 
-/** A list of names as a list of items keyed by name, each with the one value that was said for all. */
+/** A list of names as a list of items keyed by name, each with the one value that holds for all. */
 function namedItems(
   names: Json | undefined,
   value: Json | undefined,
@@ -65,7 +75,9 @@ function namesOf(items: Json | undefined): readonly string[] | undefined {
   return names.size === 0 && items.length > 0 ? undefined : [...names];
 }
 
-/** The one value that all items have in a field; undefined where one has no name or lacks it, they differ, or there are none. */
+/**
+ * The value of a field if all items agree on it; undefined if they do not, if one has no name, or if there are none.
+ */
 function sharedBy(items: Json | undefined, field: string): Json | undefined {
   if (!isArray(items)) return undefined;
   const first = get(items[0], field);

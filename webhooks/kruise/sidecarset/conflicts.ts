@@ -1,19 +1,17 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
+import { type Cause, equal, get, type JsonObject, own } from "antechamber";
+import { volume as volumeType } from "../shared/core-types.ts";
+import { writeGo } from "../shared/go-type.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid } from "./core/fault.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
-import { volume as volumeType } from "./core-types.ts";
-import { writeGo } from "./go-type.ts";
 import { mayOverlap } from "./overlap.ts";
 
 /**
- * Names of containers, volumes and annotations that another SidecarSet uses, which may be injected into the same pod
- * (sidecarset.md 3.2). Of several others the one with the last name is told.
+ * Containers, volumes and annotations that clash with those of another SidecarSet which may be injected into the same pod
+ * (OpenKruise, sidecarset/validating, validateSidecarConflict). Of several others the last by name is reported.
  */
 export function conflictFaults(sidecarSet: JsonObject, all: readonly JsonObject[]): readonly Cause[] {
   const others = all
-    .filter((other) => nameOf(other) !== nameOf(sidecarSet) && mayMeet(sidecarSet, other))
+    .filter((other) => nameOf(other) !== nameOf(sidecarSet) && mayMatchSamePod(sidecarSet, other))
     .sort((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1));
   if (others.length === 0) return [];
   return [
@@ -24,8 +22,8 @@ export function conflictFaults(sidecarSet: JsonObject, all: readonly JsonObject[
   ];
 }
 
-/** Whether a pod may match both. */
-function mayMeet(a: JsonObject, b: JsonObject): boolean {
+/** Whether a pod may match both SidecarSets. */
+function mayMatchSamePod(a: JsonObject, b: JsonObject): boolean {
   const [here, there] = [objectAt(a.spec, "namespaceSelector"), objectAt(b.spec, "namespaceSelector")];
   const isAnyNamespace = here === undefined || there === undefined;
   return (
@@ -40,9 +38,9 @@ function containerConflicts(
   others: readonly JsonObject[],
 ): readonly Cause[] {
   return objectsAt(sidecarSet.spec, list).flatMap((container, index) => {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const other = others.find((each) =>
-      objectsAt(each.spec, list).some((its) => textAt(its, "name") === name),
+      objectsAt(each.spec, list).some((its) => stringAt(its, "name") === name),
     );
     const path = ["spec", list, index, "name"];
     return other === undefined
@@ -53,9 +51,9 @@ function containerConflicts(
 
 function volumeConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]): readonly Cause[] {
   return objectsAt(sidecarSet.spec, "volumes").flatMap((volume, index) => {
-    const name = textAt(volume, "name");
+    const name = stringAt(volume, "name");
     const theirs = (each: JsonObject) =>
-      objectsAt(each.spec, "volumes").find((its) => textAt(its, "name") === name);
+      objectsAt(each.spec, "volumes").find((its) => stringAt(its, "name") === name);
     const other = others.find((each) => theirs(each) !== undefined);
     const its = other && theirs(other);
     if (other === undefined || its === undefined || isSameVolume(volume, its)) return [];
@@ -64,7 +62,7 @@ function volumeConflicts(sidecarSet: JsonObject, others: readonly JsonObject[]):
   });
 }
 
-/** Whether two volumes are one: in all that Kubernetes v1.32 knows, however it is written, and in all else as it is written. */
+/** Whether two volumes are equal: fields that Kubernetes v1.32 knows as Go decodes them, all others as JSON. */
 function isSameVolume(a: JsonObject, b: JsonObject): boolean {
   const known = typeof volumeType !== "string" && "struct" in volumeType ? volumeType.struct : new Map();
   const others = [...Object.keys(a), ...Object.keys(b)].filter((key) => !known.has(key));
@@ -86,10 +84,10 @@ function annotationConflicts(sidecarSet: JsonObject, others: readonly JsonObject
   });
 }
 
-/** The annotations that a SidecarSet writes over what is there. */
+/** The annotations that a SidecarSet may change on a pod that has them already. */
 function patchesOf({ spec }: JsonObject) {
   return objectsAt(spec, "patchPodMetadata").flatMap((patch, index) => {
-    const policy = textAt(patch, "patchPolicy");
+    const policy = stringAt(patch, "patchPolicy");
     return policy === "Retain"
       ? []
       : entriesAt(patch, "annotations").map(([key]) => ({ key, policy, index }));
@@ -97,5 +95,5 @@ function patchesOf({ spec }: JsonObject) {
 }
 
 function nameOf(sidecarSet: JsonObject): string {
-  return textAt(sidecarSet.metadata, "name");
+  return stringAt(sidecarSet.metadata, "name");
 }

@@ -1,28 +1,38 @@
-import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { compareQuantities, printQuantity, quantityOf, roundQuantity } from "../../../src/quantity.ts";
-import { all, each, type Fill, fill, fillNil, within } from "./fill.ts";
+import {
+  compareQuantities,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  printQuantity,
+  quantityOf,
+  roundQuantity,
+} from "antechamber";
+import { all, each, type Fill, fillNil, fillZero, within } from "./fill.ts";
 import { pullPolicyOf } from "./image.ts";
 
-// What Kruise fills in of containers and volumes (sidecarset.md 3.1): less than the API server does for pods.
+// The defaults that OpenKruise sets in containers and volumes (apis/apps/defaults/v1beta1.go and pod.go): fewer than
+// the
+// API server sets in pods.
 
-const fieldRef = within("fieldRef", fill("apiVersion", "v1"));
+const fieldRef = within("fieldRef", fillZero("apiVersion", "v1"));
 
-const httpGet = within("httpGet", all(fill("path", "/"), fill("scheme", "HTTP")));
+const httpGet = within("httpGet", all(fillZero("path", "/"), fillZero("scheme", "HTTP")));
 
 const probe = all(
   httpGet,
-  fill("timeoutSeconds", 1),
-  fill("periodSeconds", 10),
-  fill("successThreshold", 1),
-  fill("failureThreshold", 3),
+  fillZero("timeoutSeconds", 1),
+  fillZero("periodSeconds", 10),
+  fillZero("successThreshold", 1),
+  fillZero("failureThreshold", 3),
 );
 
-/** A container as in a pod. Start-up probes are the API server's to fill in. */
+/** The defaults of a container. Startup probes are left to the API server. */
 export const containerDefaults: Fill = all(
-  fill("terminationMessagePath", "/dev/termination-log"),
-  fill("terminationMessagePolicy", "File"),
+  fillZero("terminationMessagePath", "/dev/termination-log"),
+  fillZero("terminationMessagePolicy", "File"),
   pullPolicy,
-  each("ports", fill("protocol", "TCP")),
+  each("ports", fillZero("protocol", "TCP")),
   each("env", within("valueFrom", fieldRef)),
   within("resources", all(within("limits", inMilli), within("requests", inMilli))),
   within("livenessProbe", probe),
@@ -34,7 +44,7 @@ export const containerDefaults: Fill = all(
 const mode = fillNil("defaultMode", 420);
 const items = each("items", fieldRef);
 
-/** A volume as in a pod. */
+/** The defaults of a volume. */
 export const volumeDefaults: Fill = all(
   emptyDir,
   within("hostPath", fillNil("type", "")),
@@ -53,7 +63,7 @@ export const volumeDefaults: Fill = all(
   ),
 );
 
-/** A volume without a source is an empty directory. One with a source that nobody here knows has one all the same. */
+/** A volume without a source is an emptyDir. A source that is unknown here counts as one. */
 function emptyDir(volume: JsonObject): JsonObject {
   const hasSource = Object.entries(volume).some(([key, value]) => key !== "name" && value !== null);
   return hasSource ? volume : { ...volume, emptyDir: {} };
@@ -61,10 +71,10 @@ function emptyDir(volume: JsonObject): JsonObject {
 
 function pullPolicy(container: JsonObject): JsonObject {
   const image = own(container, "image") ?? "";
-  return typeof image === "string" ? fill("imagePullPolicy", pullPolicyOf(image))(container) : container;
+  return typeof image === "string" ? fillZero("imagePullPolicy", pullPolicyOf(image))(container) : container;
 }
 
-/** Amounts of resources are never finer than milli. Those that are coarser stay as they are written. */
+/** Rounds amounts of resources up to milli; coarser amounts keep their spelling. */
 function inMilli(amounts: JsonObject): JsonObject {
   const rounded = Object.entries(amounts).map(([name, amount]) => [name, roundedAmount(amount)] as const);
   return rounded.some(([name, amount]) => amount !== own(amounts, name))
@@ -73,8 +83,8 @@ function inMilli(amounts: JsonObject): JsonObject {
 }
 
 function roundedAmount(amount: Json): Json {
-  const read = isObject(amount) || amount === null ? undefined : quantityOf(amount);
-  if (read === undefined) return amount;
-  const rounded = roundQuantity(read, -3);
-  return compareQuantities(rounded, read) === 0 ? amount : printQuantity(rounded);
+  const parsed = isObject(amount) || amount === null ? undefined : quantityOf(amount);
+  if (parsed === undefined) return amount;
+  const rounded = roundQuantity(parsed, -3);
+  return compareQuantities(rounded, parsed) === 0 ? amount : printQuantity(rounded);
 }

@@ -1,11 +1,13 @@
-import type { JsonObject } from "../../../src/json/json.ts";
+import type { JsonObject } from "antechamber";
+import { hashOf, hashWithoutImageOf } from "../shared/hash.ts";
+import { hashAnnotation, hashWithoutImageAnnotation } from "../shared/names.ts";
 import { containerDefaults, volumeDefaults } from "./core-defaults.ts";
-import { all, each, type Fill, fill, fillNil, within, withinNew } from "./fill.ts";
-import { hashAnnotation, hashOf, hashWithoutImageAnnotation, hashWithoutImageOf } from "./hash.ts";
+import { all, each, type Fill, fillNil, fillZero, within, withinNew } from "./fill.ts";
 
 /**
- * What Kruise fills in where an author said nothing (sidecarset.md 3.1), and the hashes, which are nobody's to write.
- * It does not take out what it does not know, nor what says nothing.
+ * Sets the defaults that OpenKruise sets (apis/apps/defaults/v1beta1.go, SetDefaultsSidecarSetV1beta1), and overwrites the
+ * hash annotations. It removes neither unknown fields nor empty values. The object was not validated yet: the API server
+ * calls mutating webhooks before it checks the schema.
  */
 export function defaultSidecarSet(sidecarSet: JsonObject): JsonObject {
   return withHashes(specDefaults(sidecarSet));
@@ -16,22 +18,22 @@ const specDefaults = withinNew(
   all(
     withinNew(
       "updateStrategy",
-      all(fill("type", "RollingUpdate"), fillNil("maxUnavailable", 1), fillNil("partition", 0)),
+      all(fillZero("type", "RollingUpdate"), fillNil("maxUnavailable", 1), fillNil("partition", 0)),
     ),
     each("initContainers", sidecarDefaults("AfterAppContainer")),
     each("containers", sidecarDefaults("BeforeAppContainer")),
     each("volumes", volumeDefaults),
     fillNil("revisionHistoryLimit", 10),
-    each("patchPodMetadata", fill("patchPolicy", "Retain")),
-    within("injectionStrategy", within("revision", fill("policy", "Always"))),
+    each("patchPodMetadata", fillZero("patchPolicy", "Retain")),
+    within("injectionStrategy", within("revision", fillZero("policy", "Always"))),
   ),
 );
 
 function sidecarDefaults(podInjectPolicy: string): Fill {
   return all(
-    fill("podInjectPolicy", podInjectPolicy),
-    withinNew("upgradeStrategy", fill("upgradeType", "ColdUpgrade")),
-    withinNew("shareVolumePolicy", fill("type", "disabled")),
+    fillZero("podInjectPolicy", podInjectPolicy),
+    withinNew("upgradeStrategy", fillZero("upgradeType", "ColdUpgrade")),
+    withinNew("shareVolumePolicy", fillZero("type", "disabled")),
     containerDefaults,
   );
 }

@@ -1,26 +1,25 @@
-import { equal } from "../../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { equal, get, isArray, isObject, type Json, type JsonObject, set } from "antechamber";
 
-/** A change of an object into one that says more; what is complete comes back as it is. */
+/** A function that adds defaults to an object; the same object if nothing is missing. */
 export type Fill = (object: JsonObject) => JsonObject;
 
-/** Says a value where there is none: absent, null, and the texts and numbers that Go takes for nothing. */
-export function fill(key: string, value: Json): Fill {
-  const nothing: readonly (Json | undefined)[] = [undefined, null, typeof value === "number" ? 0 : ""];
-  return (object) => (nothing.includes(get(object, key)) ? set(object, key, value) : object);
+/** Sets a value if the field is absent, null or zero in Go: an empty string or 0. */
+export function fillZero(key: string, value: Json): Fill {
+  const zeros: readonly (Json | undefined)[] = [undefined, null, typeof value === "number" ? 0 : ""];
+  return (object) => (zeros.includes(get(object, key)) ? set(object, key, value) : object);
 }
 
-/** Says a value where Go has a pointer: zero is said there. */
+/** Sets a value if the field is absent or null: the default of a pointer field in Go. */
 export function fillNil(key: string, value: Json): Fill {
   return (object) => ((get(object, key) ?? null) === null ? set(object, key, value) : object);
 }
 
-/** One change after the other. */
+/** Several functions, one after the other. */
 export function all(...fills: readonly Fill[]): Fill {
   return (object) => fills.reduce((here, next) => next(here), object);
 }
 
-/** A change of the object under a key, where there is one. */
+/** Applies a function to the object under a key, if there is one. */
 export function within(key: string, change: Fill): Fill {
   return (object) => {
     const inner = get(object, key);
@@ -28,7 +27,7 @@ export function within(key: string, change: Fill): Fill {
   };
 }
 
-/** The same where nothing is there, too. */
+/** The same, but to an empty object if there is none. */
 export function withinNew(key: string, change: Fill): Fill {
   return (object) => {
     const inner = get(object, key) ?? null;
@@ -36,7 +35,7 @@ export function withinNew(key: string, change: Fill): Fill {
   };
 }
 
-/** A change of every object of the list under a key. */
+/** Applies a function to every object of the list under a key. */
 export function each(key: string, change: Fill): Fill {
   return (object) => {
     const list = get(object, key);

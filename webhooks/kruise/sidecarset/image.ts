@@ -1,7 +1,7 @@
 /**
- * When an image is pulled where nobody says it: always for the tag `latest`, which is also the tag of an image that says
- * neither tag nor digest; what is no image's name is none of these (k8s.io/kubernetes, pkg/util/parsers, which asks
- * github.com/distribution/reference; measured: golden default/pull-policy-variants).
+ * The default pull policy of an image: Always for the tag `latest`, which is also the default tag of an image without a tag
+ * or digest; IfNotPresent for anything else, an invalid image name included (k8s.io/kubernetes, pkg/util/parsers, which uses
+ * github.com/distribution/reference; recorded in test/golden/default/pull-policy-variants).
  */
 export function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
   return tagOf(image) === "latest" ? "Always" : "IfNotPresent";
@@ -19,18 +19,19 @@ function tagOf(image: string): string | undefined {
   return tag ?? (digest === undefined ? "latest" : undefined);
 }
 
-// A registry's name has no limit of its own, but nobody's is longer than a domain; a path has 255 characters at most, a
-// tag 128, a digest 136.
+// The syntax does not limit the registry, but a domain name is short enough; a path has at most 255 characters, a tag
+// 128,
+// a digest 136.
 const longest = 1000;
 
-/** A registry's path; what looked like a registry and is none may be the beginning of the path. */
+/** Whether the path is valid; a first part that only looks like a registry may belong to the path. */
 function isName(domain: string, path: string): boolean {
   if (isDomain(domain)) return isPath(path) && path.length <= 255;
   const whole = `${domain}/${path}`;
   return isPath(whole) && whole.length <= 255;
 }
 
-/** A registry and the rest. The first part is a registry if it looks like a host: a dot, a port, upper case, `localhost`. */
+/** Splits off the registry: the first part, if it looks like a host (a dot, a port, upper case, or `localhost`). */
 function splitDomain(image: string): readonly [domain: string, rest: string] {
   const slash = image.indexOf("/");
   const first = image.slice(0, slash);

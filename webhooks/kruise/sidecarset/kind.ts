@@ -1,7 +1,6 @@
-import { defineKind, version } from "../../../src/kind.ts";
-import { lister } from "../../../src/lister.ts";
+import { defineKind, lister, version } from "antechamber";
+import { kruiseNamespace } from "../shared/names.ts";
 import { defaultSidecarSet } from "./default.ts";
-import { kruiseNamespace } from "./revision.ts";
 import { v1alpha1 } from "./v1alpha1.ts";
 import { validateSidecarSet } from "./validate.ts";
 import { configurationName } from "./whitelist.ts";
@@ -15,7 +14,7 @@ export default defineKind({
     version("v1alpha1", v1alpha1, {
       retired: {
         "spec.namespace":
-          "write namespaceSelector.matchLabels[kubernetes.io/metadata.name]; it is not used beside it",
+          "use namespaceSelector.matchLabels[kubernetes.io/metadata.name]; namespace overrides it",
       },
     }),
     version("v1beta1"),
@@ -28,7 +27,7 @@ export default defineKind({
   gates: {
     SidecarSetPatchPodMetadataDefaultsAllowed: {
       default: false,
-      meaning: "SidecarSets may write any annotation on pods where no whitelist holds for them.",
+      meaning: "SidecarSets may set any annotation on pods if no whitelist rule applies to them",
     },
   },
   default: defaultSidecarSet,

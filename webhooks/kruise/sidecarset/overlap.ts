@@ -1,27 +1,26 @@
-import type { Json } from "../../../src/json/json.ts";
-import { type Requirement, selectorOf } from "../../../src/selector.ts";
+import { type Json, type Requirement, selectorOf } from "antechamber";
 
 /**
- * Whether some set of labels meets two label selectors. Kruise takes two selectors for disjoint also where only one of
- * them asks for a label to be there (sidecarset.md 3.2 and B3); such sets of labels there are.
+ * Whether some set of labels matches both selectors. OpenKruise also takes two selectors for disjoint if only one of them
+ * requires a label to exist (pkg/util/selector.go, IsSelectorOverlapping), although labels can match both.
  */
 export function mayOverlap(a: Json | undefined, b: Json | undefined): boolean {
-  const readings = [selectorOf(a), selectorOf(b)];
-  const requirements = readings.flatMap((each) => ("selector" in each ? each.selector.requirements : []));
-  const isReadable =
-    readings.every((each) => "selector" in each) && ![a, b].some((each) => (each ?? null) === null);
-  return isReadable && [...Map.groupBy(requirements, ({ key }) => key).values()].every(isMeetable);
+  const parsed = [selectorOf(a), selectorOf(b)];
+  const requirements = parsed.flatMap((each) => ("selector" in each ? each.selector.requirements : []));
+  const areReadable =
+    parsed.every((each) => "selector" in each) && ![a, b].some((each) => (each ?? null) === null);
+  return areReadable && [...Map.groupBy(requirements, ({ key }) => key).values()].every(isSatisfiable);
 }
 
-/** Whether one label can meet all that is asked of it. Labels are independent of each other. */
-function isMeetable(requirements: readonly Requirement[]): boolean {
+/** Whether one label can satisfy all its requirements. Labels are independent of each other. */
+function isSatisfiable(requirements: readonly Requirement[]): boolean {
   const valuesOf = (operator: Requirement["operator"]) =>
     requirements.filter((each) => each.operator === operator).map((each) => new Set(each.values));
   const [allowed, refused] = [valuesOf("In"), valuesOf("NotIn")];
   const isAbsent = requirements.some(({ operator }) => operator === "DoesNotExist");
-  const isThere = allowed.length > 0 || requirements.some(({ operator }) => operator === "Exists");
-  if (isAbsent) return !isThere;
-  // Besides those that are named there is always another value.
+  const isPresent = allowed.length > 0 || requirements.some(({ operator }) => operator === "Exists");
+  if (isAbsent) return !isPresent;
+  // There is always a value besides those that are named.
   const [first, ...others] = allowed;
   if (first === undefined) return true;
   return [...first].some(

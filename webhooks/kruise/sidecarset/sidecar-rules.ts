@@ -1,16 +1,15 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { labelValueFaults } from "../../../src/label.ts";
-import { quantity } from "../../../src/quantity.ts";
-import { evaluate, expressionOf, type Value } from "../../core/pod/expr.ts";
+import { type Cause, get, type JsonObject, labelValueFaults, type Path, quantity } from "antechamber";
+import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
+import { isNativeSidecar } from "../shared/hash.ts";
+import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { fieldRefFaults } from "./core/field-refs.ts";
-import { objectAt, objectsAt, textAt } from "./core/read.ts";
-import { isNativeSidecar } from "./hash.ts";
 import { compile } from "./whitelist.ts";
 
-/** What is wrong with what SidecarSets say of their containers beside Kubernetes (sidecarset.md 3.2, rows 16 to 22). */
+/**
+ * Faults in the fields that SidecarSets add to containers (OpenKruise, sidecarset/validating,
+ * validateContainersForSidecarSet).
+ */
 export function sidecarFaults(spec: JsonObject): readonly Cause[] {
   return [
     ...objectsAt(spec, "initContainers").flatMap((container, index) =>
@@ -33,12 +32,12 @@ function initContainerFaults(container: JsonObject, path: Path): readonly Cause[
 }
 
 function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const place = textAt(container, "podInjectPolicy");
-  const share = textAt(objectAt(container, "shareVolumePolicy"), "type");
+  const position = stringAt(container, "podInjectPolicy");
+  const share = stringAt(objectAt(container, "shareVolumePolicy"), "type");
   return [
-    ...(["BeforeAppContainer", "AfterAppContainer"].includes(place)
+    ...(["BeforeAppContainer", "AfterAppContainer"].includes(position)
       ? []
-      : invalid([...path, "podInjectPolicy"], place, "unsupported pod inject policy")),
+      : invalid([...path, "podInjectPolicy"], position, "unsupported pod inject policy")),
     ...(["enabled", "disabled"].includes(share)
       ? []
       : invalid([...path, "shareVolumePolicy", "type"], share, "unsupported share volume policy")),
@@ -48,13 +47,13 @@ function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
   ];
 }
 
-/** A container that is named by a field must be named by one; Kruise's defaulting panics at it. */
+/** A source container that comes from a field needs that field: without it OpenKruise's defaulting panics. */
 function sourceFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "transferEnv").flatMap((item, index) => {
     const from = objectAt(item, "sourceContainerNameFrom");
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
     return from !== undefined && objectAt(from, "fieldRef") === undefined
-      ? required(at, "must say which field names the container")
+      ? required(at, "must name the field that holds the container name")
       : [];
   });
 }
@@ -63,7 +62,7 @@ function transferFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "transferEnv").flatMap((item, index) => {
     const ref = objectAt(objectAt(item, "sourceContainerNameFrom"), "fieldRef");
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
-    // Only a single label or annotation, whatever else a field may name.
+    // Only a single label or annotation is supported, no other field.
     return ref === undefined ? [] : fieldRefFaults(ref, [], at, () => false);
   });
 }
@@ -77,7 +76,7 @@ function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Caus
   );
   if (hasOwn) return invalid(at, policy, "resourcesPolicy and resources cannot be configured together");
   return [
-    ...regexFaults(textAt(policy, "targetContainersNameRegex"), [...at, "targetContainersNameRegex"]),
+    ...regexFaults(stringAt(policy, "targetContainersNameRegex"), [...at, "targetContainersNameRegex"]),
     ...expressionsFaults(objectAt(policy, "resourcesExpr"), [...at, "resourcesExpr"]),
   ];
 }
@@ -85,7 +84,7 @@ function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Caus
 function regexFaults(regex: string, path: Path): readonly Cause[] {
   if (regex === "") return required(path, "invalid empty regex");
   const compiled = compile(regex);
-  return typeof compiled === "string" ? invalid(path, regex, `invalid regex pattern: ${compiled}`) : [];
+  return "fault" in compiled ? invalid(path, regex, `invalid regex pattern: ${compiled.fault}`) : [];
 }
 
 function expressionsFaults(expressions: JsonObject | undefined, path: Path): readonly Cause[] {
@@ -93,7 +92,7 @@ function expressionsFaults(expressions: JsonObject | undefined, path: Path): rea
   if (isEmpty) return invalid(path, expressions, "at least one of limits or requests must be configured");
   return ["limits", "requests"].flatMap((list) =>
     (["cpu", "memory"] as const).flatMap((resource) => {
-      const text = textAt(get(expressions, list), resource);
+      const text = stringAt(get(expressions, list), resource);
       const fault = text === "" ? undefined : expressionFault(text, resource);
       const at = [...path, list, resource];
       return fault === undefined ? [] : invalid(at, text, `invalid expression: ${fault}`);
@@ -102,12 +101,12 @@ function expressionsFaults(expressions: JsonObject | undefined, path: Path): rea
 }
 
 /**
- * Why an expression gives nothing for any pod; undefined where it gives something for some. It is tried with amounts, as
- * it is used; Kruise tries it with the plain number 1, and refuses `memory - 100Mi` (sidecarset.md B7).
+ * Why an expression fails for every pod; undefined if it has a value for some pod. It is tried with several amounts.
+ * OpenKruise tries it with the plain number 1 and so rejects `memory - 100Mi` (validateResourceExpression).
  */
 export function expressionFault(text: string, resource: "cpu" | "memory"): string | undefined {
-  const expression = expressionOf(text);
-  // The one variable that there is for a pod is told by the text.
+  const expression = parseExpression(text);
+  // The text decides which variable is defined: `memory` if it contains that word, else `cpu`.
   const variable = /\bmemory\b/.test(text) ? "memory" : "cpu";
   const tries =
     variable === resource ? amounts[resource].map((value) => new Map([[resource, value]])) : [new Map()];
@@ -123,8 +122,8 @@ const amounts: Readonly<Record<"cpu" | "memory", readonly Value[]>> = {
   memory: [20n, 30n, 40n, 50n].map((bits) => ({ quantity: quantity(1n << bits, 0, "BinarySI") })),
 };
 
-/** Words that Kruise takes without a look, and then does nothing for. */
-export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
+/** Warnings for values that OpenKruise accepts and then ignores. */
+export function valueWarnings(sidecarSet: JsonObject): readonly string[] {
   const spec = objectAt(sidecarSet, "spec");
   const containers = ["initContainers", "containers"].flatMap((list) =>
     objectsAt(spec, list).map((container, index) => [container, `spec.${list}[${index}]`] as const),
@@ -134,22 +133,22 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
       ? []
       : [`${field}: ${shown(value)} is neither ${known.join(" nor ")}`];
   return [
-    ...versionWarnings(textAt(spec, "customVersion")),
-    ...unknown("spec.updateStrategy.type", textAt(objectAt(spec, "updateStrategy"), "type"), [
+    ...versionWarnings(stringAt(spec, "customVersion")),
+    ...unknown("spec.updateStrategy.type", stringAt(objectAt(spec, "updateStrategy"), "type"), [
       "RollingUpdate",
       "NotUpdate",
     ]),
     ...containers.flatMap(([container, path]) => {
       const upgrade = objectAt(container, "upgradeStrategy");
-      const type = textAt(upgrade, "upgradeType");
-      const isWithoutImage = type === "HotUpgrade" && textAt(upgrade, "hotUpgradeEmptyImage") === "";
+      const type = stringAt(upgrade, "upgradeType");
+      const isWithoutImage = type === "HotUpgrade" && stringAt(upgrade, "hotUpgradeEmptyImage") === "";
       return [
         ...unknown(`${path}.upgradeStrategy.upgradeType`, type, ["ColdUpgrade", "HotUpgrade"]),
         ...(isWithoutImage ? [`${path}.upgradeStrategy: HotUpgrade needs hotUpgradeEmptyImage`] : []),
       ];
     }),
     ...objectsAt(spec, "patchPodMetadata").flatMap((patch, index) =>
-      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, textAt(patch, "patchPolicy"), [
+      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, stringAt(patch, "patchPolicy"), [
         "Retain",
         "Overwrite",
         "MergePatchJson",
@@ -158,11 +157,14 @@ export function wordWarnings(sidecarSet: JsonObject): readonly string[] {
   ];
 }
 
-/** Where OpenKruise runs, one such version makes every list at v1alpha1 fail; a warning has 120 characters at most. */
+/**
+ * With OpenKruise's conversion, one such version makes every list at v1alpha1 fail. A warning has at most 120
+ * characters.
+ */
 function versionWarnings(version: string): readonly string[] {
   return labelValueFaults(version).length === 0
     ? []
-    : [`spec.customVersion: ${shown(version)} is no label value: OpenKruise cannot record or convert it`];
+    : [`spec.customVersion: ${shown(version)} is not a label value: OpenKruise cannot record or list it`];
 }
 
 function shown(value: string): string {

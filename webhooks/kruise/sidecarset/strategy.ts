@@ -1,12 +1,20 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { selectorFaults, selectorOf } from "../../../src/selector.ts";
+import {
+  type Cause,
+  get,
+  isNumber,
+  type Json,
+  type JsonObject,
+  type Path,
+  selectorFaults,
+  selectorOf,
+  toDouble,
+} from "antechamber";
+import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
-import { integerAt, objectAt, objectsAt, textAt } from "./core/read.ts";
+import type { SidecarSetV1beta1 } from "./types.ts";
 
-/** A selector that must say something. */
+/** Faults of a selector that must not be empty. */
 export function selectorCauses(selector: JsonObject, path: Path): readonly Cause[] {
   const faults = selectorFaults(selector, path).map(({ path: at, reason, message }) => ({
     path: at,
@@ -19,21 +27,29 @@ export function selectorCauses(selector: JsonObject, path: Path): readonly Cause
   ];
 }
 
-/** What is wrong with how running pods are updated; nothing where they are not (sidecarset.md 3.2, rows 12 to 14). */
-export function strategyFaults(spec: JsonObject): readonly Cause[] {
+type Spec = NonNullable<SidecarSetV1beta1["spec"]>;
+type UpdateStrategy = NonNullable<Spec["updateStrategy"]>;
+type PriorityStrategy = NonNullable<UpdateStrategy["priorityStrategy"]>;
+
+/**
+ * Faults of the update strategy; none unless it is RollingUpdate (OpenKruise, sidecarset/validating,
+ * validateSidecarSetUpdateStrategy).
+ */
+export function strategyFaults(strategy: UpdateStrategy | undefined): readonly Cause[] {
+  if (strategy?.type !== "RollingUpdate") return [];
   const path = ["spec", "updateStrategy"];
-  const strategy = objectAt(spec, "updateStrategy");
-  if (strategy === undefined || textAt(strategy, "type") !== "RollingUpdate") return [];
-  const selector = objectAt(strategy, "selector");
+  // Null counts as absent, as in Go.
+  const { partition, maxUnavailable, priorityStrategy, scatterStrategy } = strategy;
+  const selector = strategy.selector ?? undefined;
   return [
-    ...(isSet(own(strategy, "partition")) && selector !== undefined
+    ...(isSet(partition) && selector !== undefined
       ? invalid(path, strategy, "Partition and Selector cannot be used together")
       : []),
     ...(selector === undefined ? [] : selectorCauses(selector, [...path, "selector"])),
-    ...shareFaults(strategy, "partition", path),
-    ...shareFaults(strategy, "maxUnavailable", path),
-    ...priorityFaults(objectAt(strategy, "priorityStrategy"), [...path, "priorityStrategy"]).slice(0, 1),
-    ...scatterFaults(strategy, [...path, "scatterStrategy"]).slice(0, 1),
+    ...shareFaults(partition, [...path, "partition"]),
+    ...shareFaults(maxUnavailable, [...path, "maxUnavailable"]),
+    ...priorityFaults(priorityStrategy ?? {}, [...path, "priorityStrategy"]).slice(0, 1),
+    ...scatterFaults(scatterStrategy ?? [], [...path, "scatterStrategy"]).slice(0, 1),
   ];
 }
 
@@ -44,52 +60,51 @@ function isEmpty(selector: JsonObject): boolean {
   );
 }
 
-/** Whether somebody set a partition: any text, and any number but 0. */
+/** Whether a partition is set: any string, and any number but 0 (intStrIsSet). */
 function isSet(partition: Json | undefined): boolean {
   return partition !== undefined && partition !== null && partition !== 0;
 }
 
-/** A number that is not negative, or a share in percent. */
-function shareFaults(strategy: JsonObject, key: string, path: Path): readonly Cause[] {
-  const share = own(strategy, key) ?? null;
-  if (share === null) return [];
-  if (typeof share === "string") return invalid([...path, key], share, ...percentFaults(share));
-  const isNegative = integerAt(strategy, key) < 0n;
-  return isNegative ? invalid([...path, key], share, "must be greater than or equal to 0") : [];
+/** A non-negative integer, or a percentage. */
+function shareFaults(share: number | string | undefined, path: Path): readonly Cause[] {
+  if (share === undefined || share === null) return [];
+  if (typeof share === "string") return invalid(path, share, ...percentFaults(share));
+  const isNegative = isNumber(share) && toDouble(share) < 0;
+  return isNegative ? invalid(path, share, "must be greater than or equal to 0") : [];
 }
 
-function priorityFaults(strategy: JsonObject | undefined, path: Path): readonly Cause[] {
-  const [weights, orders] = [objectsAt(strategy, "weightPriority"), objectsAt(strategy, "orderPriority")];
+function priorityFaults(strategy: PriorityStrategy, path: Path): readonly Cause[] {
+  const weights = strategy.weightPriority ?? [];
+  const orders = strategy.orderPriority ?? [];
   if (weights.length > 0 && orders.length > 0) {
     return required(path, "only one of weightPriority and orderPriority can be used");
   }
   return [
     ...weights.flatMap((term, index) => weightFaults(term, [...path, "weightPriority", index])),
-    ...orders.flatMap((term, index) =>
-      textAt(term, "orderedKey") === ""
+    ...orders.flatMap(({ orderedKey }, index) =>
+      orderedKey === ""
         ? required([...path, "orderPriority", index, "orderedKey"], "order key can not be empty")
         : [],
     ),
   ];
 }
 
-function weightFaults(term: JsonObject, path: Path): readonly Cause[] {
-  const weight = integerAt(term, "weight");
-  const selector = objectAt(term, "matchSelector") ?? {};
+type WeightTerm = NonNullable<PriorityStrategy["weightPriority"]>[number];
+
+function weightFaults({ weight, matchSelector }: WeightTerm, path: Path): readonly Cause[] {
   const at = [...path, "matchSelector"];
-  if (weight < 0n || weight > 100n) {
+  if (weight < 0 || weight > 100) {
     return required([...path, "weight"], "weight must be valid number in the range 1-100");
   }
-  if (isEmpty(selector)) return required(at, "selector can not be empty");
-  const reading = selectorOf(selector);
-  const fault = "fault" in reading ? reading.fault : selectorFaults(selector, at)[0];
+  if (isEmpty(matchSelector)) return required(at, "selector can not be empty");
+  const parsed = selectorOf(matchSelector);
+  const fault = "fault" in parsed ? parsed.fault : selectorFaults(matchSelector, at)[0];
   return fault === undefined ? [] : required(at, `invalid selector ${fault.message}`);
 }
 
-function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
+function scatterFaults(terms: NonNullable<UpdateStrategy["scatterStrategy"]>, path: Path): readonly Cause[] {
   const seen = new Set<string>();
-  return objectsAt(strategy, "scatterStrategy").flatMap((term, index) => {
-    const [key, value] = [textAt(term, "key"), textAt(term, "value")];
+  return terms.flatMap(({ key, value }, index) => {
     if (key === "") return required([...path, index, "key"], "key should not be empty");
     const isSeen = seen.has(`${key}:${value}`);
     seen.add(`${key}:${value}`);
@@ -97,11 +112,11 @@ function scatterFaults(strategy: JsonObject, path: Path): readonly Cause[] {
   });
 }
 
-/** Whether an init container of a SidecarSet that updates running pods stays: those cannot be updated. */
+/** Native sidecars in a SidecarSet that updates running pods: OpenKruise cannot update them in place. */
 export function nativeFaults(sidecarSet: JsonObject): readonly Cause[] {
   const isRolling = get(sidecarSet, "spec", "updateStrategy", "type") === "RollingUpdate";
   const native = objectsAt(sidecarSet.spec, "initContainers").filter(
-    (container) => textAt(container, "restartPolicy") === "Always",
+    (container) => stringAt(container, "restartPolicy") === "Always",
   );
   if (!isRolling) return [];
   const detail = "The initContainer in-place upgrade is not currently supported.";

@@ -1,18 +1,20 @@
-import type { Lens } from "../../../src/conversion/lens.ts";
-import { group, lens } from "../../../src/conversion/rows.ts";
-import { equal } from "../../../src/json/equal.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { labelValueFaults } from "../../../src/label.ts";
-
-/** The label that every namespace has, with its name. */
-export const namespaceNameLabel = "kubernetes.io/metadata.name";
-
-/** The label by which a v1alpha1 SidecarSet, and every ControllerRevision, says the version that its author gave it. */
-export const customVersionLabel = "apps.kruise.io/sidecarset-custom-version";
+import {
+  equal,
+  get,
+  group,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Lens,
+  labelValueFaults,
+  lens,
+  set,
+} from "antechamber";
+import { customVersionLabel, namespaceNameLabel } from "../shared/names.ts";
 
 /**
- * A namespace is a selector of its name. As Kruise has it (sidecarset.md 1.3), it comes before a selector, and no
- * selector is shown as a namespace; what goes missing so is kept beside, as of any lens.
+ * A namespace becomes a selector of its name. As in OpenKruise (apis/apps/v1alpha1/sidecarset_conversion.go) it takes
+ * precedence over a selector, and no selector becomes a namespace again; the engine keeps what is lost that way.
  */
 const selectors = lens(
   group({
@@ -25,7 +27,7 @@ const selectors = lens(
   }),
 );
 
-/** How v1alpha1 of a SidecarSet meets v1beta1. */
+/** The lens from v1alpha1 of a SidecarSet to v1beta1. */
 export const v1alpha1: Lens = {
   ...selectors,
   up: (older) => versionFromLabel(selectors.up(older)),
@@ -33,31 +35,31 @@ export const v1alpha1: Lens = {
   settle: (older, newer) => {
     const namespace = get(older, "spec", "namespace");
     const isSelected = equal(get(newer, "spec", "namespaceSelector"), selectorOfName(namespace));
-    return !isText(namespace) || isSelected ? older : without(older, "spec", "namespace");
+    return !isNonEmptyString(namespace) || isSelected ? older : without(older, "spec", "namespace");
   },
   labels: [customVersionLabel],
 };
 
 function selectorOfName(namespace: Json | undefined): JsonObject | undefined {
-  return isText(namespace) ? { matchLabels: { [namespaceNameLabel]: namespace } } : undefined;
+  return isNonEmptyString(namespace) ? { matchLabels: { [namespaceNameLabel]: namespace } } : undefined;
 }
 
 function versionFromLabel(older: JsonObject): JsonObject {
   const version = get(older, "metadata", "labels", customVersionLabel);
   const rest = without(older, "metadata", "labels", customVersionLabel);
-  return isText(version) ? put(rest, version, "spec", "customVersion") : rest;
+  return isNonEmptyString(version) ? put(rest, version, "spec", "customVersion") : rest;
 }
 
-/** A version that no label can say is kept beside. */
+/** A version that is not a valid label value stays without a label; the engine keeps it. */
 function versionToLabel(newer: JsonObject): JsonObject {
   const version = get(newer, "spec", "customVersion");
   const rest = without(newer, "spec", "customVersion");
-  return isText(version) && labelValueFaults(version).length === 0
+  return isNonEmptyString(version) && labelValueFaults(version).length === 0
     ? put(rest, version, "metadata", "labels", customVersionLabel)
     : rest;
 }
 
-function isText(value: Json | undefined): value is string {
+function isNonEmptyString(value: Json | undefined): value is string {
   return typeof value === "string" && value !== "";
 }
 
@@ -68,7 +70,7 @@ function put(object: JsonObject, value: Json, key: string, ...path: readonly str
   return set(object, key, put(isObject(inner) ? inner : {}, value, next, ...rest));
 }
 
-/** The object without the value at a path; a container that only this emptied goes too. */
+/** The object without the value at a path; an object that this empties is removed too. */
 function without(object: JsonObject, key: string, ...path: readonly string[]): JsonObject {
   const [next, ...rest] = path;
   const inner = get(object, key);

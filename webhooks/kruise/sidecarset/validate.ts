@@ -1,37 +1,45 @@
-import type { Cause } from "../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Circumstances, Findings } from "../../../src/kind.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../src/label.ts";
+import {
+  type Cause,
+  type Circumstances,
+  type Findings,
+  get,
+  type JsonObject,
+  labelKeyFaults,
+  labelValueFaults,
+  own,
+} from "antechamber";
+import { typeFaults } from "../shared/go-type.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { recordedFields } from "../shared/recorded-types.ts";
+import { recordedRevision } from "../shared/revision.ts";
 import { conflictFaults } from "./conflicts.ts";
 import { annotationFaults } from "./core/claims.ts";
 import { podFaults } from "./core/containers.ts";
-import { forbidden, invalid, required, unreadable } from "./core/fault.ts";
+import { forbidden, invalid, required, wrongType } from "./core/fault.ts";
 import { sidecarSetNameFaults } from "./core/names.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./core/read.ts";
-import { typeFaults } from "./go-type.ts";
-import { recordedFields } from "./recorded-types.ts";
-import { recordedRevision } from "./revision.ts";
-import { sidecarFaults, wordWarnings } from "./sidecar-rules.ts";
+import { sidecarFaults, valueWarnings } from "./sidecar-rules.ts";
 import { nativeFaults, selectorCauses, strategyFaults } from "./strategy.ts";
+import type { SidecarSetV1beta1 } from "./types.ts";
 import { whitelistFault } from "./whitelist.ts";
 
 /**
- * What Kruise's validating webhook finds wrong with a SidecarSet, in its order (sidecarset.md 3.2 and 7), each thing at
- * the field where it stands. Conflicts with others are looked for only where all else is right.
+ * The faults that OpenKruise's validating webhook finds in a SidecarSet, in its order
+ * (pkg/webhook/sidecarset/validating/sidecarset_create_update_handler.go, validateSidecarSet), each at its own field.
+ * Conflicts with other SidecarSets are looked for only if there is no other fault.
  */
 export function validateSidecarSet(sidecarSet: JsonObject, circumstances: Circumstances): Findings {
-  const unreadableFields = readingFaults(sidecarSet);
-  // What cannot be read cannot be judged.
-  if (unreadableFields.length > 0) return { causes: unreadableFields };
+  // The schema leaves containers and volumes open: values of a wrong type are found here, and hide all other faults.
+  const wrongTypes = wrongTypeFaults(sidecarSet);
+  if (wrongTypes.length > 0) return { causes: wrongTypes };
   const causes = ownFaults(sidecarSet, circumstances);
   const others = causes.length === 0 ? (circumstances.listers.sidecarSets?.list("") ?? []) : [];
-  return { causes: [...causes, ...conflictFaults(sidecarSet, others)], warnings: wordWarnings(sidecarSet) };
+  return { causes: [...causes, ...conflictFaults(sidecarSet, others)], warnings: valueWarnings(sidecarSet) };
 }
 
-function readingFaults({ spec }: JsonObject): readonly Cause[] {
+function wrongTypeFaults({ spec }: JsonObject): readonly Cause[] {
   return Object.entries(recordedFields).flatMap(([field, type]) =>
     typeFaults(type, own(spec, field), ["spec", field]).flatMap(({ path, expected }) =>
-      unreadable(path, expected),
+      wrongType(path, expected),
     ),
   );
 }
@@ -49,7 +57,7 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
       : selectorCauses(selector, ["spec", "selector"])),
     ...(namespaces === undefined ? [] : selectorCauses(namespaces, ["spec", "namespaceSelector"])),
     ...revisionFaults(sidecarSet, circumstances),
-    ...strategyFaults(spec),
+    ...strategyFaults((sidecarSet as SidecarSetV1beta1).spec?.updateStrategy),
     ...(hasContainers
       ? [...sidecarFaults(spec), ...podFaults(spec)]
       : required(["spec"], "no initContainer or container defined for SidecarSet")),
@@ -60,7 +68,7 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
 
 function metadataFaults(metadata: JsonObject | undefined): readonly Cause[] {
   const [name, generateName, namespace] = ["name", "generateName", "namespace"].map((key) =>
-    textAt(metadata, key),
+    stringAt(metadata, key),
   );
   return [
     ...(generateName
@@ -82,7 +90,7 @@ function revisionFaults(sidecarSet: JsonObject, { listers }: Circumstances): rea
   const path = ["spec", "injectionStrategy", "revision"];
   const revision = get(sidecarSet, ...path);
   if (revision === undefined || revision === null) return [];
-  const policy = textAt(revision, "policy");
+  const policy = stringAt(revision, "policy");
   const recorded = recordedRevision(sidecarSet, listers.controllerRevisions);
   const finding =
     recorded === undefined
@@ -106,7 +114,7 @@ function patchFaults(sidecarSet: JsonObject, { listers, gates }: Circumstances):
     return [
       ...(keys.length === 0 ? required([...at, "annotations"], "no annotations defined for SidecarSet") : []),
       ...annotationFaults(patch, [...at, "annotations"]),
-      ...(textAt(patch, "patchPolicy") === ""
+      ...(stringAt(patch, "patchPolicy") === ""
         ? required([...at, "patchPolicy"], "no patchPolicy defined for patchPodMetadata")
         : []),
       ...keys.flatMap((key) => {
@@ -119,15 +127,15 @@ function patchFaults(sidecarSet: JsonObject, { listers, gates }: Circumstances):
   return [...(refusal === undefined ? [] : required(path, refusal)), ...faults];
 }
 
-/** What an update may not change: no container may come, and none may be upgraded in another way. */
+/** What an update must not do: add a container, or change the upgradeType of one. */
 function changeFaults(spec: JsonObject, oldObject: JsonObject | undefined): readonly Cause[] {
   if (oldObject === undefined) return [];
-  const typeOf = (container: JsonObject) => textAt(objectAt(container, "upgradeStrategy"), "upgradeType");
+  const typeOf = (container: JsonObject) => stringAt(objectAt(container, "upgradeStrategy"), "upgradeType");
   const before = new Map(
-    objectsAt(oldObject.spec, "containers").map((each) => [textAt(each, "name"), typeOf(each)] as const),
+    objectsAt(oldObject.spec, "containers").map((each) => [stringAt(each, "name"), typeOf(each)] as const),
   );
   return objectsAt(spec, "containers").flatMap((container, index) => {
-    const name = textAt(container, "name");
+    const name = stringAt(container, "name");
     const type = before.get(name);
     const at = ["spec", "containers", index];
     if (type === undefined) return invalid([...at, "name"], name, `container ${name} is not found`);

@@ -1,16 +1,28 @@
-import { RE2JS } from "re2js";
-import { parseJson } from "../../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { selectorOf } from "../../../src/selector.ts";
-import { entriesAt, objectsAt, textsAt } from "./core/read.ts";
-import { kruiseNamespace } from "./revision.ts";
+import {
+  get,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Lister,
+  type Pattern,
+  parseJson,
+  patternOf,
+  selectorOf,
+} from "antechamber";
+import { kruiseNamespace } from "../shared/names.ts";
+import { entriesAt, objectsAt, stringsAt } from "../shared/read.ts";
 
-/** The ConfigMap that Kruise reads settings from, and the key of those annotations that SidecarSets may write. */
+/**
+ * The ConfigMap with Kruise's settings, and its key for the annotations that SidecarSets may set
+ * (pkg/util/configuration).
+ */
 export const configurationName = "kruise-configuration";
 export const whitelistKey = "SidecarSet_PatchPodMetadata_WhiteList";
 
-/** Why a SidecarSet may not write its annotations on pods; undefined where it may (sidecarset.md 3.2, row 24). */
+/**
+ * Why a SidecarSet may not set its annotations on pods; undefined if it may (sidecarset/validating,
+ * validateSidecarSetSpec).
+ */
 export function whitelistFault(
   sidecarSet: JsonObject,
   configurations: Lister | undefined,
@@ -22,57 +34,57 @@ export function whitelistFault(
   if (typeof text !== "string") {
     return isAllowedByDefault ? undefined : "SidecarSet patch metadata whitelist not found";
   }
-  const read = patternsOf(text, get(sidecarSet, "metadata", "labels"));
-  if (typeof read === "string") return read;
-  if (read.length === 0) {
+  const patterns = patternsOf(text, get(sidecarSet, "metadata", "labels"));
+  if (typeof patterns === "string") return patterns;
+  if (patterns.length === 0) {
     return isAllowedByDefault ? undefined : "sidecarSet patch metadata annotation is not allowed";
   }
   const keys = patches.flatMap((patch) => entriesAt(patch, "annotations").map(([key]) => key));
-  const refused = keys.find((key) => !read.some((pattern) => pattern.matcher(key).find()));
+  const refused = keys.find((key) => !patterns.some((pattern) => pattern.matches(key)));
   return refused === undefined
     ? undefined
     : `sidecarSet patch metadata annotation(${refused}) is not allowed`;
 }
 
-/** The patterns that hold for a SidecarSet of these labels; or what keeps them from being read. */
-function patternsOf(text: string, labels: Json | undefined): readonly RE2JS[] | string {
-  const whitelist = read(text);
+type Matching = Extract<Pattern, { matches: unknown }>;
+
+/** The patterns that apply to a SidecarSet with these labels, or why the whitelist cannot be read. */
+function patternsOf(text: string, labels: Json | undefined): readonly Matching[] | string {
+  const whitelist = parseWhitelist(text);
   if (typeof whitelist === "string") return whitelist;
-  const patterns: RE2JS[] = [];
+  const patterns: Matching[] = [];
   for (const rule of objectsAt(whitelist, "rules")) {
     if ((rule.selector ?? null) !== null) {
-      const reading = selectorOf(rule.selector);
-      if ("fault" in reading) return reading.fault.message;
-      if (!reading.selector.matches(labels)) continue;
+      const parsed = selectorOf(rule.selector);
+      if ("fault" in parsed) return parsed.fault.message;
+      if (!parsed.selector.matches(labels)) continue;
     }
-    for (const expression of textsAt(rule, "allowedAnnotationKeyExprs")) {
+    for (const expression of stringsAt(rule, "allowedAnnotationKeyExprs")) {
       const compiled = compile(expression);
-      if (typeof compiled === "string") return compiled;
+      if ("fault" in compiled) return compiled.fault;
       patterns.push(compiled);
     }
   }
   return patterns;
 }
 
-function read(text: string): JsonObject | string {
+function parseWhitelist(text: string): JsonObject | string {
   const where = `${whitelistKey} of ConfigMap ${kruiseNamespace}/${configurationName}`;
   try {
     const value = parseJson(text);
-    return isObject(value) ? value : `${where} is no JSON object`;
+    return isObject(value) ? value : `${where} is not a JSON object`;
   } catch (error) {
-    return `${where} is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `${where} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** A pattern of RE2, or why it is none, in the words of Go's regexp. */
-export function compile(expression: string): RE2JS | string {
-  // Compiling takes time with the length; nobody writes such patterns by hand.
-  if (expression.length > longest) return `error parsing regexp: longer than ${longest} characters`;
-  try {
-    return RE2JS.compile(expression);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/**
+ * Compiles a pattern of a SidecarSet or of the whitelist. The length is bounded, since compiling takes time with it.
+ */
+export function compile(expression: string): Pattern {
+  return expression.length > longest
+    ? { fault: `error parsing regexp: longer than ${longest} characters` }
+    : patternOf(expression);
 }
 
 const longest = 4096;

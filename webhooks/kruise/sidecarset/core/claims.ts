@@ -1,14 +1,20 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { get, type JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../../src/label.ts";
-import { printQuantity, quantityOf, signOfQuantity } from "../../../../src/quantity.ts";
-import { selectorFaults } from "../../../../src/selector.ts";
+import {
+  type Cause,
+  get,
+  type JsonObject,
+  labelKeyFaults,
+  labelValueFaults,
+  type Path,
+  printQuantity,
+  quantityOf,
+  selectorFaults,
+  signOfQuantity,
+} from "antechamber";
+import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../../shared/read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { labelFaults, subdomainFaults } from "./names.ts";
-import { entriesAt, givenText, objectAt, textAt, textsAt } from "./read.ts";
 
-/** What is wrong with a claim that is made with the pod (`ValidatePersistentVolumeClaimTemplate`). */
+/** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {
   return [
     ...metadataFaults(objectAt(template, "metadata"), [...path, "metadata"]),
@@ -30,7 +36,7 @@ function metadataFaults(metadata: JsonObject | undefined, path: Path): readonly 
   ];
 }
 
-/** What is wrong with the annotations of metadata (`ValidateAnnotations`), their size aside. */
+/** Faults of the keys of annotations (`ValidateAnnotations`); their size is not checked. */
 export function annotationFaults(metadata: JsonObject | undefined, path: Path): readonly Cause[] {
   return entriesAt(metadata, "annotations").flatMap(([key]) =>
     invalid(path, key, ...labelKeyFaults(key.toLowerCase())),
@@ -42,10 +48,10 @@ const volumeModes = ["Block", "Filesystem"];
 
 function specFaults(spec: JsonObject, path: Path): readonly Cause[] {
   const [className, mode, attributes] = ["storageClassName", "volumeMode", "volumeAttributesClassName"].map(
-    (key) => givenText(spec, key),
+    (key) => optionalStringAt(spec, key),
   );
   return [
-    ...accessFaults(textsAt(spec, "accessModes"), [...path, "accessModes"]),
+    ...accessFaults(stringsAt(spec, "accessModes"), [...path, "accessModes"]),
     ...selectorFaults(spec.selector, [...path, "selector"]),
     ...storageFaults(spec, [...path, "resources", "requests", "storage"]),
     ...classFaults(className, [...path, "storageClassName"]),
@@ -83,12 +89,12 @@ function classFaults(name: string | undefined, path: Path): readonly Cause[] {
 function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
   const [source, ref] = [objectAt(spec, "dataSource"), objectAt(spec, "dataSourceRef")];
   const at = [...path, "dataSource"];
-  const isElsewhere = textAt(ref, "namespace") !== "";
-  const isSame = ["apiGroup", "kind", "name"].every((key) => textAt(source, key) === textAt(ref, key));
+  const isOtherNamespace = stringAt(ref, "namespace") !== "";
+  const isSame = ["apiGroup", "kind", "name"].every((key) => stringAt(source, key) === stringAt(ref, key));
   const both =
     source === undefined || ref === undefined
       ? []
-      : isElsewhere
+      : isOtherNamespace
         ? invalid(at, source, "may not be specified when dataSourceRef.namespace is specified")
         : isSame
           ? []
@@ -98,10 +104,10 @@ function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
 
 function referenceFaults(reference: JsonObject | undefined, path: Path): readonly Cause[] {
   if (reference === undefined) return [];
-  const [group, kind, namespace] = ["apiGroup", "kind", "namespace"].map((key) => textAt(reference, key));
+  const [group, kind, namespace] = ["apiGroup", "kind", "namespace"].map((key) => stringAt(reference, key));
   const claims = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
-    ...(textAt(reference, "name") === "" ? required([...path, "name"]) : []),
+    ...(stringAt(reference, "name") === "" ? required([...path, "name"]) : []),
     ...(kind === "" ? required([...path, "kind"]) : []),
     ...(group === "" && kind !== "PersistentVolumeClaim" ? invalid(path, kind, claims) : []),
     ...(group ? invalid([...path, "apiGroup"], group, ...subdomainFaults(group)) : []),

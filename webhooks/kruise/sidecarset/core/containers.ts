@@ -1,34 +1,32 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { type JsonObject, own } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
 import { envFaults, envFromFaults } from "./env.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
 import { labelFaults } from "./names.ts";
 import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";
-import { givenText, objectsAt, textAt } from "./read.ts";
 import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
 import { hostProcessFaults, securityFaults } from "./security.ts";
-import { judgeVolumes, pullPolicyFaults } from "./volumes.ts";
+import { checkVolumes, pullPolicyFaults } from "./volumes.ts";
 
 /**
- * What the API server would say of a pod with these volumes, containers and init containers, as Kruise asks Kubernetes
- * v1.32 (pkg/apis/core/validation, `ValidatePodCreate`): with no grace period, no claims, and no options.
+ * The faults that Kubernetes v1.32 finds in a pod with these volumes, containers and init containers
+ * (pkg/apis/core/validation, `ValidatePodCreate`), which OpenKruise calls without grace period, claims and options.
  */
 export function podFaults(spec: JsonObject): readonly Cause[] {
-  const { sound, causes } = judgeVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
+  const { valid, causes } = checkVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
   const [containers, initContainers] = ["containers", "initContainers"].map((list) =>
     objectsAt(spec, list).map((container, index) => [container, ["spec", list, index] as Path] as const),
   );
-  const names = new Set((containers ?? []).map(([container]) => textAt(container, "name")));
+  const names = new Set((containers ?? []).map(([container]) => stringAt(container, "name")));
   const seen = new Set<string>();
   return [
     ...causes,
-    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, sound, seen)),
+    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, valid, seen)),
     ...hostPortFaults(containers ?? []),
     ...(initContainers ?? []).flatMap(([container, path]) =>
-      initContainerFaults(container, path, sound, names),
+      initContainerFaults(container, path, valid, names),
     ),
     ...hostProcessFaults([...(initContainers ?? []), ...(containers ?? [])].map(([container]) => container)),
     ...[...(containers ?? []), ...(initContainers ?? [])].flatMap(([container, path]) =>
@@ -46,7 +44,7 @@ function containerFaults(
   const restart = "may not be set for non-init containers";
   return [
     ...commonFaults(container, path, volumes),
-    ...uniqueFaults(textAt(container, "name"), path, names),
+    ...uniqueFaults(stringAt(container, "name"), path, names),
     ...probeFaults(container, path),
     ...((own(container, "restartPolicy") ?? null) === null
       ? []
@@ -60,7 +58,7 @@ function initContainerFaults(
   volumes: Volumes,
   names: Set<string>,
 ): readonly Cause[] {
-  const [name, restart] = [textAt(container, "name"), givenText(container, "restartPolicy")];
+  const [name, restart] = [stringAt(container, "name"), optionalStringAt(container, "restartPolicy")];
   const resize = own(container, "resizePolicy");
   return [
     ...commonFaults(container, path, volumes),
@@ -77,7 +75,7 @@ function initContainerFaults(
 }
 
 function imageFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const image = textAt(container, "image");
+  const image = stringAt(container, "image");
   const isPadded = image.trim() !== image;
   return isPadded ? invalid([...path, "image"], image, "must not have leading or trailing whitespace") : [];
 }
@@ -91,11 +89,11 @@ function uniqueFaults(name: string, path: Path, names: Set<string>): readonly Ca
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 
 function commonFaults(container: JsonObject, path: Path, volumes: Volumes): readonly Cause[] {
-  const name = textAt(container, "name");
+  const name = stringAt(container, "name");
   return [
     ...(name === "" ? required([...path, "name"]) : invalid([...path, "name"], name, ...labelFaults(name))),
-    ...(textAt(container, "image") === "" ? required([...path, "image"]) : []),
-    ...choiceFaults(textAt(container, "terminationMessagePolicy"), messagePolicies, [
+    ...(stringAt(container, "image") === "" ? required([...path, "image"]) : []),
+    ...choiceFaults(stringAt(container, "terminationMessagePolicy"), messagePolicies, [
       ...path,
       "terminationMessagePolicy",
     ]),
@@ -104,7 +102,7 @@ function commonFaults(container: JsonObject, path: Path, volumes: Volumes): read
     ...envFromFaults(container, path),
     ...mountFaults(container, volumes, path),
     ...deviceFaults(container, volumes, path),
-    ...pullPolicyFaults(textAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
+    ...pullPolicyFaults(stringAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
     ...resourceFaults(container, path),
     ...resizeFaults(container, path),
     ...securityFaults(container, path),

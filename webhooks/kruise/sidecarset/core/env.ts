@@ -1,30 +1,28 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { objectAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainFaults, subdomainPrefixFaults } from "./names.ts";
-import { objectAt, objectsAt, textAt } from "./read.ts";
 
-/** What is wrong with a container's environment variables (`ValidateEnv`). */
+/** Faults of a container's environment variables (`ValidateEnv`). */
 export function envFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "env").flatMap((variable, index) => {
     const at = [...path, "env", index];
-    const name = textAt(variable, "name");
+    const name = stringAt(variable, "name");
     const naming =
       name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...envNameFaults(name));
     return [...naming, ...valueFromFaults(variable, [...at, "valueFrom"])];
   });
 }
 
-/** What is wrong with what all of a ConfigMap or a Secret is taken from (`ValidateEnvFrom`). */
+/** Faults of the ConfigMaps and Secrets whose keys become variables (`ValidateEnvFrom`). */
 export function envFromFaults(container: JsonObject, path: Path): readonly Cause[] {
   return objectsAt(container, "envFrom").flatMap((source, index) => {
     const at = [...path, "envFrom", index];
-    const prefix = textAt(source, "prefix");
+    const prefix = stringAt(source, "prefix");
     const refs = ["configMapRef", "secretRef"].flatMap((key) => {
       const ref = objectAt(source, key);
-      return ref === undefined ? [] : [[key, textAt(ref, "name")] as const];
+      return ref === undefined ? [] : [[key, stringAt(ref, "name")] as const];
     });
     return [
       ...(prefix === "" ? [] : invalid([...at, "prefix"], prefix, ...envNameFaults(prefix))),
@@ -52,14 +50,14 @@ function valueFromFaults(variable: JsonObject, path: Path): readonly Cause[] {
     const ref = objectAt(from, key);
     return ref === undefined ? [] : [[key, ref] as const];
   });
-  // A source that is newer than all of these is not ours to judge.
+  // An unknown source may belong to a newer Kubernetes.
   const isNewer = Object.keys(from).some((key) => !sources.some((each) => each === key));
   const sourceFaults = found.flatMap(([key, ref]) => {
     const at = [...path, key];
     if (key === "fieldRef") return fieldRefFaults(ref, fields, at);
     return key === "resourceFieldRef" ? resourceRefFaults(ref, at, "env") : keyRefFaults(ref, at);
   });
-  return [...sourceFaults, ...countFaults(found.length, textAt(variable, "value"), path, isNewer)];
+  return [...sourceFaults, ...countFaults(found.length, stringAt(variable, "value"), path, isNewer)];
 }
 
 function countFaults(count: number, value: string, path: Path, isNewer: boolean): readonly Cause[] {
@@ -72,7 +70,7 @@ function countFaults(count: number, value: string, path: Path, isNewer: boolean)
 }
 
 function keyRefFaults(ref: JsonObject, path: Path): readonly Cause[] {
-  const [name, key] = [textAt(ref, "name"), textAt(ref, "key")];
+  const [name, key] = [stringAt(ref, "name"), stringAt(ref, "key")];
   return [
     ...invalid([...path, "name"], name, ...subdomainFaults(name)),
     ...(key === "" ? required([...path, "key"]) : invalid([...path, "key"], key, ...configKeyFaults(key))),

@@ -1,9 +1,6 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { writeJson } from "../../../../src/json/exact.ts";
-import type { Json } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, type Json, type Path, writeJson } from "antechamber";
 
-/** What is wrong with a value, one cause for each sentence (apimachinery, util/validation/field). */
+/** An invalid value, with one cause for each detail (apimachinery, util/validation/field). */
 export function invalid(
   path: Path,
   value: Json | undefined,
@@ -12,27 +9,27 @@ export function invalid(
   return details.map((detail) => cause(path, "FieldValueInvalid", `Invalid value: ${shown(value)}`, detail));
 }
 
-/** A value is missing. */
+/** A missing value. */
 export function required(path: Path, detail = ""): readonly Cause[] {
   return [cause(path, "FieldValueRequired", "Required value", detail)];
 }
 
-/** A value may not be there. */
+/** A value that is not allowed. */
 export function forbidden(path: Path, detail: string): readonly Cause[] {
   return [cause(path, "FieldValueForbidden", "Forbidden", detail)];
 }
 
-/** A value is there twice. */
+/** A duplicate value. */
 export function duplicate(path: Path, value: Json): readonly Cause[] {
   return [cause(path, "FieldValueDuplicate", `Duplicate value: ${shown(value)}`)];
 }
 
-/** Nothing has the name that is given. */
+/** A reference to something that does not exist. */
 export function notFound(path: Path, value: Json, detail = ""): readonly Cause[] {
   return [cause(path, "FieldValueNotFound", `Not found: ${shown(value)}`, detail)];
 }
 
-/** A value is none of those that there are. */
+/** A value outside the list of supported values. */
 export function notSupported(path: Path, value: Json, supported: readonly string[]): readonly Cause[] {
   const words = supported.map((each) => JSON.stringify(each)).join(", ");
   return [
@@ -40,13 +37,13 @@ export function notSupported(path: Path, value: Json, supported: readonly string
   ];
 }
 
-/** A text has more bytes than it may. */
+/** A string with too many bytes. */
 export function tooLong(path: Path, most: number): readonly Cause[] {
   return [cause(path, "FieldValueTooLong", "Too long", `may not be more than ${most} bytes`)];
 }
 
-/** A value is of a type that cannot be read. */
-export function unreadable(path: Path, expected: string): readonly Cause[] {
+/** A value of a wrong type. */
+export function wrongType(path: Path, expected: string): readonly Cause[] {
   return [cause(path, "FieldValueTypeInvalid", "Invalid value", `must be ${expected}`)];
 }
 

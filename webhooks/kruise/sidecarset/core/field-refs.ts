@@ -1,12 +1,18 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults } from "../../../../src/label.ts";
-import { printQuantity, type Quantity, quantityOf, signOfQuantity } from "../../../../src/quantity.ts";
+import {
+  type Cause,
+  type Json,
+  type JsonObject,
+  labelKeyFaults,
+  type Path,
+  printQuantity,
+  type Quantity,
+  quantityOf,
+  signOfQuantity,
+} from "antechamber";
+import { stringAt } from "../../shared/read.ts";
 import { invalid, notSupported, required } from "./fault.ts";
-import { textAt } from "./read.ts";
 
-/** A field's path, and the key in brackets after it: `metadata.labels['app']`. */
+/** Splits a field path from the key in brackets after it: `metadata.labels['app']`. */
 export function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {
   const open = fieldPath.indexOf("['");
   return open > 0 && fieldPath.endsWith("']") && fieldPath.length >= open + 4
@@ -14,36 +20,39 @@ export function subscripted(fieldPath: string): readonly [path: string, key: str
     : [fieldPath, undefined];
 }
 
-/** A field of the pod, of those that may be named in a place (`validateObjectFieldSelector`). */
+/** Faults of a reference to one of the named fields of the pod (`validateObjectFieldSelector`). */
 export function fieldRefFaults(
   ref: JsonObject,
   names: readonly string[],
   path: Path,
   known: (fieldPath: string) => boolean = isPodField,
 ): readonly Cause[] {
-  const [apiVersion, fieldPath] = [textAt(ref, "apiVersion"), textAt(ref, "fieldPath")];
+  const [apiVersion, fieldPath] = [stringAt(ref, "apiVersion"), stringAt(ref, "fieldPath")];
   if (apiVersion === "") return required([...path, "apiVersion"]);
   if (fieldPath === "") return required([...path, "fieldPath"]);
   const at = [...path, "fieldPath"];
-  const misread = (why: string) => invalid(at, fieldPath, `error converting fieldPath: ${why}`);
-  if (apiVersion !== "v1") return misread(`unsupported pod version: ${apiVersion}`);
+  const unconvertible = (why: string) => invalid(at, fieldPath, `error converting fieldPath: ${why}`);
+  if (apiVersion !== "v1") return unconvertible(`unsupported pod version: ${apiVersion}`);
   const [field, key] = subscripted(fieldPath);
   if (key !== undefined) {
     if (field === "metadata.labels") return invalid(path, key, ...labelKeyFaults(key));
     if (field === "metadata.annotations") return invalid(path, key, ...labelKeyFaults(key.toLowerCase()));
-    return misread(`field label does not support subscript: ${fieldPath}`);
+    return unconvertible(`field label does not support subscript: ${fieldPath}`);
   }
-  if (!known(fieldPath)) return misread(`field label not supported: ${fieldPath}`);
-  const meant = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
-  return names.includes(meant) ? [] : notSupported(at, meant, [...names].sort());
+  if (!known(fieldPath)) return unconvertible(`field label not supported: ${fieldPath}`);
+  const name = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
+  return names.includes(name) ? [] : notSupported(at, name, [...names].sort());
 }
 
-/** What a container may have or asks for, of itself or, in a volume, of the container that is named. */
-export function resourceRefFaults(ref: JsonObject, path: Path, place: "env" | "volume"): readonly Cause[] {
-  const resource = textAt(ref, "resource");
+/**
+ * Faults of a reference to a container's resources (`validateContainerResourceFieldSelector`); in a volume it names the
+ * container.
+ */
+export function resourceRefFaults(ref: JsonObject, path: Path, holder: "env" | "volume"): readonly Cause[] {
+  const resource = stringAt(ref, "resource");
   const isKnown = resourceNames.includes(resource) || isHugePages(resource);
   const naming =
-    place === "volume" && textAt(ref, "containerName") === ""
+    holder === "volume" && stringAt(ref, "containerName") === ""
       ? required([...path, "containerName"])
       : resource === ""
         ? required([...path, "resource"])

@@ -1,23 +1,21 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
 import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
-import { givenText, isTrue, objectAt, objectsAt, textAt } from "./read.ts";
 
-/** Volumes that have nothing wrong, by name. */
+/** The volumes without faults, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** What is wrong with what a container mounts (`ValidateVolumeMounts`). */
+/** Faults of a container's mounts (`ValidateVolumeMounts`). */
 export function mountFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const devices = objectsAt(container, "volumeDevices");
-  const [names, places] = ["name", "devicePath"].map(
-    (key) => new Set(devices.map((each) => textAt(each, key))),
+  const [names, devicePaths] = ["name", "devicePath"].map(
+    (key) => new Set(devices.map((each) => stringAt(each, key))),
   );
   const taken = new Set<string>();
   return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
     const at = [...path, "volumeMounts", index];
-    const [name, mountPath] = [textAt(mount, "name"), textAt(mount, "mountPath")];
+    const [name, mountPath] = [stringAt(mount, "name"), stringAt(mount, "mountPath")];
     const isTaken = taken.has(mountPath);
     taken.add(mountPath);
     return [
@@ -26,7 +24,7 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
       ...(mountPath === "" ? required([...at, "mountPath"]) : []),
       ...(isTaken ? invalid([...at, "mountPath"], mountPath, "must be unique") : []),
       ...(names?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeDevices") : []),
-      ...(places?.has(mountPath)
+      ...(devicePaths?.has(mountPath)
         ? invalid([...at, "mountPath"], mountPath, "must not already exist as a path in volumeDevices")
         : []),
       ...subPathFaults(mount, at),
@@ -36,16 +34,16 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
   });
 }
 
-/** What is wrong with the block devices of a container (`ValidateVolumeDevices`). */
+/** Faults of a container's block devices (`ValidateVolumeDevices`). */
 export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const mounts = objectsAt(container, "volumeMounts");
-  const [mounted, places] = ["name", "mountPath"].map(
-    (key) => new Set(mounts.map((each) => textAt(each, key))),
+  const [mounted, mountPaths] = ["name", "mountPath"].map(
+    (key) => new Set(mounts.map((each) => stringAt(each, key))),
   );
   const [names, paths] = [new Set<string>(), new Set<string>()];
   return objectsAt(container, "volumeDevices").flatMap((device, index) => {
     const at = [...path, "volumeDevices", index];
-    const [name, devicePath] = [textAt(device, "name"), textAt(device, "devicePath")];
+    const [name, devicePath] = [stringAt(device, "name"), stringAt(device, "devicePath")];
     const hasBacksteps = withoutBacksteps(devicePath, at).length > 0;
     const faults = [
       ...(name === "" ? required([...at, "name"]) : []),
@@ -55,7 +53,7 @@ export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path
       ...(paths.has(devicePath) ? invalid([...at, "devicePath"], devicePath, "must be unique") : []),
       ...(hasBacksteps ? invalid([...at, "devicePath"], devicePath, "can not contain backsteps ('..')") : []),
       ...(mounted?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeMounts") : []),
-      ...(places?.has(devicePath)
+      ...(mountPaths?.has(devicePath)
         ? invalid([...at, "devicePath"], devicePath, "must not already exist as a path in volumeMounts")
         : []),
     ];
@@ -73,7 +71,7 @@ function blockFaults(volume: JsonObject | undefined, name: string, path: Path): 
 }
 
 function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {
-  const [plain, expression] = [textAt(mount, "subPath"), textAt(mount, "subPathExpr")];
+  const [plain, expression] = [stringAt(mount, "subPath"), stringAt(mount, "subPathExpr")];
   const at = [...path, "subPathExpr"];
   return [
     ...(plain === "" ? [] : descending(plain, [...path, "subPath"])),
@@ -87,7 +85,7 @@ function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
 function propagationFaults(mount: JsonObject, container: JsonObject, path: Path): readonly Cause[] {
-  const propagation = givenText(mount, "mountPropagation");
+  const propagation = optionalStringAt(mount, "mountPropagation");
   if (propagation === undefined) return [];
   const isPrivileged = isTrue(objectAt(container, "securityContext"), "privileged");
   return [
@@ -101,10 +99,10 @@ function propagationFaults(mount: JsonObject, container: JsonObject, path: Path)
 const recursions = ["Disabled", "Enabled", "IfPossible"];
 
 function recursiveFaults(mount: JsonObject, path: Path): readonly Cause[] {
-  const recursive = givenText(mount, "recursiveReadOnly");
+  const recursive = optionalStringAt(mount, "recursiveReadOnly");
   if (recursive === undefined || recursive === "Disabled") return [];
   if (!recursions.includes(recursive)) return notSupported(path, recursive, recursions);
-  const propagation = givenText(mount, "mountPropagation") ?? "None";
+  const propagation = optionalStringAt(mount, "mountPropagation") ?? "None";
   return [
     ...(isTrue(mount, "readOnly") ? [] : forbidden(path, "may only be specified when readOnly is true")),
     ...(propagation === "None"

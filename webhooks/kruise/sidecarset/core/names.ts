@@ -1,4 +1,4 @@
-// What is wrong with names and numbers of several sorts, in the words of apimachinery v0.32 (util/validation).
+// The syntax of names and numbers, with the messages of apimachinery v0.32 (util/validation/validation.go).
 
 /** A DNS label, such as the name of a container or a volume. */
 export function labelFaults(text: string): readonly string[] {
@@ -35,12 +35,12 @@ export function subdomainFaults(text: string): readonly string[] {
   ];
 }
 
-/** A subdomain that may be the beginning of one: it may end with a hyphen. */
+/** A prefix of a subdomain: it may end with a hyphen. */
 export function subdomainPrefixFaults(text: string): readonly string[] {
   return subdomainFaults(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 }
 
-/** The name of a SidecarSet, as Kruise has it. */
+/** The name of a SidecarSet (OpenKruise, sidecarset/validating, validateSidecarSetName). */
 export function sidecarSetNameFaults(text: string): readonly string[] {
   const allowed = "^[a-zA-Z0-9\\-]+$";
   return [
@@ -110,26 +110,26 @@ export function headerFaults(text: string): readonly string[] {
   return [pattern(what, "[-A-Za-z0-9]+", "X-Header-Name")];
 }
 
-/** A share of a hundred. */
+/** A percentage. */
 export function percentFaults(text: string): readonly string[] {
   if (/^[0-9]+%$/.test(text)) return [];
   const what = "a valid percent string must be a numeric string followed by an ending '%'";
   return [pattern(what, "[0-9]+%", "1%", "93%")];
 }
 
-/** A number between two others, both included. */
+/** A number in a range, inclusive. */
 export function rangeFaults(value: bigint, least: number, most: number): readonly string[] {
   return value >= BigInt(least) && value <= BigInt(most) ? [] : [range(least, most)];
 }
 
-/** That a number must lie between two others. */
+/** The message for a number outside a range. */
 export function range(least: number, most: number): string {
   return `must be between ${least} and ${most}, inclusive`;
 }
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const labelPattern = new RegExp(`^${label}$`);
-// Each part begins after a dot, so that no text can be read in two ways.
+// Every part but the first begins with a dot: the pattern is unambiguous, so it cannot backtrack.
 const subdomainPattern = new RegExp(`^${label}(?:\\.${label})*$`);
 
 function lengthFaults(text: string, most: number): readonly string[] {

@@ -1,13 +1,12 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, Path } from "antechamber";
 import { invalid } from "./fault.ts";
 
-/** A path that leads nowhere up. */
+/** A path without `..`. */
 export function withoutBacksteps(text: string, path: Path): readonly Cause[] {
   return text.split("/").includes("..") ? invalid(path, text, "must not contain '..'") : [];
 }
 
-/** A path below the place where it is used. */
+/** A relative path without `..`. */
 export function descending(text: string, path: Path): readonly Cause[] {
   return [
     ...(text.startsWith("/") ? invalid(path, text, "must be a relative path") : []),
@@ -15,7 +14,7 @@ export function descending(text: string, path: Path): readonly Cause[] {
   ];
 }
 
-/** The same for a file of a volume, whose names that begin with two dots are the kubelet's. */
+/** A relative path to a file of a volume; names that begin with two dots are reserved for the kubelet. */
 export function ordinaryFile(text: string, path: Path): readonly Cause[] {
   const isReserved = text.startsWith("..") && !text.startsWith("../");
   return [...descending(text, path), ...(isReserved ? invalid(path, text, "must not start with '..'") : [])];

@@ -1,27 +1,25 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { integerAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { duplicate, invalid, notSupported, required } from "./fault.ts";
 import { portNameFaults, rangeFaults } from "./names.ts";
-import { integerAt, objectsAt, textAt } from "./read.ts";
 
-/** What is wrong with a container's ports (`validateContainerPorts`). */
+/** Faults of a container's ports (`validateContainerPorts`). */
 export function portFaults(container: JsonObject, path: Path): readonly Cause[] {
   const names = new Set<string>();
   return objectsAt(container, "ports").flatMap((port, index) => {
     const at = [...path, "ports", index];
     return [
-      ...nameFaults(textAt(port, "name"), names, [...at, "name"]),
+      ...nameFaults(stringAt(port, "name"), names, [...at, "name"]),
       ...(integerAt(port, "containerPort") === 0n
         ? required([...at, "containerPort"])
         : numberFaults(port, "containerPort", at)),
       ...(integerAt(port, "hostPort") === 0n ? [] : numberFaults(port, "hostPort", at)),
-      ...protocolFaults(textAt(port, "protocol"), [...at, "protocol"]),
+      ...protocolFaults(stringAt(port, "protocol"), [...at, "protocol"]),
     ];
   });
 }
 
-/** Host ports that several ports of containers want (`checkHostPortConflicts`). */
+/** Host ports that are used more than once (`checkHostPortConflicts`). */
 export function hostPortFaults(
   containers: readonly (readonly [container: JsonObject, path: Path])[],
 ): readonly Cause[] {
@@ -29,7 +27,7 @@ export function hostPortFaults(
   return containers.flatMap(([container, path]) =>
     objectsAt(container, "ports").flatMap((port, index) => {
       const number = integerAt(port, "hostPort");
-      const text = `${textAt(port, "protocol")}/${textAt(port, "hostIP")}/${number}`;
+      const text = `${stringAt(port, "protocol")}/${stringAt(port, "hostIP")}/${number}`;
       if (number === 0n) return [];
       if (taken.has(text)) return duplicate([...path, "ports", index, "hostPort"], text);
       taken.add(text);

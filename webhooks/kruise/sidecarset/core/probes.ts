@@ -1,11 +1,9 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import type { Cause, Json, JsonObject, Path } from "antechamber";
+import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt, stringsAt } from "../../shared/read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
-import { givenInteger, integerAt, objectAt, objectsAt, textAt, textsAt } from "./read.ts";
 
-/** What is wrong with a container's lifecycle and probes (`validateLifecycle`, `validateProbe`). */
+/** Faults of a container's lifecycle hooks and probes (`validateLifecycle`, `validateProbe`). */
 export function probeFaults(container: JsonObject, path: Path): readonly Cause[] {
   const hooks = ["postStart", "preStop"].flatMap((key) => {
     const hook = objectAt(objectAt(container, "lifecycle"), key);
@@ -14,7 +12,7 @@ export function probeFaults(container: JsonObject, path: Path): readonly Cause[]
   return [...hooks, ...probeKeys.flatMap((key) => oneProbeFaults(container, key, path))];
 }
 
-/** Lifecycle and probes where there may be none: in an init container that ends. */
+/** Lifecycle hooks and probes of a plain init container, which must not have any. */
 export function probesForbidden(container: JsonObject, path: Path): readonly Cause[] {
   return ["lifecycle", ...probeKeys].flatMap((key) =>
     objectAt(container, key) === undefined
@@ -40,7 +38,7 @@ function oneProbeFaults(
   const probe = objectAt(container, key);
   if (probe === undefined) return [];
   const at = [...path, key];
-  const grace = givenInteger(probe, "terminationGracePeriodSeconds");
+  const grace = optionalIntegerAt(probe, "terminationGracePeriodSeconds");
   const graceAt = [...at, "terminationGracePeriodSeconds"];
   const isReadiness = key === "readinessProbe";
   return [
@@ -65,11 +63,11 @@ function oneProbeFaults(
 type HandlerRule = (handler: JsonObject, path: Path) => readonly Cause[];
 
 const handlers: readonly (readonly [name: string, rule: HandlerRule])[] = [
-  ["exec", (exec, path) => (textsAt(exec, "command").length === 0 ? required([...path, "command"]) : [])],
+  ["exec", (exec, path) => (stringsAt(exec, "command").length === 0 ? required([...path, "command"]) : [])],
   ["httpGet", httpGetFaults],
   ["tcpSocket", (socket, path) => portFaults(socket.port, [...path, "port"])],
   ["grpc", (grpc, path) => portFaults(grpc.port, [...path, "port"])],
-  // How long a pod may take to end is the pod's to say: a sleep is measured by it then.
+  // A sleep is bounded by the pod's grace period, which a SidecarSet does not know.
   ["sleep", () => []],
 ];
 
@@ -89,13 +87,13 @@ function handlerFaults(holder: JsonObject, path: Path): readonly Cause[] {
 const schemes = ["HTTP", "HTTPS"];
 
 function httpGetFaults(get: JsonObject, path: Path): readonly Cause[] {
-  const scheme = textAt(get, "scheme");
+  const scheme = stringAt(get, "scheme");
   return [
-    ...(textAt(get, "path") === "" ? required([...path, "path"]) : []),
+    ...(stringAt(get, "path") === "" ? required([...path, "path"]) : []),
     ...portFaults(get.port, [...path, "port"]),
     ...(schemes.includes(scheme) ? [] : notSupported([...path, "scheme"], scheme, schemes)),
     ...objectsAt(get, "httpHeaders").flatMap((header, index) => {
-      const name = textAt(header, "name");
+      const name = stringAt(header, "name");
       return invalid([...path, "httpHeaders", index, "name"], name, ...headerFaults(name));
     }),
   ];

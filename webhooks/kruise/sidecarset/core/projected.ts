@@ -1,14 +1,18 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { selectorFaults } from "../../../../src/selector.ts";
+import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
+import {
+  integerAt,
+  objectAt,
+  objectsAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+} from "../../shared/read.ts";
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { subdomainFaults } from "./names.ts";
 import { ordinaryFile } from "./paths.ts";
-import { givenInteger, givenText, integerAt, objectAt, objectsAt, textAt } from "./read.ts";
 
-/** What is wrong with a volume that several sources are projected into (`validateProjectedVolumeSource`). */
+/** Faults of a projected volume (`validateProjectedVolumeSource`). */
 export function projectedFaults(source: JsonObject, path: Path): readonly Cause[] {
   const taken = new Set<string>();
   return [
@@ -19,16 +23,16 @@ export function projectedFaults(source: JsonObject, path: Path): readonly Cause[
   ];
 }
 
-/** A key of a ConfigMap or a Secret, and the file that it becomes. */
+/** Faults of a file from a key of a ConfigMap or a Secret. */
 export function fileFaults(item: JsonObject, path: Path): readonly Cause[] {
   return [
-    ...(textAt(item, "key") === "" ? required([...path, "key"]) : []),
+    ...(stringAt(item, "key") === "" ? required([...path, "key"]) : []),
     ...pathFaults(item, path),
     ...modeFaults(item, "mode", path),
   ];
 }
 
-/** A field of the pod, or an amount of a container's resources, and the file that it becomes. */
+/** Faults of a file from a field of the pod or from a container's resources. */
 export function downwardFileFaults(file: JsonObject, path: Path): readonly Cause[] {
   const [field, resource] = [objectAt(file, "fieldRef"), objectAt(file, "resourceFieldRef")];
   const both = "fieldRef and resourceFieldRef can not be specified simultaneously";
@@ -44,9 +48,9 @@ export function downwardFileFaults(file: JsonObject, path: Path): readonly Cause
   return [...pathFaults(file, path), ...refs, ...modeFaults(file, "mode", path)];
 }
 
-/** The permissions of files. */
+/** Faults of file permissions. */
 export function modeFaults(holder: JsonObject, key: string, path: Path): readonly Cause[] {
-  const mode = givenInteger(holder, key);
+  const mode = optionalIntegerAt(holder, key);
   return mode !== undefined && (mode < 0n || mode > 0o777n)
     ? invalid([...path, key], holder[key], "must be a number between 0 and 0777 (octal), both inclusive")
     : [];
@@ -61,7 +65,7 @@ const podFields = [
 ];
 
 function pathFaults(item: JsonObject, path: Path): readonly Cause[] {
-  const file = textAt(item, "path");
+  const file = stringAt(item, "path");
   return [...(file === "" ? required([...path, "path"]) : []), ...ordinaryFile(file, [...path, "path"])];
 }
 
@@ -83,7 +87,10 @@ const projections: Readonly<Record<string, Rule>> = {
   downwardAPI: (source, path, taken) =>
     objectsAt(source, "items").flatMap((file, index) => {
       const at = [...path, "items", index];
-      return [...downwardFileFaults(file, at), ...takenFaults(textAt(file, "path"), taken, [...at, "path"])];
+      return [
+        ...downwardFileFaults(file, at),
+        ...takenFaults(stringAt(file, "path"), taken, [...at, "path"]),
+      ];
     }),
   serviceAccountToken: tokenFaults,
   clusterTrustBundle: trustFaults,
@@ -91,10 +98,10 @@ const projections: Readonly<Record<string, Rule>> = {
 
 function filesOf(source: JsonObject, path: Path, taken: Set<string>): readonly Cause[] {
   return [
-    ...(textAt(source, "name") === "" ? required([...path, "name"]) : []),
+    ...(stringAt(source, "name") === "" ? required([...path, "name"]) : []),
     ...objectsAt(source, "items").flatMap((item, index) => {
       const at = [...path, "items", index];
-      return [...fileFaults(item, at), ...takenFaults(textAt(item, "path"), taken, [...at, "path"])];
+      return [...fileFaults(item, at), ...takenFaults(stringAt(item, "path"), taken, [...at, "path"])];
     }),
   ];
 }
@@ -106,7 +113,7 @@ function takenFaults(file: string, taken: Set<string>, path: Path): readonly Cau
 }
 
 function tokenFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [seconds, file] = [integerAt(source, "expirationSeconds"), textAt(source, "path")];
+  const [seconds, file] = [integerAt(source, "expirationSeconds"), stringAt(source, "path")];
   const at = [...path, "expirationSeconds"];
   return [
     ...(seconds < 600n
@@ -121,9 +128,9 @@ function tokenFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function trustFaults(source: JsonObject, path: Path, taken: Set<string>): readonly Cause[] {
   const [name, signer, file] = [
-    givenText(source, "name"),
-    givenText(source, "signerName"),
-    textAt(source, "path"),
+    optionalStringAt(source, "name"),
+    optionalStringAt(source, "signerName"),
+    stringAt(source, "path"),
   ];
   const selector = objectAt(source, "labelSelector");
   const naming =
@@ -156,7 +163,7 @@ function trustFaults(source: JsonObject, path: Path, taken: Set<string>): readon
 
 function bundleNameFaults(name: string, path: Path): readonly Cause[] {
   if (name === "") return required(path, "must be a valid object name");
-  // `example.com:signer:name` is of a signer.
+  // In `example.com:signer:name` the first parts name a signer.
   const own = name.split(":").at(-1) ?? "";
   const details = subdomainFaults(own).map((detail) => `not a valid clustertrustbundlename: ${detail}`);
   return invalid(path, name, ...details);

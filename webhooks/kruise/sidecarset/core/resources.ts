@@ -1,56 +1,58 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { Json, JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults } from "../../../../src/label.ts";
 import {
+  type Cause,
   compareQuantities,
+  type Json,
+  type JsonObject,
+  labelKeyFaults,
   milliOf,
+  type Path,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
   signOfQuantity,
-} from "../../../../src/quantity.ts";
+} from "antechamber";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { labelFaults } from "./names.ts";
-import { entriesAt, objectAt, objectsAt, textAt } from "./read.ts";
 
-/** What is wrong with what a container may have and asks for (`ValidateContainerResourceRequirements`). */
+/** Faults of a container's limits, requests and claims (`ValidateContainerResourceRequirements`). */
 export function resourceFaults(container: JsonObject, path: Path): readonly Cause[] {
   const resources = objectAt(container, "resources");
   const at = [...path, "resources"];
   const [limits, requests] = ["limits", "requests"].map((list) => amountsAt(resources, list));
   const names = [...(limits?.keys() ?? []), ...(requests?.keys() ?? [])];
-  const isLonely = names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory");
+  const isWithoutCpuAndMemory =
+    names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory");
   return [
     ...[...(limits ?? [])].flatMap(([name, amount]) => amountFaults(name, amount, [...at, "limits", name])),
     ...[...(requests ?? [])].flatMap(([name, amount]) => [
       ...amountFaults(name, amount, [...at, "requests", name]),
       ...requestFaults(name, amount, limits?.get(name), at),
     ]),
-    ...(isLonely ? forbidden(at, "HugePages require cpu or memory") : []),
+    ...(isWithoutCpuAndMemory ? forbidden(at, "HugePages require cpu or memory") : []),
     ...claimFaults(resources, [...at, "claims"]),
   ];
 }
 
-/** An amount that is not below zero, and whole where half of it is nothing (`ValidateResourceQuantityValue`). */
+/** Faults of an amount: negative, or fractional for a resource that is counted (`ValidateResourceQuantityValue`). */
 export function quantityFaults(name: string, amount: Quantity, path: Path): readonly Cause[] {
   return [
     ...(signOfQuantity(amount) < 0
       ? invalid(path, printQuantity(amount), "must be greater than or equal to 0")
       : []),
-    ...(isWhole(name) && milliOf(amount) % 1000n !== 0n
+    ...(isCounted(name) && milliOf(amount) % 1000n !== 0n
       ? invalid(path, printQuantity(amount), "must be an integer")
       : []),
   ];
 }
 
-/** What is wrong with how a container takes another amount while it runs (`validateResizePolicy`). */
+/** Faults of a container's resize policy (`validateResizePolicy`). */
 export function resizeFaults(container: JsonObject, path: Path): readonly Cause[] {
   const seen = new Set<string>();
   return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
     const at = [...path, "resizePolicy", index];
-    const [name, restart] = [textAt(policy, "resourceName"), textAt(policy, "restartPolicy")];
+    const [name, restart] = [stringAt(policy, "resourceName"), stringAt(policy, "restartPolicy")];
     const isSeen = seen.has(name);
     seen.add(name);
     return [
@@ -61,7 +63,7 @@ export function resizeFaults(container: JsonObject, path: Path): readonly Cause[
   });
 }
 
-/** A text that must be there and be one of some. */
+/** Faults of a required string with a list of supported values. */
 export function choiceFaults(value: string, choices: readonly string[], path: Path): readonly Cause[] {
   if (value === "") return required(path);
   return choices.includes(value) ? [] : notSupported(path, value, choices);
@@ -125,26 +127,26 @@ function requestFaults(
     return mayExceed ? [] : required([...path, "limits"], detail);
   }
   const difference = compareQuantities(amount, limit);
-  const told = (how: string) =>
+  const invalidRequest = (how: string) =>
     invalid(
       [...path, "requests"],
       printQuantity(amount),
       `must be ${how} ${name} limit of ${printQuantity(limit)}`,
     );
-  if (difference !== 0 && !mayExceed) return told("equal to");
-  return difference > 0 ? told("less than or equal to") : [];
+  if (difference !== 0 && !mayExceed) return invalidRequest("equal to");
+  return difference > 0 ? invalidRequest("less than or equal to") : [];
 }
 
-/** A SidecarSet has no claims of the pod's to name. */
+/** Faults of claims: a SidecarSet has no pod claims to refer to. */
 function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] {
   const seen = new Set<string>();
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const at = [...path, index];
-    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
+    const [name, request] = [stringAt(claim, "name"), stringAt(claim, "request")];
     if (name === "") return required(at);
     const key = request === "" ? name : `${name}/${request}`;
     const isSeen = seen.has(name);
-    // A whole claim clashes with each of its requests that stands before it.
+    // A whole claim is a duplicate of each of its requests that precedes it.
     const parts = request === "" ? [...seen].filter((each) => each.startsWith(`${name}/`)) : [];
     const clashes = isSeen ? [name] : seen.has(key) ? [key] : parts.map(() => name);
     if (!isSeen) seen.add(key);
@@ -168,6 +170,6 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith("requests.") && labelKeyFaults(`requests.${name}`).length === 0;
 }
 
-function isWhole(name: string): boolean {
+function isCounted(name: string): boolean {
   return counted.includes(name) || isExtended(name);
 }

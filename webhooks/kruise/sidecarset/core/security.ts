@@ -1,12 +1,17 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import { get, type JsonObject, own } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
+import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
+import {
+  isTrue,
+  objectAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+} from "../../shared/read.ts";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults, subdomainFaults } from "./names.ts";
 import { descending } from "./paths.ts";
-import { givenInteger, givenText, isTrue, objectAt, textAt, textsAt } from "./read.ts";
 
-/** What is wrong with a container's security context (`ValidateSecurityContext`), where privileged containers may be. */
+/** Faults of a container's security context (`ValidateSecurityContext`); privileged containers are allowed. */
 export function securityFaults(container: JsonObject, path: Path): readonly Cause[] {
   const context = objectAt(container, "securityContext");
   if (context === undefined) return [];
@@ -14,7 +19,7 @@ export function securityFaults(container: JsonObject, path: Path): readonly Caus
   return [
     ...idFaults(context, "runAsUser", at),
     ...idFaults(context, "runAsGroup", at),
-    ...procMountFaults(givenText(context, "procMount"), [...at, "procMount"]),
+    ...procMountFaults(optionalStringAt(context, "procMount"), [...at, "procMount"]),
     ...seccompFaults(objectAt(context, "seccompProfile"), [...at, "seccompProfile"]),
     ...escalationFaults(context, at),
     ...windowsFaults(objectAt(context, "windowsOptions"), [...at, "windowsOptions"]),
@@ -22,7 +27,9 @@ export function securityFaults(container: JsonObject, path: Path): readonly Caus
   ];
 }
 
-/** Containers of the Windows host: a pod has none but these, and needs the host's network, which is not ours to give. */
+/**
+ * HostProcess containers: all containers must be such, and the pod needs hostNetwork, which a SidecarSet cannot set.
+ */
 export function hostProcessFaults(containers: readonly JsonObject[]): readonly Cause[] {
   const isHostProcess = (each: JsonObject) =>
     get(each, "securityContext", "windowsOptions", "hostProcess") === true;
@@ -37,7 +44,7 @@ export function hostProcessFaults(containers: readonly JsonObject[]): readonly C
 }
 
 function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[] {
-  const id = givenInteger(context, key);
+  const id = optionalIntegerAt(context, key);
   return id === undefined
     ? []
     : invalid([...path, key], own(context, key), ...rangeFaults(id, 0, 2 ** 31 - 1));
@@ -55,7 +62,7 @@ const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
-  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
   const localFaults =
     type === "Localhost"
@@ -76,7 +83,7 @@ function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Ca
 
 function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
-  const [type, local] = [textAt(profile, "type"), givenText(profile, "localhostProfile")];
+  const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
   if (type === "") return required([...path, "type"], "type is required when appArmorProfile is set");
   if (!profiles.includes(type)) return notSupported([...path, "type"], type, profiles);
@@ -94,7 +101,9 @@ function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly C
 
 function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
   if (own(context, "allowPrivilegeEscalation") !== false) return [];
-  const added = textsAt(objectAt(context, "capabilities"), "add").filter((each) => each === "CAP_SYS_ADMIN");
+  const added = stringsAt(objectAt(context, "capabilities"), "add").filter(
+    (each) => each === "CAP_SYS_ADMIN",
+  );
   const clash = (what: string) =>
     invalid(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
   return [
@@ -106,7 +115,7 @@ function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
 function windowsFaults(options: JsonObject | undefined, path: Path): readonly Cause[] {
   if (options === undefined) return [];
   const [name, spec, user] = ["gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"].map((key) =>
-    givenText(options, key),
+    optionalStringAt(options, key),
   );
   const specAt = [...path, "gmsaCredentialSpec"];
   return [

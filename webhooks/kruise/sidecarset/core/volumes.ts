@@ -1,72 +1,69 @@
-import type { Cause } from "../../../../src/admission/verdict.ts";
-import type { JsonObject } from "../../../../src/json/json.ts";
-import type { Path } from "../../../../src/json/path.ts";
-import { compareQuantities, quantity, quantityOf } from "../../../../src/quantity.ts";
+import { type Cause, compareQuantities, type JsonObject, type Path, quantity, quantityOf } from "antechamber";
+import {
+  entriesAt,
+  integerAt,
+  isTrue,
+  objectAt,
+  objectsAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+} from "../../shared/read.ts";
 import { claimTemplateFaults } from "./claims.ts";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
 import { labelFaults, range, subdomainFaults } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 import { downwardFileFaults, fileFaults, modeFaults, projectedFaults } from "./projected.ts";
-import {
-  entriesAt,
-  givenInteger,
-  givenText,
-  integerAt,
-  isTrue,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "./read.ts";
 
-/** What is wrong with volumes (`ValidateVolumes`), and those with which nothing is. */
-export function judgeVolumes(
+/** Faults of volumes (`ValidateVolumes`), and the volumes without faults. */
+export function checkVolumes(
   volumes: readonly JsonObject[],
   path: Path,
-): { readonly sound: Volumes; readonly causes: readonly Cause[] } {
-  const sound = new Map<string, JsonObject>();
+): { readonly valid: Volumes; readonly causes: readonly Cause[] } {
+  const valid = new Map<string, JsonObject>();
   const causes = volumes.flatMap((volume, index) => {
     const at = [...path, index];
-    const name = textAt(volume, "name");
+    const name = stringAt(volume, "name");
     const faults = [
       ...sourceFaults(volume, at),
       ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...labelFaults(name))),
-      ...(sound.has(name) ? duplicate([...at, "name"], name) : []),
+      ...(valid.has(name) ? duplicate([...at, "name"], name) : []),
     ];
-    if (faults.length === 0) sound.set(name, volume);
+    if (faults.length === 0) valid.set(name, volume);
     return faults;
   });
-  return { sound, causes };
+  return { valid, causes };
 }
 
 type Rule = (source: JsonObject, path: Path, volume: JsonObject) => readonly Cause[];
 
-/** A source of which only these members must be there. */
+/** A rule that requires these fields and nothing else. */
 function needs(...members: readonly string[]): Rule {
   return (source, path) =>
     members.flatMap((member) => {
-      const isMissing = textAt(source, member) === "" && textsAt(source, member).length === 0;
+      const isMissing = stringAt(source, member) === "" && stringsAt(source, member).length === 0;
       return isMissing ? required([...path, member]) : [];
     });
 }
 
-// In the order in which the API server looks: of several sources, all but the first are refused.
+// In the order of the API server's checks: of several sources, all but the first are rejected.
 const rules: Readonly<Record<string, Rule>> = {
   emptyDir: emptyDirFaults,
   hostPath: hostPathFaults,
   gitRepo: (source, path) => [
     ...needs("repository")(source, path, source),
-    ...descending(textAt(source, "directory"), [...path, "directory"]),
+    ...descending(stringAt(source, "directory"), [...path, "directory"]),
   ],
   gcePersistentDisk: partitioned("pdName"),
   awsElasticBlockStore: partitioned("volumeID"),
   secret: fileSource("secretName"),
   nfs: (source, path) => [
     ...needs("server", "path")(source, path, source),
-    ...(textAt(source, "path").startsWith("/")
+    ...(stringAt(source, "path").startsWith("/")
       ? []
-      : invalid([...path, "path"], textAt(source, "path"), "must be an absolute path")),
+      : invalid([...path, "path"], stringAt(source, "path"), "must be an absolute path")),
   ],
   iscsi: iscsiFaults,
   glusterfs: needs("endpoints", "path"),
@@ -99,10 +96,10 @@ const rules: Readonly<Record<string, Rule>> = {
     const at = [...path, "volumeClaimTemplate"];
     return template === undefined ? required(at) : claimTemplateFaults(template, at);
   },
-  image: (source, path) => pullPolicyFaults(textAt(source, "pullPolicy"), [...path, "pullPolicy"]),
+  image: (source, path) => pullPolicyFaults(stringAt(source, "pullPolicy"), [...path, "pullPolicy"]),
 };
 
-/** When an image is pulled: one of three words, which must be there. */
+/** Faults of a required pull policy. */
 export function pullPolicyFaults(policy: string, path: Path): readonly Cause[] {
   if (policy === "") return required(path);
   const policies = ["Always", "IfNotPresent", "Never"];
@@ -114,7 +111,7 @@ function sourceFaults(volume: JsonObject, path: Path): readonly Cause[] {
     const source = objectAt(volume, name);
     return source === undefined ? [] : [{ name, rule, source }];
   });
-  // A source that is newer than all of these is not ours to judge.
+  // An unknown source may belong to a newer Kubernetes.
   const isNewer = Object.keys(volume).some((key) => key !== "name" && !Object.hasOwn(rules, key));
   if (found.length === 0) return isNewer ? [] : required(path, "must specify a volume type");
   return found.flatMap(({ name, rule, source }, index) =>
@@ -143,10 +140,10 @@ const hostPathTypes = [
 ];
 
 function hostPathFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [place, type] = [textAt(source, "path"), textAt(source, "type")];
-  if (place === "") return required([...path, "path"]);
+  const [hostPath, type] = [stringAt(source, "path"), stringAt(source, "type")];
+  if (hostPath === "") return required([...path, "path"]);
   return [
-    ...withoutBacksteps(place, [...path, "path"]),
+    ...withoutBacksteps(hostPath, [...path, "path"]),
     ...(hostPathTypes.includes(type) ? [] : notSupported([...path, "type"], type, hostPathTypes)),
   ];
 }
@@ -185,20 +182,20 @@ function initiatorFaults(text: string): readonly string[] {
 
 function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readonly Cause[] {
   const [iqn, initiator, lun] = [
-    textAt(source, "iqn"),
-    givenText(source, "initiatorName"),
+    stringAt(source, "iqn"),
+    optionalStringAt(source, "initiatorName"),
     integerAt(source, "lun"),
   ];
-  const isAsked = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
-  const name = textAt(volume, "name");
-  const isLong = initiator !== undefined && `${name}:${textAt(source, "targetPortal")}`.length > 64;
+  const needsSecret = isTrue(source, "chapAuthDiscovery") || isTrue(source, "chapAuthSession");
+  const name = stringAt(volume, "name");
+  const isLong = initiator !== undefined && `${name}:${stringAt(source, "targetPortal")}`.length > 64;
   const long =
     "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
   return [
     ...needs("targetPortal", "iqn")(source, path, volume),
     ...(iqn === "" ? [] : invalid([...path, "iqn"], iqn, ...initiatorFaults(iqn))),
     ...(lun < 0n || lun > 255n ? invalid([...path, "lun"], source.lun, range(0, 255)) : []),
-    ...(isAsked && objectAt(source, "secretRef") === undefined ? required([...path, "secretRef"]) : []),
+    ...(needsSecret && objectAt(source, "secretRef") === undefined ? required([...path, "secretRef"]) : []),
     ...(initiator === undefined
       ? []
       : invalid([...path, "initiatorName"], initiator, ...initiatorFaults(initiator))),
@@ -207,7 +204,7 @@ function iscsiFaults(source: JsonObject, path: Path, volume: JsonObject): readon
 }
 
 function flockerFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [name, uuid] = [textAt(source, "datasetName"), textAt(source, "datasetUUID")];
+  const [name, uuid] = [stringAt(source, "datasetName"), stringAt(source, "datasetUUID")];
   const both = "datasetName and datasetUUID can not be specified simultaneously";
   return [
     ...(name === "" && uuid === "" ? required(path, "one of datasetName and datasetUUID is required") : []),
@@ -218,11 +215,11 @@ function flockerFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function secretFaults(source: JsonObject, path: Path): readonly Cause[] {
   const ref = objectAt(source, "secretRef");
-  return ref !== undefined && textAt(ref, "name") === "" ? required([...path, "secretRef", "name"]) : [];
+  return ref !== undefined && stringAt(ref, "name") === "" ? required([...path, "secretRef", "name"]) : [];
 }
 
 function quobyteFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [registry, tenant] = [textAt(source, "registry"), textAt(source, "tenant")];
+  const [registry, tenant] = [stringAt(source, "registry"), stringAt(source, "tenant")];
   const pairs = "must be a host:port pair or multiple pairs separated by commas";
   const isPair = (text: string) => /^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(text);
   const registryFaults =
@@ -237,8 +234,8 @@ function quobyteFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function fibreChannelFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [names, ids] = [textsAt(source, "targetWWNs"), textsAt(source, "wwids")];
-  const lun = givenInteger(source, "lun");
+  const [names, ids] = [stringsAt(source, "targetWWNs"), stringsAt(source, "wwids")];
+  const lun = optionalIntegerAt(source, "lun");
   const at = [...path, "targetWWNs"];
   const neither = "must specify either targetWWNs or wwids, but not both";
   const lunFaults =
@@ -273,9 +270,9 @@ function flexFaults(source: JsonObject, path: Path): readonly Cause[] {
 
 function azureDiskFaults(source: JsonObject, path: Path): readonly Cause[] {
   const [caching, kind, uri] = [
-    givenText(source, "cachingMode"),
-    givenText(source, "kind"),
-    textAt(source, "diskURI"),
+    optionalStringAt(source, "cachingMode"),
+    optionalStringAt(source, "kind"),
+    stringAt(source, "diskURI"),
   ];
   const modes = ["None", "ReadOnly", "ReadWrite"];
   const kinds = ["Dedicated", "Managed", "Shared"];
@@ -294,7 +291,7 @@ function azureDiskFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [name, namespace] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
+  const [name, namespace] = [stringAt(source, "volumeName"), stringAt(source, "volumeNamespace")];
   return [
     ...(name === ""
       ? required([...path, "volumeName"])
@@ -305,10 +302,10 @@ function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
 }
 
 function csiFaults(source: JsonObject, path: Path): readonly Cause[] {
-  const [driver, secret] = [textAt(source, "driver"), objectAt(source, "nodePublishSecretRef")];
+  const [driver, secret] = [stringAt(source, "driver"), objectAt(source, "nodePublishSecretRef")];
   const at = [...path, "driver"];
   const secretAt = [...path, "nodePublishSecretRef", "name"];
-  const name = textAt(secret, "name");
+  const name = stringAt(secret, "name");
   return [
     ...(driver === "" ? required(at) : []),
     ...(driver.length > 63 ? tooLong(at, 63) : []),

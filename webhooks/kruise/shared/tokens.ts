@@ -1,20 +1,20 @@
-/** A word of a resource expression; `end` is where reading stopped, in bytes. */
+/** A token of a resource expression; `end` is the byte offset after it. */
 export interface Token {
-  /** `0` a number, `q` a quantity, `i` a name, `$` the end; else the character itself. */
+  /** `0` for a number, `q` a quantity, `i` a name, `$` the end; otherwise the character itself. */
   readonly kind: string;
   readonly text: string;
   readonly end: number;
 }
 
 /**
- * Reads the next word of an expression, as OpenKruise's lexer does: byte by byte, each taken for a character of
- * Latin-1 (`toBytes`), so that places in sentences count bytes (sidecarset.md 2.8).
+ * Reads the next token of an expression as OpenKruise's lexer does: byte by byte, each taken for a Latin-1 character
+ * (`toBytes`), so that positions in messages count bytes (pkg/util/calculator/lexer.go, Lex).
  */
 export function tokenAt(bytes: string, from: number): Token {
   const start = endOf(space, bytes, from) ?? from;
   const first = bytes[start];
   if (first === undefined) return { kind: "$", text: "", end: start };
-  // A zero byte ends the expression, after it was read.
+  // A zero byte ends the expression, and is part of the end token.
   if (first === "\0") return { kind: "$", text: "", end: start + 1 };
   if (first === "." || isDigit(first)) return numberAt(bytes, start);
   const end = endOf(name, bytes, start);
@@ -22,18 +22,18 @@ export function tokenAt(bytes: string, from: number): Token {
   return { kind: first, text: first, end: start + 1 };
 }
 
-/** A text as its UTF-8 bytes, a character each. */
+/** A string as its UTF-8 bytes, one character for each byte. */
 export function toBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** Where reading stopped, as OpenKruise prints it: `line 1, col 4`. */
-export function placeOf(bytes: string, end: number): string {
+/** A byte offset as OpenKruise prints it: `line 1, col 4`. */
+export function positionOf(bytes: string, end: number): string {
   const before = bytes.slice(0, end);
   return `line ${before.split("\n").length}, col ${end - before.lastIndexOf("\n")}`;
 }
 
-// What Go's unicode package says of the bytes 0x00 to 0xff.
+// The classes of Go's unicode package, for the bytes 0x00 to 0xff.
 const space = /[\t-\r \x85\xa0]+/y;
 const letters = "A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\xff";
 const name = new RegExp(`[${letters}][${letters}0-9_]*`, "y");
@@ -42,7 +42,7 @@ const unit = new RegExp(`[${letters}]+`, "y");
 const unitAfterExponent = new RegExp(`(?![eE])[${letters}]+`, "y");
 const percent = /%/y;
 
-// An exponent sign without a digit still reads as one: `1e+Ki` is a quantity, and none that can be parsed.
+// An exponent sign without a digit is accepted: `1e+Ki` is a quantity token, though it cannot be parsed.
 const quantity = /^[0-9.eE+-]+(?:m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)$/;
 
 function numberAt(bytes: string, start: number): Token {

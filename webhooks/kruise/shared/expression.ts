@@ -1,17 +1,17 @@
-import { faultOfQuantity, parseQuantity, type Quantity } from "../../../src/quantity.ts";
-import { placeOf, type Token, toBytes, tokenAt } from "./tokens.ts";
+import { faultOfQuantity, parseQuantity, type Quantity } from "antechamber";
+import { positionOf, type Token, toBytes, tokenAt } from "./tokens.ts";
 
-/** A resource expression, read once: what to do, in order, on a stack; and where it stops being one. */
+/** A parsed resource expression: instructions for a stack machine, and the fault at which parsing stopped, if any. */
 export interface Expression {
-  readonly steps: readonly Step[];
+  readonly instructions: readonly Instruction[];
   readonly fault?: string;
 }
 
 /** A plain number, or a quantity. */
 export type Value = { readonly number: number } | { readonly quantity: Quantity };
 
-/** What is done to the stack. */
-export type Step =
+/** An operation on the stack. */
+export type Instruction =
   | { readonly push: Value }
   | { readonly fail: string }
   | { readonly variable: string }
@@ -20,25 +20,26 @@ export type Step =
   | { readonly call: string; readonly count: 1 | 2 };
 
 /**
- * Reads a resource expression (`max(cpu * 50%, 50m)`): the language of OpenKruise's calculator, its limits included
- * (sidecarset.md 2.8 and 7). Never throws; what is no expression has a fault.
+ * Parses a resource expression (`max(cpu * 50%, 50m)`) in the language of OpenKruise's calculator, with its limitations
+ * (pkg/util/calculator, calculator.y and lexer.go). Never throws; an invalid expression has a fault.
  */
-export function expressionOf(text: string): Expression {
+export function parseExpression(text: string): Expression {
   const bytes = toBytes(text);
-  if (bytes.length > longest) return { steps: [], fault: `an expression has ${longest} bytes at most` };
+  if (bytes.length > longest)
+    return { instructions: [], fault: `an expression may have at most ${longest} bytes` };
   return new Parser(bytes).read();
 }
 
 const longest = 4096;
 const deepest = 200;
 
-/** Stops the parser: what was read so far is still evaluated. */
+/** Stops the parser; the instructions parsed so far are still evaluated. */
 class Stop extends Error {}
 
-/** Precedence as usual, operators of one sort from the left; steps in the order in which OpenKruise's parser reduces. */
+/** Usual precedence, left associative; instructions in the order in which OpenKruise's parser reduces. */
 class Parser {
   readonly #bytes: string;
-  readonly #steps: Step[] = [];
+  readonly #instructions: Instruction[] = [];
   #token: Token;
 
   constructor(bytes: string) {
@@ -52,19 +53,19 @@ class Parser {
       this.#expect("$");
     } catch (error) {
       if (!(error instanceof Stop)) throw error;
-      return { steps: this.#steps, fault: error.message };
+      return { instructions: this.#instructions, fault: error.message };
     }
-    return { steps: this.#steps };
+    return { instructions: this.#instructions };
   }
 
   #sum(depth: number): void {
-    if (depth > deepest) throw new Stop(`an expression is nested ${deepest} deep at most`);
+    if (depth > deepest) throw new Stop(`an expression may be nested at most ${deepest} levels deep`);
     this.#product(depth);
     while (this.#token.kind === "+" || this.#token.kind === "-") {
       const binary = this.#token.kind;
       this.#next();
       this.#product(depth);
-      this.#steps.push({ binary });
+      this.#instructions.push({ binary });
     }
   }
 
@@ -74,7 +75,7 @@ class Parser {
       const binary = this.#token.kind;
       this.#next();
       this.#factor(depth);
-      this.#steps.push({ binary });
+      this.#instructions.push({ binary });
     }
   }
 
@@ -85,8 +86,8 @@ class Parser {
       return;
     }
     this.#expect("0", "q", "i", "(");
-    if (kind === "0") this.#steps.push({ push: { number: numberOf(text) } });
-    else if (kind === "q") this.#steps.push(quantityStep(text));
+    if (kind === "0") this.#instructions.push({ push: { number: numberOf(text) } });
+    else if (kind === "q") this.#instructions.push(quantityInstruction(text));
     else if (kind === "i") this.#name(text, depth);
     else {
       this.#sum(depth + 1);
@@ -94,29 +95,29 @@ class Parser {
     }
   }
 
-  /** Signs in a row are counted, not descended into. */
+  /** Signs in a row are counted instead of parsed recursively. */
   #negation(depth: number): void {
     let signs = 0;
     for (; this.#token.kind === "-"; this.#next()) signs++;
     this.#factor(depth);
-    while (signs-- > 0) this.#steps.push({ negate: true });
+    while (signs-- > 0) this.#instructions.push({ negate: true });
   }
 
   #name(text: string, depth: number): void {
     if (!this.#takes("(")) {
-      this.#steps.push({ variable: text.toLowerCase() });
+      this.#instructions.push({ variable: text.toLowerCase() });
       return;
     }
     this.#sum(depth + 1);
     const count = this.#takes(",") ? 2 : 1;
     if (count === 2) this.#sum(depth + 1);
     this.#expect(")");
-    this.#steps.push({ call: text, count });
+    this.#instructions.push({ call: text, count });
   }
 
   #expect(...kinds: readonly string[]): void {
     if (!kinds.includes(this.#token.kind)) {
-      throw new Stop(`parse error: syntax error at ${placeOf(this.#bytes, this.#token.end)}`);
+      throw new Stop(`parse error: syntax error at ${positionOf(this.#bytes, this.#token.end)}`);
     }
     if (this.#token.kind !== "$") this.#next();
   }
@@ -132,7 +133,7 @@ class Parser {
   }
 }
 
-/** What is no number is 0, and nobody is told: `5abc`, `1e` (a defect of OpenKruise that others rely on by now). */
+/** A malformed number such as `5abc` or `1e` counts as 0: a defect of OpenKruise on which SidecarSets may rely. */
 function numberOf(text: string): number {
   const isPercent = text.endsWith("%");
   const value = Number(isPercent ? text.slice(0, -1) : text);
@@ -140,7 +141,9 @@ function numberOf(text: string): number {
   return isPercent ? value / 100 : value;
 }
 
-function quantityStep(text: string): Step {
-  const read = parseQuantity(text);
-  return read === undefined ? { fail: faultOfQuantity(text) ?? "no quantity" } : { push: { quantity: read } };
+function quantityInstruction(text: string): Instruction {
+  const parsed = parseQuantity(text);
+  return parsed === undefined
+    ? { fail: faultOfQuantity(text) ?? "not a quantity" }
+    : { push: { quantity: parsed } };
 }

@@ -1,4 +1,3 @@
-import { parseJson } from "../../../src/json/exact.ts";
 import {
   get,
   isArray,
@@ -6,34 +5,29 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type Lister,
+  parseJson,
   set,
-} from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { goMap, goText } from "../../core/pod/json-text.ts";
+} from "antechamber";
+import { goMap, goString } from "./go-json.ts";
 import { type GoType, writeGo } from "./go-type.ts";
+import { hashOf, hashWithoutImageOf, safeEncoded } from "./hash.ts";
 import {
+  customVersionLabel,
   hashAnnotation,
-  hashOf,
   hashWithoutImageAnnotation,
-  hashWithoutImageOf,
-  safeEncoded,
-} from "./hash.ts";
+  kruiseNamespace,
+  sidecarSetNameLabel,
+} from "./names.ts";
 import { recordedFields } from "./recorded-types.ts";
-import { customVersionLabel } from "./v1alpha1.ts";
-
-/** Where Kruise keeps ControllerRevisions and its configuration. */
-export const kruiseNamespace = "kruise-system";
-
-/** The label of a ControllerRevision that names its SidecarSet. */
-export const sidecarSetNameLabel = "kruise.io/sidecarset-name";
 
 /**
- * The ControllerRevision that Kruise's controller records of a SidecarSet (sidecarset.md 4.1), by its number and by
- * how often a name was taken.
+ * The ControllerRevision that Kruise's controller records for a SidecarSet, given its number and the count of name
+ * collisions (pkg/control/sidecarcontrol/history_control.go, NewRevision).
  */
 export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCount: number): JsonObject {
-  const name = textOf(get(sidecarSet, "metadata", "name"));
-  const customVersion = textOf(get(sidecarSet, "spec", "customVersion"));
+  const name = stringOf(get(sidecarSet, "metadata", "name"));
+  const customVersion = stringOf(get(sidecarSet, "spec", "customVersion"));
   const data = recordOf(sidecarSet);
   const hash = safeEncoded(String(fnv1(data + collisionCount)));
   return {
@@ -54,7 +48,7 @@ export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCo
           apiVersion: "apps.kruise.io/v1beta1",
           kind: "SidecarSet",
           name,
-          uid: textOf(get(sidecarSet, "metadata", "uid")),
+          uid: stringOf(get(sidecarSet, "metadata", "uid")),
           controller: true,
           blockOwnerDeletion: true,
         },
@@ -66,8 +60,8 @@ export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCo
 }
 
 /**
- * The SidecarSet as a ControllerRevision recorded it (sidecarset.md 2.3): what is recorded takes the place of all of
- * spec; the hashes are the recorded ones, or those of what was recorded.
+ * The SidecarSet as a ControllerRevision recorded it: the recorded fields replace the whole spec, and the hashes are the
+ * recorded ones, or computed from them if absent (history_control.go, restoreRevisionInfo).
  */
 export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObject): JsonObject {
   const recorded = get(controllerRevision, "data", "spec");
@@ -81,7 +75,7 @@ export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObj
   const restored = {
     ...sidecarSet,
     spec,
-    status: { ...objectOf(status), latestRevision: textOf(get(controllerRevision, "metadata", "name")) },
+    status: { ...objectOf(status), latestRevision: stringOf(get(controllerRevision, "metadata", "name")) },
   };
   const hashes = {
     [hashAnnotation]: recordedText(controllerRevision, hashAnnotation) ?? hashOf(restored),
@@ -93,8 +87,8 @@ export function restoredFrom(controllerRevision: JsonObject, sidecarSet: JsonObj
 }
 
 /**
- * The ControllerRevision that a SidecarSet wants injected: the one that it names, else the newest with its custom version
- * (sidecarset.md 2.3); undefined where it says neither.
+ * The ControllerRevision that a SidecarSet wants injected: the one that it names, else the newest with the custom version;
+ * undefined if it asks for neither (history_control.go, getControllerRevision).
  */
 export function recordedRevision(
   sidecarSet: JsonObject,
@@ -109,7 +103,7 @@ export function recordedRevision(
       : { revision };
   }
   if (typeof version !== "string") return undefined;
-  const set = textOf(get(sidecarSet, "metadata", "name"));
+  const set = stringOf(get(sidecarSet, "metadata", "name"));
   const found = (controllerRevisions?.list(kruiseNamespace) ?? []).filter(({ metadata }) => {
     const labels = get(metadata, "labels");
     return get(labels, sidecarSetNameLabel) === set && get(labels, customVersionLabel) === version;
@@ -121,17 +115,17 @@ export function recordedRevision(
 }
 
 function recordedText(controllerRevision: JsonObject, annotation: string): string | undefined {
-  const text = textOf(get(controllerRevision, "metadata", "annotations", annotation));
+  const text = stringOf(get(controllerRevision, "metadata", "annotations", annotation));
   return text === "" ? undefined : text;
 }
 
-/** What is recorded, as text: a patch that takes the place of spec, its keys in order. */
+/** The recorded data as JSON text: a patch that replaces spec, with sorted keys (history_control.go, getPatch). */
 function recordOf(sidecarSet: JsonObject): string {
   const fields = Object.entries(recordedFields).map(([name, type]) => {
     const value = get(sidecarSet, "spec", name);
     return [name, isEmpty(value) ? "null" : ordered(type, value)] as const;
   });
-  return goMap([["spec", goMap([["$patch", goText("replace")], ...fields])]]);
+  return goMap([["spec", goMap([["$patch", goString("replace")], ...fields])]]);
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -142,22 +136,22 @@ function ordered(type: GoType, value: Json | undefined): string {
   return inOrder(parseJson(writeGo(type, value)));
 }
 
-/** JSON text with the keys of all objects in order; numbers as a double holds them. */
+/** JSON text with the keys of all objects sorted, and numbers as doubles: Kruise passes it through a Go map. */
 function inOrder(value: Json): string {
   if (isArray(value)) return `[${value.map(inOrder).join(",")}]`;
   if (isObject(value)) return goMap(Object.entries(value).map(([key, below]) => [key, inOrder(below)]));
-  if (typeof value === "string") return goText(value);
+  if (typeof value === "string") return goString(value);
   return String(isExactNumber(value) ? Number(value.rawJSON) : value);
 }
 
-/** FNV-1 of 32 bits over a text's UTF-8. */
+/** The 32-bit FNV-1 hash of a string's UTF-8 bytes. */
 function fnv1(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
   return hash;
 }
 
-function textOf(value: Json | undefined): string {
+function stringOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -1,43 +1,45 @@
-import { isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { lasting } from "../../../src/json/lasting.ts";
+import { cacheText, isArray, type Json, type JsonObject, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";
-import { textAt } from "./json-text.ts";
 import type { Detail } from "./planned.ts";
 import type { PodView, Shareable } from "./pod-view.ts";
 import { computeResources, resourcesOf } from "./resources.ts";
 import { transferred } from "./transfer.ts";
 
-/** A sidecar as a pod gets it, and what of it comes from the pod. */
-export interface Built {
+/** A sidecar as it is added to a pod, and which parts of it come from the pod. */
+export interface BuiltSidecar {
   readonly container: JsonObject;
   readonly details: readonly Detail[];
 }
 
-/** What sidecars are built with for one pod. */
-export interface Workshop {
+/** What building sidecars for one pod depends on. */
+export interface BuildContext {
   readonly pod: PodView;
-  /** The pod's annotations, those of `patchPodMetadata` among them. */
+  /** The pod's annotations, including those of `patchPodMetadata`. */
   readonly annotations: ReadonlyMap<string, string>;
   /** Names of all containers of all SidecarSets that match. */
   readonly names: () => ReadonlySet<string>;
   readonly wholeBytes: boolean;
-  readonly note: (clause: Clause, sentence: string) => void;
+  readonly note: (clause: Clause, message: string) => void;
 }
 
-/** A sidecar for a pod: with the env, mounts and devices that it takes over from it, and the resources that it gets. */
-export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly fault: Fault } {
-  const resources = resourcesFor(sidecar, workshop);
+/** Builds a sidecar for a pod, with the env, mounts, devices and resources that it derives from the pod. */
+export function buildSidecar(
+  sidecar: Sidecar,
+  context: BuildContext,
+): BuiltSidecar | { readonly fault: Fault } {
+  const resources = resourcesFor(sidecar, context);
   if ("fault" in resources) return resources;
-  const { pod } = workshop;
+  const { pod } = context;
   const { container, clause } = sidecar;
   const mounts = sidecar.sharesMounts ? free(pod.mounts(), sidecar.paths) : [];
   const devices = sidecar.sharesDevices
     ? free(pod.devices(), [...sidecar.paths, ...mounts.map(({ path }) => path)])
     : [];
-  const env = envFor(sidecar, workshop);
+  const env = envFor(sidecar, context);
   if (mounts.length + devices.length + env.length === 0 && resources.built === undefined) {
-    return { container: lasting(container), details: [] };
+    return { container: cacheText(container), details: [] };
   }
   return {
     container: {
@@ -61,7 +63,7 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
     },
     details: [
       ...env.map((each) => ({
-        what: `env ${textAt(each.entry, "name")}`,
+        what: `env ${stringAt(each.entry, "name")}`,
         from: each.from,
         clause: each.clause,
       })),
@@ -72,22 +74,24 @@ export function build(sidecar: Sidecar, workshop: Workshop): Built | { readonly 
   };
 }
 
-interface TakenEnv {
+interface AddedEnv {
   readonly entry: Json;
   readonly from: string;
   readonly clause: Clause;
 }
 
-/** Env that was transferred comes before that of shared mounts; a name that is there already is left as it is. */
-function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonly TakenEnv[] {
+/** Transferred env comes before that of shared mounts; a name that exists already stays as it is. */
+function envFor(sidecar: Sidecar, { pod, annotations, note }: BuildContext): readonly AddedEnv[] {
   if (sidecar.transfers.length === 0 && !sidecar.sharesMounts) return [];
   const moved = transferred(sidecar.transfers, pod, annotations, ({ clause }, name, container) =>
     note(
       clause,
-      `there is no env ${name} in ${container === "" ? "no container" : `container ${container}`}`,
+      container === ""
+        ? `no container to take env ${name} from`
+        : `container ${container} has no env ${name}`,
     ),
   ).map(({ entry, container, clause }) => ({ entry, from: `of container ${container}`, clause }));
-  // Also of mounts that were left out for their path (sidecarset.md 7.1).
+  // OpenKruise adds these even for mounts that it leaves out because their path is taken.
   const named = (sidecar.sharesMounts ? pod.namedEnv() : []).map(({ entry, container, path }) => ({
     entry,
     from: `of container ${container}, for the subPathExpr of ${path}`,
@@ -95,14 +99,16 @@ function envFor(sidecar: Sidecar, { pod, annotations, note }: Workshop): readonl
   }));
   const names = new Set(sidecar.envNames);
   return [...moved, ...named].filter(({ entry }) => {
-    const name = textAt(entry, "name");
+    const name = stringAt(entry, "name");
     if (names.has(name)) return false;
     names.add(name);
     return true;
   });
 }
 
-/** What may be shared without taking a path that is taken; paths are compared as they are written. */
+/**
+ * The mounts or devices whose path is still free; paths are compared as strings (util.MergeVolumeMounts of OpenKruise).
+ */
 function free(shareables: readonly Shareable[], paths: readonly string[]): readonly Shareable[] {
   const taken = new Set(paths);
   return shareables.filter(({ path }) => {
@@ -130,12 +136,12 @@ type ResourcesFor =
   | { readonly built: JsonObject | undefined; readonly details: readonly Detail[] }
   | { readonly fault: Fault };
 
-function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: Workshop): ResourcesFor {
+function resourcesFor(sidecar: Sidecar, { pod, names, wholeBytes }: BuildContext): ResourcesFor {
   const { resourcesPolicy } = sidecar;
   if (resourcesPolicy === undefined) return { built: undefined, details: [] };
   const { clause } = resourcesPolicy;
   const computed = computeResources(resourcesPolicy, pod, names(), { wholeBytes });
-  if ("fault" in computed) return { fault: { clause, sentence: computed.fault } };
+  if ("fault" in computed) return { fault: { clause, message: computed.fault } };
   return {
     built: { resources: resourcesOf(computed) },
     details: computed.map(({ rule, amount }) => ({

@@ -1,41 +1,44 @@
-import { isInteger, isNumber, toDouble } from "../../../../src/json/exact.ts";
 import {
   isArray,
   isExactNumber,
+  isInteger,
+  isNumber,
   isObject,
   type Json,
   type JsonObject,
   own,
-} from "../../../../src/json/json.ts";
+  toDouble,
+} from "antechamber";
 
-// Values whose types were found right are read as Go reads them: what is absent or null is zero.
+// Fields of an object as Go sees them once it is decoded: an absent field, null and a value of another type are zero
+// values.
 
-/** The text under a key; empty where there is none. */
-export function textAt(object: Json | undefined, key: string): string {
+/** The string under a key; empty if there is none. */
+export function stringAt(object: Json | undefined, key: string): string {
   const value = own(object, key);
   return typeof value === "string" ? value : "";
 }
 
-/** The text under a key; undefined where there is none. */
-export function givenText(object: Json | undefined, key: string): string | undefined {
+/** The string under a key; undefined if there is none. */
+export function optionalStringAt(object: Json | undefined, key: string): string | undefined {
   const value = own(object, key);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The whole number under a key; undefined where there is none. What is beyond an int64 is the last one before. */
-export function givenInteger(object: Json | undefined, key: string): bigint | undefined {
+/** The integer under a key; undefined if there is none. One beyond an int64 is the nearest int64. */
+export function optionalIntegerAt(object: Json | undefined, key: string): bigint | undefined {
   const value = own(object, key);
   if (!isNumber(value)) return undefined;
-  // A text such as `1e400`, or of a million digits, is no BigInt.
+  // A text such as `1e400`, or of a million digits, cannot become a BigInt.
   const double = toDouble(value);
   if (double >= 2 ** 63) return 2n ** 63n - 1n;
   if (double < -(2 ** 63)) return -(2n ** 63n);
   return BigInt(isExactNumber(value) && isInteger(value) ? value.rawJSON : Math.trunc(double));
 }
 
-/** The whole number under a key; 0 where there is none. */
+/** The integer under a key; 0 if there is none. */
 export function integerAt(object: Json | undefined, key: string): bigint {
-  return givenInteger(object, key) ?? 0n;
+  return optionalIntegerAt(object, key) ?? 0n;
 }
 
 /** Whether the value under a key is true. */
@@ -43,25 +46,25 @@ export function isTrue(object: Json | undefined, key: string): boolean {
   return own(object, key) === true;
 }
 
-/** The object under a key; undefined where there is none. */
+/** The object under a key; undefined if there is none. */
 export function objectAt(object: Json | undefined, key: string): JsonObject | undefined {
   const value = own(object, key);
   return isObject(value) ? value : undefined;
 }
 
-/** The objects of the list under a key. */
+/** The items of the list under a key, at their indexes; an item that is not an object counts as an empty one. */
 export function objectsAt(object: Json | undefined, key: string): readonly JsonObject[] {
   const value = own(object, key);
   return isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
 }
 
-/** The texts of the list under a key. */
-export function textsAt(object: Json | undefined, key: string): readonly string[] {
+/** The strings of the list under a key; an item that is not a string counts as an empty one. */
+export function stringsAt(object: Json | undefined, key: string): readonly string[] {
   const value = own(object, key);
   return isArray(value) ? value.map((item) => (typeof item === "string" ? item : "")) : [];
 }
 
-/** The values under the keys of the object under a key, in the order of the keys. */
+/** The members of the object under a key, sorted by their keys. */
 export function entriesAt(object: Json | undefined, key: string): readonly (readonly [string, Json])[] {
   return Object.entries(objectAt(object, key) ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,16 +1,16 @@
-import { always, type GoType, nullable, pointer, struct, texts } from "./go-type.ts";
+import { always, type GoType, nullable, pointer, strings, struct } from "./go-type.ts";
 
-// The types of k8s.io/api v0.32.10, core/v1, with the members in their order (sidecarset.md 2.11). Newer members are no
-// business of hashes and revisions: they would change with the library, not with what is said.
+// The types of k8s.io/api v0.32.10, core/v1/types.go, with their fields in order. Later fields are left out on purpose:
+// hashes and revisions must equal those of OpenKruise v1.9.1, which is built with this version.
 
 const quantities: GoType = { map: "quantity" };
-const textByKey: GoType = { map: "string" };
+const stringMap: GoType = { map: "string" };
 const secretRef = struct({ name: "string" });
 
 export const labelSelector = struct({
-  matchLabels: textByKey,
+  matchLabels: stringMap,
   matchExpressions: {
-    list: struct({ key: always("string"), operator: always("string"), values: texts }),
+    list: struct({ key: always("string"), operator: always("string"), values: strings }),
   },
 });
 
@@ -35,7 +35,7 @@ const resources = struct({
   claims: { list: struct({ name: always("string"), request: "string" }) },
 });
 
-const exec = struct({ command: texts });
+const exec = struct({ command: strings });
 const httpGet = struct({
   path: "string",
   port: always("intOrString"),
@@ -62,7 +62,7 @@ const handler = struct({ exec, httpGet, tcpSocket, sleep: struct({ seconds: alwa
 const profile = struct({ type: always("string"), localhostProfile: pointer("string") });
 
 const securityContext = struct({
-  capabilities: struct({ add: texts, drop: texts }),
+  capabilities: struct({ add: strings, drop: strings }),
   privileged: pointer("bool"),
   seLinuxOptions: struct({ user: "string", role: "string", type: "string", level: "string" }),
   windowsOptions: struct({
@@ -81,12 +81,12 @@ const securityContext = struct({
   appArmorProfile: profile,
 });
 
-/** The members of a core Container. */
+/** The fields of a core Container. */
 export const containerFields = {
   name: always("string"),
   image: "string",
-  command: texts,
-  args: texts,
+  command: strings,
+  args: strings,
   workingDir: "string",
   ports: {
     list: struct({
@@ -139,7 +139,7 @@ const reference = {
   name: always("string"),
 };
 const claimSpec = struct({
-  accessModes: texts,
+  accessModes: strings,
   selector: labelSelector,
   resources: always(struct({ limits: quantities, requests: quantities })),
   volumeName: "string",
@@ -149,11 +149,11 @@ const claimSpec = struct({
   dataSourceRef: struct({ ...reference, namespace: pointer("string") }),
   volumeAttributesClassName: pointer("string"),
 });
-// Of metadata what a template may say.
+// The part of metadata that a template may set.
 const templateMetadata = struct({
   creationTimestamp: nullable("string"),
-  labels: textByKey,
-  annotations: textByKey,
+  labels: stringMap,
+  annotations: stringMap,
 });
 
 const projection = struct({
@@ -199,7 +199,7 @@ export const volume = struct({
     iscsiInterface: "string",
     fsType: "string",
     readOnly: "bool",
-    portals: texts,
+    portals: strings,
     chapAuthDiscovery: "bool",
     chapAuthSession: "bool",
     secretRef,
@@ -208,7 +208,7 @@ export const volume = struct({
   glusterfs: struct({ endpoints: always("string"), path: always("string"), readOnly: "bool" }),
   persistentVolumeClaim: struct({ claimName: always("string"), readOnly: "bool" }),
   rbd: struct({
-    monitors: always(texts),
+    monitors: always(strings),
     image: always("string"),
     fsType: "string",
     pool: "string",
@@ -222,11 +222,11 @@ export const volume = struct({
     fsType: "string",
     secretRef,
     readOnly: "bool",
-    options: textByKey,
+    options: stringMap,
   }),
   cinder: struct({ volumeID: always("string"), ...share, secretRef }),
   cephfs: struct({
-    monitors: always(texts),
+    monitors: always(strings),
     path: "string",
     user: "string",
     secretFile: "string",
@@ -236,11 +236,11 @@ export const volume = struct({
   flocker: struct({ datasetName: "string", datasetUUID: "string" }),
   downwardAPI: struct({ items: downwardItems, defaultMode: pointer("int32") }),
   fc: struct({
-    targetWWNs: texts,
+    targetWWNs: strings,
     lun: pointer("int32"),
     fsType: "string",
     readOnly: "bool",
-    wwids: texts,
+    wwids: strings,
   }),
   azureFile: struct({ secretName: always("string"), shareName: always("string"), readOnly: "bool" }),
   configMap: struct({
@@ -290,7 +290,7 @@ export const volume = struct({
     driver: always("string"),
     readOnly: pointer("bool"),
     fsType: pointer("string"),
-    volumeAttributes: textByKey,
+    volumeAttributes: stringMap,
     nodePublishSecretRef: secretRef,
   }),
   ephemeral: struct({

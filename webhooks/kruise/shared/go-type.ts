@@ -1,12 +1,19 @@
-import { isInteger } from "../../../src/json/exact.ts";
-import { isArray, isExactNumber, isObject, type Json, own } from "../../../src/json/json.ts";
-import type { Path } from "../../../src/json/path.ts";
-import { printQuantity, quantityOf } from "../../../src/quantity.ts";
-import { goMap, goText } from "../../core/pod/json-text.ts";
+import {
+  isArray,
+  isExactNumber,
+  isInteger,
+  isObject,
+  type Json,
+  own,
+  type Path,
+  printQuantity,
+  quantityOf,
+} from "antechamber";
+import { goMap, goString } from "./go-json.ts";
 
 /**
- * A type of Go's, as far as encoding/json is concerned. Kruise reads objects into such types and writes them again,
- * and hashes what it wrote (sidecarset.md 2.11).
+ * A Go type, as far as encoding/json is concerned. Kruise decodes objects into such types, encodes them again and hashes
+ * the result (pkg/control/sidecarcontrol/hash.go, encodeSidecarSetV1beta1).
  */
 export type GoType =
   | "bool"
@@ -19,13 +26,13 @@ export type GoType =
   | { readonly map: GoType }
   | { readonly struct: ReadonlyMap<string, GoField> };
 
-/** A member of a struct, and when it is written: where it is not zero, where it is not nil, always, always and nil as null. */
+/** A field of a struct, and when it is encoded: unless zero, unless nil, always, or always with nil as null. */
 export interface GoField {
   readonly type: GoType;
   readonly written: "unlessZero" | "unlessNil" | "always" | "orNull";
 }
 
-/** A struct by its members in their order. What is plain is left out where it is zero, a struct where it is nil. */
+/** A struct by its fields in order. A plain field is left out if it is zero, a nested struct if it is nil. */
 export function struct(fields: Readonly<Record<string, GoType | GoField>>): GoType {
   const plain = (type: GoType): GoField => ({ type, written: isStruct(type) ? "unlessNil" : "unlessZero" });
   return {
@@ -35,25 +42,28 @@ export function struct(fields: Readonly<Record<string, GoType | GoField>>): GoTy
   };
 }
 
-/** A member that is a pointer: left out only where it is nil. */
+/** A pointer field: left out only if it is nil. */
 export function pointer(type: GoType): GoField {
   return { type, written: "unlessNil" };
 }
 
-/** A member that is always written, be it zero. */
+/** A field without omitempty: always encoded, even if it is zero. */
 export function always(type: GoType): GoField {
   return { type, written: "always" };
 }
 
-/** A pointer that is always written, be it null. */
+/** A pointer field without omitempty: encoded as null if it is nil. */
 export function nullable(type: GoType): GoField {
   return { type, written: "orNull" };
 }
 
-/** A list of texts. */
-export const texts: GoType = { list: "string" };
+/** A list of strings. */
+export const strings: GoType = { list: "string" };
 
-/** What Go writes of a value that it read: JSON text without white space. What has another type is taken for nothing. */
+/**
+ * The JSON text that Go encodes from a value that it decoded, without white space. A value of another type counts as
+ * zero.
+ */
 export function writeGo(type: GoType, value: Json | undefined): string {
   if (typeof type === "string") return writeScalar(type, value);
   if ("list" in type) {
@@ -70,16 +80,16 @@ export function writeGo(type: GoType, value: Json | undefined): string {
   return `{${members.join(",")}}`;
 }
 
-/** A place where a value has a type that Go cannot read, and what it would take there. */
+/** A value that Go cannot decode: where it is, and what is expected there. */
 export interface TypeFault {
   readonly path: Path;
   readonly expected: string;
 }
 
-/** Where Go cannot read a value; unknown members are passed over, and null is nothing. */
+/** The values that Go cannot decode. Unknown fields are ignored, and null counts as absent. */
 export function typeFaults(type: GoType, value: Json | undefined, path: Path): readonly TypeFault[] {
   if (value === undefined || value === null) return [];
-  if (typeof type === "string") return isScalar(type, value) ? [] : [{ path, expected: words[type] }];
+  if (typeof type === "string") return isScalar(type, value) ? [] : [{ path, expected: expectations[type] }];
   if ("list" in type) {
     if (!isArray(value)) return [{ path, expected: "a list" }];
     return value.flatMap((item, index) => typeFaults(type.list, item, [...path, index]));
@@ -91,16 +101,16 @@ export function typeFaults(type: GoType, value: Json | undefined, path: Path): r
   });
 }
 
-const words = {
+const expectations = {
   bool: "true or false",
-  int32: "an integer of 32 bits",
-  int64: "an integer of 64 bits",
-  intOrString: "an integer of 32 bits or a text",
+  int32: "a 32-bit integer",
+  int64: "a 64-bit integer",
+  intOrString: "a 32-bit integer or a string",
   quantity: "a quantity, such as 500m or 2Gi",
-  string: "a text",
+  string: "a string",
 };
 
-function isScalar(type: keyof typeof words, value: Json): boolean {
+function isScalar(type: keyof typeof expectations, value: Json): boolean {
   switch (type) {
     case "bool":
       return typeof value === "boolean";
@@ -125,20 +135,24 @@ function isIntegerOf(bits: number, value: Json): boolean {
   return BigInt.asIntN(bits, integer) === integer;
 }
 
-function writeScalar(type: keyof typeof words, value: Json | undefined): string {
+function writeScalar(type: keyof typeof expectations, value: Json | undefined): string {
   const isGiven = value !== undefined && value !== null && isScalar(type, value);
   switch (type) {
     case "bool":
       return isGiven ? String(value) : "false";
     case "string":
-      return goText(isGiven ? String(value) : "");
+      return goString(isGiven ? String(value) : "");
     case "quantity": {
       const read = isGiven ? quantityOf(value) : undefined;
-      return goText(read === undefined ? "0" : printQuantity(read));
+      return goString(read === undefined ? "0" : printQuantity(read));
     }
     default:
       if (!isGiven) return "0";
-      return typeof value === "string" ? goText(value) : isExactNumber(value) ? value.rawJSON : String(value);
+      return typeof value === "string"
+        ? goString(value)
+        : isExactNumber(value)
+          ? value.rawJSON
+          : String(value);
   }
 }
 

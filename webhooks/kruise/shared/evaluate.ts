@@ -3,39 +3,40 @@ import {
   compareQuantities,
   milliOf,
   negateQuantity,
+  printFloat,
   printQuantity,
   type Quantity,
   quantity,
   signOfQuantity,
   subtractQuantities,
-} from "../../../src/quantity.ts";
-import { printFloat } from "../../../src/schema/printed.ts";
+} from "antechamber";
 import type { Expression, Value } from "./expression.ts";
 
-export { type Expression, expressionOf, type Value } from "./expression.ts";
+export { type Expression, parseExpression, type Value } from "./expression.ts";
 
-/** What an expression comes to, or the sentence that OpenKruise refuses with. */
+/** The value of an expression, or the message with which OpenKruise rejects it. */
 export type Evaluation = { readonly value: Value } | { readonly fault: string };
 
 /**
- * What an expression comes to. Evaluation goes on after a fault, and the last one is told; one of these is told
- * rather than a later syntax error.
+ * Evaluates an expression. Like OpenKruise's calculator it goes on after a fault and reports the last one, and it reports
+ * such a fault rather than a later syntax error (pkg/util/calculator, calculator.go and calculator_y.go).
  */
 export function evaluate(expression: Expression, variables: ReadonlyMap<string, Value>): Evaluation {
   const stack: (Value | undefined)[] = [];
   let fault: string | undefined;
-  const fail = (sentence: string): undefined => {
-    fault = sentence;
+  const fail = (message: string): undefined => {
+    fault = message;
     return undefined;
   };
-  for (const step of expression.steps) {
-    if ("push" in step) stack.push(step.push);
-    else if ("fail" in step) stack.push(fail(step.fail));
-    else if ("variable" in step) {
-      stack.push(variables.get(step.variable) ?? fail(`undefined variable: ${step.variable}`));
-    } else if ("negate" in step) stack.push(negated(stack.pop()));
-    else if ("call" in step) stack.push(called(step.call, stack.splice(-step.count), fail));
-    else stack.push(combined(step.binary, stack.splice(-2), fail));
+  for (const instruction of expression.instructions) {
+    if ("push" in instruction) stack.push(instruction.push);
+    else if ("fail" in instruction) stack.push(fail(instruction.fail));
+    else if ("variable" in instruction) {
+      stack.push(variables.get(instruction.variable) ?? fail(`undefined variable: ${instruction.variable}`));
+    } else if ("negate" in instruction) stack.push(negated(stack.pop()));
+    else if ("call" in instruction)
+      stack.push(called(instruction.call, stack.splice(-instruction.count), fail));
+    else stack.push(combined(instruction.binary, stack.splice(-2), fail));
   }
   const value = stack.pop();
   const found = fault ?? expression.fault ?? (value === undefined ? "no result from parser" : undefined);
@@ -43,23 +44,23 @@ export function evaluate(expression: Expression, variables: ReadonlyMap<string, 
   return isNegative(value) ? { fault: `calculation result is negative: ${printValue(value)}` } : { value };
 }
 
-/** A number as a double of Go prints it with `%g`, or a quantity as the API server does. */
+/** A number as Go prints it with `%g`, or a quantity as the API server prints it. */
 export function printValue(value: Value): string {
   return "quantity" in value ? printQuantity(value.quantity) : printFloat(value.number);
 }
 
-/** A value as a quantity: a number in thousandths, the rest of it cut off. */
+/** A value as a quantity; a number is truncated to thousandths. */
 export function toQuantity(value: Value): Quantity {
   return "quantity" in value ? value.quantity : quantity(toInt64(value.number * 1000), -3);
 }
 
-/** A double as Go makes an int64 of it on amd64: cut off, and the smallest of all where it does not fit. */
+/** A double as Go converts it to int64 on amd64: truncated, and the smallest int64 if it is out of range. */
 export function toInt64(value: number): bigint {
   const whole = Math.trunc(value);
   return whole >= -(2 ** 63) && whole < 2 ** 63 ? BigInt(whole) : -(2n ** 63n);
 }
 
-type Fail = (sentence: string) => undefined;
+type Fail = (message: string) => undefined;
 
 function combined(
   operator: "+" | "-" | "*" | "/",
@@ -102,7 +103,7 @@ function ratio(left: Value, right: Value, fail: Fail): Value | undefined {
   return { number: left.number / right.number };
 }
 
-/** In doubles, and cut off: 29 % of 100m is 28m. */
+/** Scales in doubles and truncates, as OpenKruise does: 29% of 100m is 28m. */
 function scaled(whole: Quantity, scale: (milli: number) => number): Value {
   return { quantity: quantity(toInt64(scale(Number(milliOf(whole)))), -3, whole.format) };
 }

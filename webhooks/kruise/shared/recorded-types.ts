@@ -1,12 +1,12 @@
 import { containerFields, volume } from "./core-types.ts";
-import { always, type GoType, struct, texts } from "./go-type.ts";
+import { always, type GoType, strings, struct } from "./go-type.ts";
 
-// What Kruise v1.9.1 (apis/apps/v1beta1, sidecarset_types.go) records of a SidecarSet, in hashes and in revisions.
+// The parts of a SidecarSet that enter hashes and revisions (OpenKruise v1.9.1, apis/apps/v1beta1/sidecarset_types.go).
 
 const policy = struct({ type: "string" });
 const amounts = struct({ cpu: "string", memory: "string" });
 
-/** A container with what SidecarSets say beside. */
+/** SidecarContainer: a core container with the fields that SidecarSets add. */
 export const sidecarContainer: GoType = struct({
   ...containerFields,
   podInjectPolicy: "string",
@@ -20,7 +20,7 @@ export const sidecarContainer: GoType = struct({
         fieldRef: struct({ apiVersion: "string", fieldPath: always("string") }),
       }),
       envName: "string",
-      envNames: texts,
+      envNames: strings,
     }),
   },
   resourcesPolicy: struct({
@@ -30,7 +30,7 @@ export const sidecarContainer: GoType = struct({
   }),
 });
 
-/** The members of spec that revisions record, by name. */
+/** The fields of spec that revisions record, by name. */
 export const recordedFields: Readonly<Record<string, GoType>> = {
   containers: { list: sidecarContainer },
   imagePullSecrets: { list: struct({ name: "string" }) },

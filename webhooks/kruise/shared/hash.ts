@@ -1,51 +1,50 @@
 import { createHash } from "node:crypto";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "antechamber";
 import { writeGo } from "./go-type.ts";
 import { sidecarContainer } from "./recorded-types.ts";
 
-/** The annotations that hold a SidecarSet's hashes; a pod's, of the same names, hold those it was injected with. */
-export const hashAnnotation = "kruise.io/sidecarset-hash";
-export const hashWithoutImageAnnotation = "kruise.io/sidecarset-hash-without-image";
-
 /**
- * The hash by which Kruise tells whether a pod has what a SidecarSet says now (sidecarset.md 2.11): of its containers,
- * and of the init containers if one of them stays. Of both versions the same.
+ * The hash by which Kruise recognises pods that are up to date with a SidecarSet: of its containers, and of the init
+ * containers if one of them is a native sidecar (pkg/control/sidecarcontrol/hash.go, SidecarSetHashV1beta1). It is the same
+ * for both versions.
  */
 export function hashOf(sidecarSet: JsonObject): string {
   return hashOfText(encodedOf(sidecarSet));
 }
 
-/** The same without images, which may change in a running pod. */
+/** The hash without images, which may change in a running pod (SidecarSetHashWithoutImageV1beta1). */
 export function hashWithoutImageOf(sidecarSet: JsonObject): string {
   return hashOfText(encoded(sidecarSet, withoutImage));
 }
 
-/** The text that is hashed. */
+/** The JSON text that is hashed. */
 export function encodedOf(sidecarSet: JsonObject): string {
   return encoded(sidecarSet, (container) => container);
 }
 
-/** Whether a container of a SidecarSet is an init container that stays. */
+/** Whether an init container is a native sidecar, which keeps running beside the containers. */
 export function isNativeSidecar(initContainer: Json): boolean {
   return get(initContainer, "restartPolicy") === "Always";
 }
 
-/** Letters and digits that say nothing rude and are not mistaken for others, by what is left of a character's code. */
+/**
+ * Maps every character to one of 27 letters and digits, by its code modulo 27 (apimachinery, util/rand,
+ * SafeEncodeString).
+ */
 export function safeEncoded(text: string): string {
   return [...text].map((each) => alphabet[(each.codePointAt(0) ?? 0) % alphabet.length]).join("");
 }
 
-// k8s.io/apimachinery, util/rand: the letters of generated names.
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-function encoded(sidecarSet: JsonObject, told: (container: Json) => Json): string {
+function encoded(sidecarSet: JsonObject, map: (container: Json) => Json): string {
   const [containers, initContainers] = ["containers", "initContainers"].map((name) => {
     const list = get(sidecarSet, "spec", name);
-    return isArray(list) ? list.map(told) : undefined;
+    return isArray(list) ? list.map(map) : undefined;
   });
   const write = (list: Json | undefined) => writeGo({ list: sidecarContainer }, list);
-  const stays = initContainers?.some(isNativeSidecar) ? `,"initContainers":${write(initContainers)}` : "";
-  return `{"containers":${write(containers)}${stays}}`;
+  const native = initContainers?.some(isNativeSidecar) ? `,"initContainers":${write(initContainers)}` : "";
+  return `{"containers":${write(containers)}${native}}`;
 }
 
 function withoutImage(container: Json): Json {

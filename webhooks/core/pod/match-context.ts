@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { get, isArray, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import type { Lister } from "../../../src/lister.ts";
-import { textAt } from "./json-text.ts";
+import { get, isArray, type Json, type JsonObject, type Lister, own } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 
-/** What a pod's SidecarSets depend on, besides the pod's labels. */
-export interface Surroundings {
+/** What matching depends on: the pod's labels and namespace, and objects of the cluster. */
+export interface MatchContext {
   readonly labels: Json | undefined;
   readonly namespace: string;
   readonly namespaces: Lister;
@@ -14,10 +13,13 @@ export interface Surroundings {
   readonly draw: Draw;
 }
 
-/** A number from 0 up to 1 that decides for a SidecarSet whether a pod stays at the old spec. */
+/** A number from 0 up to, but not including, 1 that decides whether a pod keeps the old spec of a SidecarSet. */
 export type Draw = (set: string) => number;
 
-/** A draw by chance, or one that is the same for all pods of an owner: of its uid, or of the pod's name where it has none. */
+/**
+ * A random draw, or one that is the same for all pods of an owner: from its uid, or from the pod's name without an
+ * owner.
+ */
 export function drawOf(
   pod: JsonObject,
   random: () => number,
@@ -27,7 +29,7 @@ export function drawOf(
   const owners = get(pod, "metadata", "ownerReferences");
   const owner = isArray(owners) ? owners.find((each) => own(each, "controller") === true) : undefined;
   const metadata = own(pod, "metadata");
-  const seed = textAt(owner, "uid") || textAt(metadata, "name") || textAt(metadata, "generateName");
+  const seed = stringAt(owner, "uid") || stringAt(metadata, "name") || stringAt(metadata, "generateName");
   return (set) => {
     const digest = createHash("sha256").update(`${set}/${seed}`).digest();
     return digest.readUIntBE(0, 6) / 2 ** 48;
