@@ -19,7 +19,8 @@ const floors = [
   ],
   ["src/kind.ts", "src/native.ts", "src/lister.ts", "src/gate.ts"],
   ["src/admission", "src/conversion", "src/schema"],
-  ["src/resource.ts", "src/selector.ts", "src/label.ts", "src/quantity.ts"],
+  ["src/resource.ts", "src/selector.ts", "src/names.ts", "src/quantity.ts"],
+  ["src/go"],
   ["src/json"],
 ];
 

@@ -1,3 +1,4 @@
+import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
 import { apiVersionOf } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
@@ -5,7 +6,6 @@ import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
 import { invalid } from "./fault.ts";
 import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
 import { child, root } from "./place.ts";
-import { quote } from "./printed.ts";
 import { readBack } from "./read-back.ts";
 import { received } from "./received.ts";
 import { badRequestStatus, failure, invalidStatus } from "./status.ts";

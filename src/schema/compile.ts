@@ -1,23 +1,24 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { defaultingOf } from "./defaults.ts";
+import type { CompiledRules } from "./cel/rules/rules.ts";
 import { required, type SchemaFault } from "./fault.ts";
 import { type Judge, judgeOf } from "./judge.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
-import { withTidyDefaults } from "./metadata/embedded-defaults.ts";
 import { readSchema, type Schema, Unreadable } from "./model.ts";
-import { nullDropOf } from "./nulls.ts";
-import { type Pruned, prunerOf } from "./prune.ts";
-import type { Rules } from "./rules.ts";
 import { scaleOf } from "./scale.ts";
 import { checkSchema } from "./structural/schema.ts";
+import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
 
 /** A schema, compiled once: what an API server of v1.36 does with objects by it. */
 export interface CompiledSchema {
+  /** The schema as it was read. */
+  readonly model: Schema;
   /** The object without what the schema does not know; its metadata stays as it is. */
   readonly prune: (object: JsonObject) => Pruned;
   /** Nulls that say nothing are dropped first, then what is missing takes its default. */
-  readonly defaulted: (object: JsonObject) => JsonObject;
+  readonly defaulted: Transform;
+  /** The defaults alone, where nulls were dropped before. */
+  readonly fill: Transform;
   /** What is wrong with an object, pruned and defaulted before, and what the server warns of. */
   readonly validate: Judge;
 }
@@ -44,7 +45,7 @@ export function compileVersion(
 ): { readonly schema: WholeSchema } | { readonly faults: readonly SchemaFault[] } {
   const found = checkVersion(entry, surroundings);
   if ("faults" in found) return found;
-  return { schema: compiled(found.schema, found.json, entry, found.rules, surroundings.scope) };
+  return { schema: compiled(found.schema, entry, found.rules, surroundings.scope) };
 }
 
 function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: Surroundings) {
@@ -52,8 +53,8 @@ function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(
   if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
   try {
     const schema = readSchema(json);
-    const checked = checkSchema(schema, json, at, endpoint);
-    return "faults" in checked ? checked : { schema, json, rules: checked.rules };
+    const checked = checkSchema(schema, at, endpoint);
+    return "faults" in checked ? checked : { schema, rules: checked.rules };
   } catch (error) {
     if (error instanceof Unreadable) return { faults: [unreadableDefinition(error)] };
     throw error;
@@ -77,16 +78,17 @@ export function unreadableDefinition({ message }: Unreadable): SchemaFault {
 
 function compiled(
   schema: Schema,
-  json: JsonObject,
   entry: JsonObject,
-  rules: Rules | undefined,
+  rules: CompiledRules | undefined,
   scope: Scope,
 ): WholeSchema {
-  const fill = defaultingOf(withTidyDefaults(json, schema));
+  const fill = defaultingOf(schema);
   const dropped = nullDropOf(schema);
   const embedding = embeddingOf(schema);
   const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
+    model: schema,
+    fill,
     prune: prunerOf(schema),
     defaulted: (object) => fill(dropped(object)),
     validate: judgeOf(schema, { rules, scope, embedding, scale }),

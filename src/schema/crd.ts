@@ -3,7 +3,7 @@ import { endpointOf, type WholeSchema } from "./compile.ts";
 import { deprecationOf } from "./deprecation.ts";
 import type { SchemaFault } from "./fault.ts";
 import { type Scale, scaleOf } from "./scale.ts";
-import { examine } from "./structural/definition.ts";
+import { examine } from "./structural/crd.ts";
 
 /** A CRD, compiled once. */
 export interface Definition {

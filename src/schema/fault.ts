@@ -1,7 +1,8 @@
+import { printValue } from "../go/json.ts";
+import { quote } from "../go/text.ts";
 import type { Json } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { Place } from "./place.ts";
-import { printValue, quote } from "./printed.ts";
 
 /**
  * The reasons of a cause as they go over the wire (apimachinery, `field.ErrorType`); none where what was sent cannot even
@@ -28,6 +29,11 @@ export interface SchemaFault {
   readonly path?: Path;
   /** The body without the field: `Invalid value: 3: must be …`, `Required value`. */
   readonly message: string;
+  /**
+   * Set where a fault is not about the value itself: a rule that could not be evaluated (an error, too high a cost), or all
+   * rules together, which are skipped while an object has faults that would make them fail.
+   */
+  readonly because?: "rule not evaluated" | "rules skipped";
 }
 
 /** A place with its steps, the root where there is none, or what prints as a field without being one of an object. */
@@ -39,8 +45,13 @@ export function invalid(at: At, value: Json | undefined, detail: string): Schema
 }
 
 /** The same for a value that is printed already. */
-export function invalidAs(at: At, printed: string, detail: string): SchemaFault {
+export function invalidAs(at: At, printed: string, detail = ""): SchemaFault {
   return fault("FieldValueInvalid", at, `Invalid value: ${printed}`, detail);
+}
+
+/** The same fault, marked as one of a rule that could not be evaluated. */
+export function unevaluated(fault: SchemaFault): SchemaFault {
+  return { ...fault, because: "rule not evaluated" };
 }
 
 /** A value of another type than its field. */

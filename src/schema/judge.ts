@@ -1,5 +1,6 @@
 import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { correlate } from "./correlation.ts";
+import type { CompiledRules } from "./cel/rules/rules.ts";
+import { Correlation } from "./correlation.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import { listCheckOf } from "./list-type.ts";
 import {
@@ -10,12 +11,11 @@ import {
   subdomainNames,
 } from "./metadata/check.ts";
 import type { Embedding } from "./metadata/embedded.ts";
-import type { Schema } from "./model.ts";
+import { hasRules, type Schema } from "./model.ts";
 import { gateOf } from "./openapi/gate.ts";
 import { onceEach, spotAt } from "./openapi/outcome.ts";
 import { walkOf } from "./openapi/walk.ts";
 import { child, root } from "./place.ts";
-import { hasRules, type Rules } from "./rules.ts";
 import { faultsOfScale, type Scale } from "./scale.ts";
 
 /** What an API server says of a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
@@ -27,7 +27,7 @@ export type Judge = (
 
 /** What is checked beside the schema. */
 export interface Beside {
-  readonly rules: Rules | undefined;
+  readonly rules: CompiledRules | undefined;
   readonly scope: Scope;
   readonly scale: Scale | undefined;
   readonly embedding: Embedding | undefined;
@@ -48,21 +48,21 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
 
   const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     if (gate()(object)) return [];
-    const correlation = old === undefined ? undefined : correlate(object, old, schema);
+    const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
     return onceEach(walk()(object, spotAt(root), correlation));
   };
 
   const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     const [after, before] = [own(object, "status"), own(old, "status")];
     if (after === undefined || statusSchema === undefined) return [];
-    const correlation = correlate(after, before ?? null, statusSchema);
+    const correlation = new Correlation(after, before ?? null, statusSchema);
     const outcome = statusWalk()?.(after, spotAt(statusPlace), correlation);
     return outcome === undefined ? [] : onceEach(outcome);
   };
 
   const faultsOfLists = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     if (lists === undefined || lists.holds(object)) return [];
-    // One old duplicate anywhere permits new ones everywhere (kubernetes.md 2.11, 26).
+    // One old duplicate anywhere permits new ones everywhere (customResourceStrategy.ValidateUpdate).
     return old !== undefined && !lists.holds(old) ? [] : lists.faults(object, root);
   };
 
@@ -106,11 +106,14 @@ const blocking: ReadonlySet<string> = new Set([
 ]);
 
 /** What is said instead of rules that would have met values of the wrong type. */
-const unchecked: SchemaFault = invalid(
-  root,
-  null,
-  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-);
+const unchecked: SchemaFault = {
+  ...invalid(
+    root,
+    null,
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+  ),
+  because: "rules skipped",
+};
 
 function createFaults(object: JsonObject, scope: Scope): readonly SchemaFault[] {
   return faultsOfMetadata(metadataOf(object), scope, subdomainNames, metadataPlace);
@@ -120,7 +123,7 @@ function updateFaults(object: JsonObject, old: JsonObject): readonly SchemaFault
   return faultsOfMetadataUpdate(metadataOf(object), metadataOf(old), metadataPlace);
 }
 
-/** On an update the API server checks metadata twice, once for any resource: such causes come twice (kubernetes.md 2.11). */
+/** On an update the API server checks metadata twice, once for any resource: such causes come twice (rest.BeforeUpdate, and the strategy). */
 function commonFaults(object: JsonObject, old: JsonObject, scope: Scope): readonly SchemaFault[] {
   return [
     ...faultsOfMetadata(metadataOf(object), scope, pathNames, metadataPlace),

@@ -1,8 +1,9 @@
-import { isArray, isExactNumber, isObject, type Json, type JsonArray, own } from "../json/json.ts";
+import { printJson } from "../go/json.ts";
+import { isArray, isObject, type Json, type JsonArray, own } from "../json/json.ts";
+import { scalarKey } from "./correlation.ts";
 import { duplicate, invalid, type SchemaFault } from "./fault.ts";
 import type { Schema } from "./model.ts";
 import { child, entry, item, type Place } from "./place.ts";
-import { isInt64, printJson, printNumber } from "./printed.ts";
 
 /** What is there twice in the lists of type set and map below a place (apiextensions, schema/listtype). */
 export interface ListCheck {
@@ -14,9 +15,9 @@ export interface ListCheck {
 /** Compiles the check of a schema; undefined where nothing in it is a set or a map. */
 export function listCheckOf(schema: Schema): ListCheck | undefined {
   const self = listOwnCheck(schema);
-  const items = schema.items?.schema === undefined ? undefined : listCheckOf(schema.items.schema);
+  const items = schema.items === undefined ? undefined : listCheckOf(schema.items);
   const fields = checksOf(schema.properties);
-  const others = schema.additionalProperties?.schema;
+  const others = schema.additional;
   const other = others === undefined ? undefined : listCheckOf(others);
   if (self === undefined && items === undefined && fields.size === 0 && other === undefined) return undefined;
   return {
@@ -123,11 +124,7 @@ function repeated(texts: readonly string[]): readonly number[] {
   return second;
 }
 
-/** A text that two values share if they are the same: 1 and 1.5 by number, lists and objects by their JSON. */
+/** A text that two values share if they are the same: scalars by Go's equality, lists and objects by their JSON. */
 function keyOf(value: Json): string {
-  if (typeof value === "string") return `"${value}`;
-  if (typeof value === "number" || isExactNumber(value)) {
-    return `${isInt64(value) ? "i" : "f"}${printNumber(value)}`;
-  }
-  return printJson(value);
+  return value === null || isArray(value) || isObject(value) ? printJson(value) : scalarKey(value);
 }

@@ -1,7 +1,7 @@
+import { quote } from "../go/text.ts";
 import type { JsonObject } from "../json/json.ts";
 import { kindName } from "../resource.ts";
 import type { SchemaFault } from "./fault.ts";
-import { quote } from "./printed.ts";
 
 /** The Status of a refusal for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
 export function invalidStatus(

@@ -1,8 +1,10 @@
+import { GoFault } from "../../go/fault.ts";
+import { parseRequestUri } from "../../go/url.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "../../names.ts";
 import { isByte, isColor, isCreditCard, isHexColor, isIsbn10, isIsbn13, isSsn } from "./codes.ts";
 import { isEmail } from "./email.ts";
 import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network.ts";
-import { isDate, isDateTime, isDuration } from "./time.ts";
-import { isRequestUri } from "./uri.ts";
+import { durationOf, isDate, isDateTime } from "./time.ts";
 
 /** Whether a text is of a format. */
 export type Format = (text: string) => boolean;
@@ -20,11 +22,10 @@ const uuid3 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12
 const uuid4 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const uuid5 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const bsonObjectId = /^[0-9a-f]{24}$/i;
-const shortName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["bsonobjectid", (text) => bsonObjectId.test(text)],
-  ["uri", isRequestUri],
+  ["uri", (text) => !(parseRequestUri(text) instanceof GoFault)],
   ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIpv4],
@@ -45,8 +46,8 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["byte", isByte],
   ["password", () => true],
   ["date", isDate],
-  ["duration", isDuration],
+  ["duration", (text) => !(durationOf(text) instanceof GoFault)],
   ["datetime", isDateTime],
-  ["k8sshortname", (text) => text.length <= 63 && shortName.test(text)],
-  ["k8slongname", (text) => text.length <= 253 && text.split(".").every((part) => shortName.test(part))],
+  ["k8sshortname", isDNS1123Label],
+  ["k8slongname", isDNS1123Subdomain],
 ]);

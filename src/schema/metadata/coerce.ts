@@ -1,7 +1,9 @@
+import { GoFault } from "../../go/fault.ts";
+import { isInt64, jsonSort, printJson } from "../../go/json.ts";
+import { compareBytes } from "../../go/text.ts";
+import { normalizeTime } from "../../go/time.ts";
 import { isInteger, isNumber } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { compareBytes, isInt64, printJson } from "../printed.ts";
-import { type GoTime, timeOf } from "./time.ts";
 
 /** Metadata as the API server's ObjectMeta holds it, with the fields that it does not know; or why it cannot be read. */
 export type Coerced =
@@ -127,7 +129,7 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
   if (value === null) return where.field === "" ? {} : emptyOf(fields);
   if (!isObject(value)) {
     if (where.field !== "") throw unfit(value, `v1.${where.struct}`, where);
-    throw new Unfit(`json: cannot unmarshal ${nameOf(value)} into Go value of type v1.ObjectMeta`);
+    throw new Unfit(`json: cannot unmarshal ${jsonSort(value)} into Go value of type v1.ObjectMeta`);
   }
   const found = new Map<string, Json>();
   // In the order of keys: the API server reads what Go wrote from a map, and the first fault is the one that is told.
@@ -195,9 +197,9 @@ function readScalar(value: Json, { scalar, name }: Scalar, where: Where): Json {
 }
 
 function readTime(value: string): string {
-  const read: GoTime = timeOf(value);
-  if ("fault" in read) throw new Untimely(read.fault);
-  return read.text;
+  const read = normalizeTime(value);
+  if (read instanceof GoFault) throw new Untimely(read.message);
+  return read;
 }
 
 function readMap(value: Json, where: Where): Json | undefined {
@@ -231,12 +233,6 @@ function readItem(value: Json, type: Scalar | Struct, where: Where): Json {
 
 function unfit(value: Json, type: string, { struct, field }: Where, literal = ""): Unfit {
   return new Unfit(
-    `json: cannot unmarshal ${nameOf(value)}${literal} into Go struct field ${struct}.${field} of type ${type}`,
+    `json: cannot unmarshal ${jsonSort(value)}${literal} into Go struct field ${struct}.${field} of type ${type}`,
   );
-}
-
-function nameOf(value: Json): string {
-  if (isArray(value)) return "array";
-  if (isNumber(value)) return "number";
-  return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "object";
 }

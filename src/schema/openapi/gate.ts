@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import type { AnySchemaObject, FuncKeywordDefinition } from "ajv";
+import { GoFault } from "../../go/fault.ts";
+import { compileRegexp } from "../../go/regexp.ts";
 import type { Json } from "../../json/json.ts";
 import { formatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
-import { patternOf } from "../pattern.ts";
 import { root } from "../place.ts";
 import { isWithin, numberBounds } from "./gate-numbers.ts";
 import { spotAt } from "./outcome.ts";
@@ -44,8 +45,8 @@ const load = createRequire(import.meta.url);
 
 /** Patterns are RE2's, in time linear in the text. */
 function engine(source: string): RegExp {
-  const pattern = patternOf(source);
-  const test = (text: string) => "matches" in pattern && pattern.matches(text.toWellFormed());
+  const pattern = compileRegexp(source);
+  const test = (text: string) => !(pattern instanceof GoFault) && pattern.isFoundIn(text);
   return { test, toString: () => source } as RegExp;
 }
 engine.code = "re2";
@@ -83,7 +84,7 @@ function isOwn(schema: Schema): boolean {
     [...properties.keys(), ...required].some((key) => key in Object.prototype || key === "rawJSON") ||
     !schema.enum.every((value) => typeof value === "string" || typeof value === "boolean" || isSafe(value)) ||
     (format !== "" && type === "" && !intOrString) ||
-    (schema.pattern !== "" && "fault" in patternOf(schema.pattern)) ||
+    (schema.pattern !== "" && compileRegexp(schema.pattern) instanceof GoFault) ||
     !isWithin(schema)
   );
 }
@@ -112,7 +113,7 @@ function lists({ items, maxItems, minItems }: Schema, walks: Walk[]): AnySchemaO
   return {
     ...(maxItems === undefined ? {} : { maxItems }),
     ...(minItems === undefined ? {} : { minItems }),
-    ...(items?.schema === undefined ? {} : { items: translated(items.schema, walks) }),
+    ...(items === undefined ? {} : { items: translated(items, walks) }),
   };
 }
 
@@ -121,14 +122,15 @@ function objects(schema: Schema, walks: Walk[]): AnySchemaObject {
     type,
     intOrString,
     properties,
-    additionalProperties: others,
+    additional,
+    allowsAdditional,
     required,
     maxProperties,
     minProperties,
   } = schema;
   if (intOrString || (type !== "" && type !== "object")) return {};
   const fields = [...properties].map(([key, below]) => [key, translated(below, walks)] as const);
-  const other = others?.schema === undefined ? others?.allows : translated(others.schema, walks);
+  const other = additional === undefined ? allowsAdditional : translated(additional, walks);
   return {
     properties: Object.fromEntries([...fields, ["rawJSON", false]]),
     ...(required.length > 0 ? { required } : {}),
@@ -169,7 +171,7 @@ function junctorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
 }
 
 function formatNames(schema: Schema): readonly string[] {
-  const below = [...schema.properties.values(), schema.items?.schema, schema.additionalProperties?.schema];
+  const below = [...schema.properties.values(), schema.items, schema.additional];
   const own = schema.type === "string" && formatOf(schema.format) !== undefined ? [schema.format] : [];
   return [...own, ...below.flatMap((each) => (each === undefined ? [] : formatNames(each)))];
 }

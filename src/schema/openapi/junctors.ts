@@ -1,5 +1,5 @@
+import { quote } from "../../go/text.ts";
 import type { Schema } from "../model.ts";
-import { quote } from "../printed.ts";
 import { atLarge, draft, merge, nameOf, type Outcome } from "./outcome.ts";
 import type { Check, Walk } from "./walk.ts";
 

@@ -1,8 +1,9 @@
+import { isInt64, toInt64 } from "../../go/json.ts";
+import { printFloat, printPlain } from "../../go/numbers.ts";
 import { toDouble } from "../../json/exact.ts";
 import type { ExactNumber } from "../../json/json.ts";
 import { invalidAs, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
-import { isInt64, printFloat, toInt64, toPlain } from "../printed.ts";
 import { atLarge, fieldOf, nameOf, type Spot, should } from "./outcome.ts";
 
 type Numeric = number | ExactNumber;
@@ -17,21 +18,21 @@ export function faultsOfNumber(
   const kind = kindOf(schema, types);
   const faults: SchemaFault[] = [];
   const say = (fault: SchemaFault | undefined) => fault !== undefined && faults.push(fault);
-  const text = isInt64(value) ? String(toInt64(value)) : toPlain(toDouble(value));
+  const text = isInt64(value) ? String(toInt64(value)) : printPlain(toDouble(value));
   say(faultOfRange(text, kind, "Checked", spot));
   const { multipleOf, minimum, maximum } = schema;
   if (multipleOf !== undefined) {
-    const unfit = faultOfRange(toPlain(multipleOf), kind, "MultipleOf", spot);
+    const unfit = faultOfRange(printPlain(multipleOf), kind, "MultipleOf", spot);
     say(unfit);
     say(faultOfMultiple(value, multipleOf, spot, unfit === undefined));
   }
   if (minimum !== undefined) {
-    const unfit = faultOfRange(toPlain(minimum), kind, "Minimum boundary", spot);
+    const unfit = faultOfRange(printPlain(minimum), kind, "Minimum boundary", spot);
     say(unfit);
     say(faultOfMinimum(value, minimum, schema.exclusiveMinimum, spot, unfit === undefined));
   }
   if (maximum !== undefined) {
-    const unfit = faultOfRange(toPlain(maximum), kind, "Maximum boundary", spot);
+    const unfit = faultOfRange(printPlain(maximum), kind, "Maximum boundary", spot);
     say(unfit);
     say(faultOfMaximum(value, maximum, schema.exclusiveMaximum, spot, unfit === undefined));
   }

@@ -1,6 +1,6 @@
+import { quote } from "../../go/text.ts";
 import { invalid, invalidAs, type SchemaFault, typeInvalid } from "../fault.ts";
 import type { Place } from "../place.ts";
-import { quote } from "../printed.ts";
 
 /** What checking a value against a schema gave: faults, and how many checks it passed, by which the best branch is told. */
 export interface Outcome {

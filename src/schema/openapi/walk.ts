@@ -1,3 +1,7 @@
+import { GoFault } from "../../go/fault.ts";
+import { isInt64 } from "../../go/json.ts";
+import { compileRegexp } from "../../go/regexp.ts";
+import { quote, runeCount } from "../../go/text.ts";
 import { toDouble } from "../../json/exact.ts";
 import {
   isArray,
@@ -11,14 +15,11 @@ import type { Correlation } from "../correlation.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../fault.ts";
 import { formatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
-import { type Pattern, patternOf } from "../pattern.ts";
-import { isInt64, quote } from "../printed.ts";
-import { codePoints } from "../text.ts";
 import { isOneOf, printedEnum } from "./enum.ts";
 import { junctorsOf } from "./junctors.ts";
 import { faultsOfNumber, isJsonInteger } from "./number.ts";
 import {
-  additional,
+  additional as additionalSpot,
   type Draft,
   draft,
   fieldOf,
@@ -73,7 +74,7 @@ export function walkOf(schema: Schema, reading: Reading = "object"): Walk {
   };
   return (value, spot, correlation) => {
     const result = walk(value, spot, correlation);
-    if (result.faults.length === 0 || correlation?.unchanged() !== true) return result;
+    if (result.faults.length === 0 || correlation?.isUnchanged !== true) return result;
     return { faults: [], matches: result.matches };
   };
 }
@@ -142,20 +143,20 @@ function isText(value: Json) {
 
 /** The first thing that is wrong with a text. */
 function textCheck({ maxLength, minLength, pattern }: Schema): Check {
-  const compiled: Pattern | undefined = pattern === "" ? undefined : patternOf(pattern);
+  const compiled = pattern === "" ? undefined : compileRegexp(pattern);
   return {
     of: isText,
     run(value, spot, to) {
       const text = value as string;
-      const length = maxLength === undefined && minLength === undefined ? 0 : codePoints(text);
+      const length = maxLength === undefined && minLength === undefined ? 0 : runeCount(text);
       if (maxLength !== undefined && length > maxLength) to.faults.push(tooLong(fieldOf(spot), maxLength));
       else if (minLength !== undefined && length < minLength) {
         to.faults.push(should(spot, quote(text), `be at least ${minLength} chars long`));
-      } else if (compiled !== undefined && "fault" in compiled) {
+      } else if (compiled instanceof GoFault) {
         to.faults.push(
-          should(spot, quote(text), `match '${pattern}, but pattern is invalid: ${compiled.fault}'`),
+          should(spot, quote(text), `match '${pattern}, but pattern is invalid: ${compiled.message}'`),
         );
-      } else if (compiled !== undefined && !compiled.matches(text.toWellFormed())) {
+      } else if (compiled !== undefined && !compiled.isFoundIn(text)) {
         to.faults.push(should(spot, quote(text), `match '${pattern}'`));
       }
     },
@@ -187,7 +188,7 @@ function numberCheck(schema: Schema, types: readonly string[]): Check {
 }
 
 function listCheck({ items, minItems, maxItems }: Schema, reading: Reading): Check {
-  const walk = items?.schema === undefined ? undefined : walkOf(items.schema, reading);
+  const walk = items === undefined ? undefined : walkOf(items, reading);
   return {
     of: isArray,
     run(value, spot, to, correlation) {
@@ -217,9 +218,9 @@ function enumCheck({ enum: known }: Schema): Check {
 }
 
 function objectCheck(schema: Schema, reading: Reading): Check {
-  const { properties, additionalProperties: others, minProperties, maxProperties } = schema;
+  const { properties, additional, allowsAdditional, minProperties, maxProperties } = schema;
   const walks = new Map([...properties].map(([name, below]) => [name, walkOf(below, reading)]));
-  const other = others?.schema === undefined ? undefined : walkOf(others.schema, reading);
+  const other = additional && walkOf(additional, reading);
   return {
     of: isObject,
     run(value, spot, to, correlation) {
@@ -233,20 +234,20 @@ function objectCheck(schema: Schema, reading: Reading): Check {
       if (maxProperties !== undefined && keys.length > maxProperties) {
         to.faults.push(tooMany(fieldOf(spot), keys.length, maxProperties));
       }
-      for (const key of others === undefined ? [] : keys.filter((each) => !walks.has(each))) {
-        if (!others?.allows) {
+      for (const key of allowsAdditional === undefined ? [] : keys.filter((each) => !walks.has(each))) {
+        if (!allowsAdditional) {
           to.faults.push(
             invalid(fieldOf(spot), key, `${nameOf(spot)}.${key} in body is a forbidden property`),
           );
         } else if (other !== undefined) {
-          merge(to, other(object[key] as Json, additional(spot, key), below(key)));
+          merge(to, other(object[key] as Json, additionalSpot(spot, key), below(key)));
         }
       }
       for (const [key, walk] of walks) {
         if (Object.hasOwn(object, key)) merge(to, walk(object[key] as Json, property(spot, key), below(key)));
       }
       for (const key of schema.required) {
-        if (!Object.hasOwn(object, key)) to.faults.push(required(fieldOf(additional(spot, key))));
+        if (!Object.hasOwn(object, key)) to.faults.push(required(fieldOf(additionalSpot(spot, key))));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import {
   get,
   isArray,
@@ -8,7 +9,6 @@ import {
   own,
 } from "../../../src/json/json.ts";
 import type { Path } from "../../../src/json/path.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
 import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/sidecarset/hash.ts";
 import { type Clause, Unreadable } from "./clause.ts";
 import { textAt } from "./json-text.ts";

@@ -1,3 +1,4 @@
+import { printFloat } from "../../../src/go/numbers.ts";
 import {
   addQuantities,
   compareQuantities,
@@ -9,7 +10,6 @@ import {
   signOfQuantity,
   subtractQuantities,
 } from "../../../src/quantity.ts";
-import { printFloat } from "../../../src/schema/printed.ts";
 import type { Expression, Value } from "./expression.ts";
 
 export { type Expression, expressionOf, type Value } from "./expression.ts";

@@ -1,5 +1,5 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
 
 /** A text as encoding/json of Go writes it: `<`, `>`, `&` and two line separators are escapes (sidecarset.md 2.4, 2.11). */
 export function goText(text: string): string {

@@ -1,4 +1,4 @@
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { compareBytes } from "../../../src/go/text.ts";
 import { escaped, goText } from "./json-text.ts";
 
 /** What a merge of two JSON texts gives, or the sentence that OpenKruise refuses with. */

@@ -1,5 +1,5 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import { isArray, type JsonArray, type JsonObject, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
 import { Annotations } from "./annotations.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Content } from "./content.ts";

@@ -1,6 +1,6 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { isArray, isObject, type Json, own } from "../../../src/json/json.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
 import { goMap, goText } from "./json-text.ts";
 
 /** What a pod's annotations remember of the SidecarSets that went into it: by name, each entry as JSON text. */

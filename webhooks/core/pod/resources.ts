@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { quote } from "../../../src/go/text.ts";
 import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import {
   addQuantities,
@@ -9,7 +10,6 @@ import {
   quantityOf,
   roundQuantity,
 } from "../../../src/quantity.ts";
-import { quote } from "../../../src/schema/printed.ts";
 import type { Clause } from "./clause.ts";
 import { type Expression, evaluate, expressionOf, toInt64, type Value } from "./expr.ts";
 import { textAt } from "./json-text.ts";

@@ -1,7 +1,7 @@
+import { compareBytes, quote } from "../../../src/go/text.ts";
 import { isNumber, toDouble } from "../../../src/json/exact.ts";
 import { type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
-import { compareBytes, quote } from "../../../src/schema/printed.ts";
 import { restoredFrom } from "../../kruise/sidecarset/revision.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";

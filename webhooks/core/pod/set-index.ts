@@ -1,6 +1,6 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Lister } from "../../../src/lister.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
 import { textAt } from "./json-text.ts";
 import { type PreparedSet, prepare } from "./sets.ts";
 

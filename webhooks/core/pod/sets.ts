@@ -1,5 +1,5 @@
+import { quote } from "../../../src/go/text.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { quote } from "../../../src/schema/printed.ts";
 import { type Selector, type SelectorFault, selectorOf } from "../../../src/selector.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";

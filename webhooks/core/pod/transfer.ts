@@ -1,6 +1,6 @@
+import { compareBytes } from "../../../src/go/text.ts";
 import { get, type Json, type JsonObject, own } from "../../../src/json/json.ts";
-import { labelKeyFaults } from "../../../src/label.ts";
-import { compareBytes } from "../../../src/schema/printed.ts";
+import { labelKeyFaults } from "../../../src/names.ts";
 import type { Clause } from "./clause.ts";
 import { textAt } from "./json-text.ts";
 import type { PodView } from "./pod-view.ts";

@@ -1,7 +1,7 @@
 import type { Cause } from "../../../src/admission/verdict.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
 import type { Path } from "../../../src/json/path.ts";
-import { labelValueFaults } from "../../../src/label.ts";
+import { labelValueFaults } from "../../../src/names.ts";
 import { quantity } from "../../../src/quantity.ts";
 import { evaluate, expressionOf, type Value } from "../../core/pod/expr.ts";
 import { invalid, required } from "./core/fault.ts";

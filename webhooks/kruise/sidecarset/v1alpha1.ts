@@ -2,7 +2,7 @@ import type { Lens } from "../../../src/conversion/lens.ts";
 import { group, lens } from "../../../src/conversion/rows.ts";
 import { equal } from "../../../src/json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { labelValueFaults } from "../../../src/label.ts";
+import { labelValueFaults } from "../../../src/names.ts";
 
 /** The label that every namespace has, with its name. */
 export const namespaceNameLabel = "kubernetes.io/metadata.name";

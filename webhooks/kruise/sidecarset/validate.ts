@@ -1,7 +1,7 @@
 import type { Cause } from "../../../src/admission/verdict.ts";
 import { get, type JsonObject, own } from "../../../src/json/json.ts";
 import type { Circumstances, Findings } from "../../../src/kind.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../src/label.ts";
+import { labelKeyFaults, labelValueFaults } from "../../../src/names.ts";
 import { conflictFaults } from "./conflicts.ts";
 import { annotationFaults } from "./core/claims.ts";
 import { podFaults } from "./core/containers.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../function.ts";
+import type { Row } from "../language/function.ts";
 
 /**
  * What Kubernetes declares for authorization (apiserver/pkg/cel/library/authz.go). A rule of a CRD has no authorizer to

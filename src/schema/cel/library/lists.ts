@@ -1,19 +1,18 @@
-import { Items, itemsOf } from "../collections.ts";
-import { compare, equals, isComparable } from "../compare.ts";
-import type { Row } from "../function.ts";
-import { binaryOperators } from "../operators.ts";
+import { Items, itemsOf } from "../language/collections.ts";
+import { compare, equals, isComparable } from "../language/compare.ts";
+import { type Row, working } from "../language/function.ts";
+import { add } from "../language/operators.ts";
 import {
   CelError,
   Duration,
   errorOr,
   isList,
   type ListValue,
-  noSuchOverload,
   typeName,
   Uint,
   type Value,
-} from "../values.ts";
-import { spend } from "../work.ts";
+} from "../language/values.ts";
+import type { Work } from "../language/work.ts";
 
 /** How much work it is to compare an item with all those before it, for each of them. */
 const comparing = 2;
@@ -35,7 +34,7 @@ export const listRows: readonly Row[] = [
     ([type, zero]): Row => [
       `list_${type}_sum_${type}`,
       `list(${type}) .sum(): ${type}`,
-      (list) => sum(list, zero),
+      working((work, list) => sum(work, list, zero)),
     ],
   ),
   ...comparable.map(
@@ -52,8 +51,16 @@ export const listRows: readonly Row[] = [
       (list) => extreme(list, "min"),
     ],
   ),
-  ["list_a_index_of_int", "list(A) .indexOf(A): int", (list, item) => indexOf(list, item, 1)],
-  ["list_a_last_index_of_int", "list(A) .lastIndexOf(A): int", (list, item) => indexOf(list, item, -1)],
+  [
+    "list_a_index_of_int",
+    "list(A) .indexOf(A): int",
+    working((work, list, item) => indexOf(work, list, item, 1)),
+  ],
+  [
+    "list_a_last_index_of_int",
+    "list(A) .lastIndexOf(A): int",
+    working((work, list, item) => indexOf(work, list, item, -1)),
+  ],
   ["list_slice", "list(T) .slice(int, int): list(T)", slice],
   ["list_flatten", "list(list(T)) .flatten(): list(T)", (list) => flattened(list, 1n)],
   ["list_flatten_int", "list(dyn) .flatten(int): list(dyn)", flattened],
@@ -73,10 +80,10 @@ export const listRows: readonly Row[] = [
     "list(T) .reverse(): list(T)",
     (list) => new Items(itemsOf(list as ListValue).toReversed()),
   ],
-  ["list_distinct", "list(T) .distinct(): list(T)", distinct],
-  ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", setContains],
-  ["list_sets_equivalent_list", "sets.equivalent(list(T), list(T)): bool", equivalent],
-  ["list_sets_intersects_list", "sets.intersects(list(T), list(T)): bool", intersects],
+  ["list_distinct", "list(T) .distinct(): list(T)", working(distinct)],
+  ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", working(setContains)],
+  ["list_sets_equivalent_list", "sets.equivalent(list(T), list(T)): bool", working(equivalent)],
+  ["list_sets_intersects_list", "sets.intersects(list(T), list(T)): bool", working(intersects)],
 ];
 
 function isSorted(list: Value): Value {
@@ -89,12 +96,11 @@ function isSorted(list: Value): Value {
   return true;
 }
 
-function sum(list: Value, zero: Value): Value {
-  const add = binaryOperators.get("_+_");
+function sum(work: Work, list: Value, zero: Value): Value {
   let total = zero;
   for (const item of itemsOf(list as ListValue)) {
     if (item instanceof CelError) return item;
-    total = add?.(total, item) ?? noSuchOverload;
+    total = add(total, item, work);
     if (total instanceof CelError) return total;
   }
   return total;
@@ -109,16 +115,12 @@ function extreme(list: Value, which: "min" | "max"): Value {
   return best ?? new CelError(`${which} called on empty list`);
 }
 
-function indexOf(list: Value, item: Value, step: 1 | -1): Value {
-  const { size, get } = bound(list as ListValue);
+function indexOf(work: Work, list: Value, item: Value, step: 1 | -1): Value {
+  const { size } = list as ListValue;
   for (let at = step === 1 ? 0 : size - 1; at >= 0 && at < size; at += step) {
-    if (equals(get(at), item) === true) return BigInt(at);
+    if (equals((list as ListValue).get(at), item, work) === true) return BigInt(at);
   }
   return -1n;
-}
-
-function bound(list: ListValue): { readonly size: number; readonly get: (index: number) => Value } {
-  return { size: list.size, get: (index) => list.get(index) };
 }
 
 function slice(list: Value, start: Value, end: Value): Value {
@@ -161,28 +163,28 @@ function range(count: Value): Value {
   return new Items(Array.from({ length: Math.max(0, Number(length)) }, (_, index) => BigInt(index)));
 }
 
-function distinct(list: Value): Value {
+function distinct(work: Work, list: Value): Value {
   const unique: Value[] = [];
   for (const item of itemsOf(list as ListValue)) {
-    spend(unique.length * comparing);
-    if (!unique.some((known) => equals(item, known) === true)) unique.push(item);
+    work.spend(unique.length * comparing);
+    if (!unique.some((known) => equals(item, known, work) === true)) unique.push(item);
   }
   return new Items(unique);
 }
 
-function setContains(list: Value, part: Value): Value {
+function setContains(work: Work, list: Value, part: Value): Value {
   for (const item of itemsOf(part as ListValue)) {
-    const found = (list as ListValue).contains(item);
+    const found = (list as ListValue).contains(item, work);
     if (found !== true) return found;
   }
   return true;
 }
 
-function equivalent(a: Value, b: Value): Value {
-  const contained = setContains(a, b);
-  return contained === true ? setContains(b, a) : contained;
+function equivalent(work: Work, a: Value, b: Value): Value {
+  const contained = setContains(work, a, b);
+  return contained === true ? setContains(work, b, a) : contained;
 }
 
-function intersects(a: Value, b: Value): Value {
-  return itemsOf(a as ListValue).some((item) => (b as ListValue).contains(item) === true);
+function intersects(work: Work, a: Value, b: Value): Value {
+  return itemsOf(a as ListValue).some((item) => (b as ListValue).contains(item, work) === true);
 }

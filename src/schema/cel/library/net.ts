@@ -1,3 +1,4 @@
+import { GoFault } from "../../../go/fault.ts";
 import {
   type Address,
   includes,
@@ -7,11 +8,11 @@ import {
   parseAddress,
   parsePrefix,
   printAddress,
-} from "../address.ts";
-import type { Row } from "../function.ts";
-import { quote } from "../print.ts";
-import { cidrType, ipType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+} from "../../../go/netip.ts";
+import { quote } from "../../../go/text.ts";
+import type { Row } from "../language/function.ts";
+import { cidrType, ipType } from "../language/types.ts";
+import { CelError, errorOr, type Thing, type Value } from "../language/values.ts";
 
 class Ip implements Thing {
   readonly thing = ipType;
@@ -79,7 +80,7 @@ export const netRows: readonly Row[] = [
 
 function readIp(text: string): Address | CelError {
   const address = parseAddress(text);
-  if (address instanceof CelError) {
+  if (address instanceof GoFault) {
     return new CelError(
       `IP Address ${quote(text)} parse error during conversion from string: ${address.message}`,
     );
@@ -103,7 +104,7 @@ const cidrFault = "network address parse error during conversion from string";
 
 function readCidr(text: string): Prefix | CelError {
   const prefix = parsePrefix(text);
-  if (prefix instanceof CelError) return new CelError(`${cidrFault}: ${prefix.message}`);
+  if (prefix instanceof GoFault) return new CelError(`${cidrFault}: ${prefix.message}`);
   if (isMapped(prefix.address)) return new CelError(`IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
   return prefix;
 }

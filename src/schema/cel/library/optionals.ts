@@ -1,6 +1,6 @@
-import { Items, itemsOf } from "../collections.ts";
-import type { Row } from "../function.ts";
-import { printValue } from "../print.ts";
+import { Items, itemsOf } from "../language/collections.ts";
+import { type Row, working } from "../language/function.ts";
+import { printValue } from "../language/print.ts";
 import {
   CelError,
   Duration,
@@ -12,7 +12,8 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from "../values.ts";
+} from "../language/values.ts";
+import type { Work } from "../language/work.ts";
 
 /** cel-go cel/library.go: optionals, of all versions. */
 export const optionalRows: readonly Row[] = [
@@ -44,8 +45,8 @@ export const optionalRows: readonly Row[] = [
     (list) => at(list as ListValue, (list as ListValue).size - 1),
   ],
   ["list_first", "list(V) .first(): optional(V)", (list) => at(list as ListValue, 0)],
-  ["optional_unwrap", "optional.unwrap(list(optional(V))): list(V)", unwrap],
-  ["optional_unwrapOpt", "list(optional(V)) .unwrapOpt(): list(V)", unwrap],
+  ["optional_unwrap", "optional.unwrap(list(optional(V))): list(V)", working(unwrap)],
+  ["optional_unwrapOpt", "list(optional(V)) .unwrapOpt(): list(V)", working(unwrap)],
   ["@mapInsert_map_key_value", "cel.@mapInsert(map(K, V), K, V): map(K, V)"],
   ["@mapInsert_map_map", "cel.@mapInsert(map(K, V), map(K, V)): map(K, V)"],
 ];
@@ -58,10 +59,10 @@ function at(list: ListValue, index: number): Value {
   return list.size === 0 ? none : new Optional(list.get(index));
 }
 
-function unwrap(list: Value): Value {
+function unwrap(work: Work, list: Value): Value {
   const values: Value[] = [];
   for (const item of itemsOf(list as ListValue)) {
-    if (!(item instanceof Optional)) return new CelError(`value ${printValue(item)} is not optional`);
+    if (!(item instanceof Optional)) return new CelError(`value ${printValue(item, work)} is not optional`);
     if (item.value !== undefined) values.push(item.value);
   }
   return new Items(values);

@@ -11,9 +11,9 @@ import {
   signOfQuantity,
   subtractQuantities,
 } from "../../../quantity.ts";
-import type { Row } from "../function.ts";
-import { quantityType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+import type { Row } from "../language/function.ts";
+import { quantityType } from "../language/types.ts";
+import { CelError, errorOr, type Thing, type Value } from "../language/values.ts";
 
 class QuantityValue implements Thing {
   readonly thing = quantityType;

@@ -1,9 +1,8 @@
-import { compareText } from "../compare.ts";
-import type { Row } from "../function.ts";
-import { isInt64, maxUint } from "../numbers.ts";
-import { quote } from "../print.ts";
-import { semverType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+import { fitsInt64, maxUint } from "../../../go/numbers.ts";
+import { compareBytes, quote } from "../../../go/text.ts";
+import type { Row } from "../language/function.ts";
+import { semverType } from "../language/types.ts";
+import { CelError, errorOr, type Thing, type Value } from "../language/values.ts";
 
 interface Version {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];
@@ -31,7 +30,7 @@ const number =
   (index: 0 | 1 | 2) =>
   (value: Value): Value => {
     const found = version(value).numbers[index];
-    return isInt64(found) ? found : BigInt.asIntN(64, found);
+    return fitsInt64(found) ? found : BigInt.asIntN(64, found);
   };
 
 /** Kubernetes' semver library, version 1 (apiserver/pkg/cel/library/semverlib.go, blang/semver). */
@@ -156,7 +155,7 @@ function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
 }
 
 function comparePre(a: bigint | string, b: bigint | string): -1 | 0 | 1 {
-  if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : 1;
+  if (typeof a === "string") return typeof b === "string" ? compareBytes(a, b) : 1;
   if (typeof b === "string") return -1;
   if (a === b) return 0;
   return a > b ? 1 : -1;

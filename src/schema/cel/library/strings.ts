@@ -1,10 +1,11 @@
-import { Items } from "../collections.ts";
-import { format } from "../format.ts";
-import type { Row } from "../function.ts";
-import { printValue } from "../print.ts";
-import { find, findTexts } from "../regex.ts";
-import { CelError, isList, type ListValue, type Value } from "../values.ts";
-import { spend, spendText } from "../work.ts";
+import { byteLength, shortEscape, trimSpace } from "../../../go/text.ts";
+import { Items } from "../language/collections.ts";
+import { type Row, working } from "../language/function.ts";
+import { printValue } from "../language/print.ts";
+import { find, findTexts } from "../language/regex.ts";
+import { CelError, isList, type ListValue, type Value } from "../language/values.ts";
+import type { Work } from "../language/work.ts";
+import { format } from "./format-string.ts";
 
 /** cel-go ext/strings.go, version 2, which has no reverse; and Kubernetes' regex library. */
 export const stringRows: readonly Row[] = [
@@ -26,9 +27,9 @@ export const stringRows: readonly Row[] = [
   [
     "string_replace_string_string",
     "string .replace(string, string): string",
-    (text, old, by) => replace(text, old, by, -1n),
+    working((work, text, old, by) => replace(work, text, old, by, -1n)),
   ],
-  ["string_replace_string_string_int", "string .replace(string, string, int): string", replace],
+  ["string_replace_string_string_int", "string .replace(string, string, int): string", working(replace)],
   ["string_split_string", "string .split(string): list(string)", (text, by) => split(text, by, -1n)],
   ["string_split_string_int", "string .split(string, int): list(string)", split],
   ["string_substring_int", "string .substring(int): string", (text, start) => substring(text, start)],
@@ -37,18 +38,18 @@ export const stringRows: readonly Row[] = [
   [
     "string_format",
     "string .format(list(dyn)): string",
-    (text, args) => format(text as string, args as ListValue),
+    working((work, text, args) => format(text as string, args as ListValue, work)),
   ],
   ["strings_quote", "strings.quote(string): string", (text) => quoted(text as string)],
-  ["list_join", "list(string) .join(): string", (list) => join(list, "")],
-  ["list_join_string", "list(string) .join(string): string", join],
-  ["string_find_string", "string .find(string): string", find],
+  ["list_join", "list(string) .join(): string", working((work, list) => join(work, list, ""))],
+  ["list_join_string", "list(string) .join(string): string", working(join)],
+  ["string_find_string", "string .find(string): string", working(find)],
   [
     "string_find_all_string",
     "string .findAll(string): list(string)",
-    (text, pattern) => findAll(text, pattern, -1n),
+    working((work, text, pattern) => findAll(work, text, pattern, -1n)),
   ],
-  ["string_find_all_string_int", "string .findAll(string, int): list(string)", findAll],
+  ["string_find_all_string_int", "string .findAll(string, int): list(string)", working(findAll)],
 ];
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
@@ -73,7 +74,7 @@ function indexOf(text: Value, part: Value, offset: Value): Value {
 function lastIndexOf(text: Value, part: Value): Value {
   const count = BigInt([...(text as string)].length);
   if (part === "") return count;
-  if (Buffer.byteLength(text as string) < Buffer.byteLength(part as string)) return -1n;
+  if (byteLength(text as string) < byteLength(part as string)) return -1n;
   return lastIndexOfFrom(text, part, count - 1n);
 }
 
@@ -88,15 +89,15 @@ function lastIndexOfFrom(text: Value, part: Value, offset: Value): Value {
   return at < 0 ? -1n : BigInt([...upTo.slice(0, at)].length);
 }
 
-function replace(text: Value, old: Value, by: Value, limit: Value): Value {
+function replace(work: Work, text: Value, old: Value, by: Value, limit: Value): Value {
   const count = limit as bigint;
   if (count === 0n) return text;
   const parts = old === "" ? ["", ...(text as string), ""] : (text as string).split(old as string);
   const last =
     count < 0n ? parts.length - 1 : Number(count < BigInt(parts.length - 1) ? count : parts.length - 1);
   // An empty old text stands before every character and at the end: n of them are replaced.
-  if (old === "") return replaceEmpty(text as string, by as string, last);
-  spendText((text as string).length + (by as string).length * last);
+  if (old === "") return replaceEmpty(work, text as string, by as string, last);
+  work.spendText((text as string).length + (by as string).length * last);
   return (
     parts
       .slice(0, last)
@@ -105,8 +106,8 @@ function replace(text: Value, old: Value, by: Value, limit: Value): Value {
   );
 }
 
-function replaceEmpty(text: string, by: string, count: number): string {
-  spendText(text.length + by.length * count);
+function replaceEmpty(work: Work, text: string, by: string, count: number): string {
+  work.spendText(text.length + by.length * count);
   const runes = [...text];
   const head = runes
     .slice(0, count)
@@ -138,46 +139,24 @@ function substringTo(text: Value, start: Value, end: Value): Value {
   return to > runes.length ? outOfRange(to) : runes.slice(Number(from), Number(to)).join("");
 }
 
-/** What Go's strings.TrimSpace takes away: Unicode's White_Space, so not the byte order mark. */
-export function trimSpace(text: string): string {
-  const space = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  let [start, end] = [0, text.length];
-  const isSpace = new RegExp(space);
-  while (start < end && isSpace.test(text[start] ?? "")) start++;
-  while (end > start && isSpace.test(text[end - 1] ?? "")) end--;
-  return text.slice(start, end);
-}
-
-const escapes = new Map([
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-]);
-
 function quoted(text: string): string {
-  return `"${[...text.toWellFormed()].map((rune) => escapes.get(rune) ?? rune).join("")}"`;
+  return `"${[...text.toWellFormed()].map((rune) => shortEscape(rune) ?? rune).join("")}"`;
 }
 
-function join(list: Value, by: Value): Value {
+function join(work: Work, list: Value, by: Value): Value {
   if (!isList(list)) return "";
   const parts: string[] = [];
   for (let index = 0; index < list.size; index++) {
     const item = list.get(index);
-    spend(1);
-    if (typeof item !== "string") return new CelError(`join: invalid input: ${printValue(item)}`);
+    work.spend(1);
+    if (typeof item !== "string") return new CelError(`join: invalid input: ${printValue(item, work)}`);
     parts.push(item);
   }
-  spendText(parts.reduce((sum, part) => sum + part.length + (by as string).length, 0));
+  work.spendText(parts.reduce((sum, part) => sum + part.length + (by as string).length, 0));
   return parts.join(by as string);
 }
 
-function findAll(text: Value, pattern: Value, limit: Value): Value {
-  const found = findTexts(text, pattern, Number(limit));
+function findAll(work: Work, text: Value, pattern: Value, limit: Value): Value {
+  const found = findTexts(work, text, pattern, Number(limit));
   return found instanceof CelError ? found : new Items(found);
 }

@@ -1,6 +1,4 @@
-import { Entries, Items } from "../collections.ts";
-import type { Row } from "../function.ts";
-import { urlType } from "../types.ts";
+import { GoFault } from "../../../go/fault.ts";
 import {
   escapedPath,
   hostAndPort,
@@ -10,8 +8,11 @@ import {
   queryOf,
   textOf,
   type Url,
-} from "../url.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+} from "../../../go/url.ts";
+import { Entries, Items } from "../language/collections.ts";
+import type { Row } from "../language/function.ts";
+import { urlType } from "../language/types.ts";
+import { CelError, errorOr, type Thing, type Value } from "../language/values.ts";
 
 class UrlValue implements Thing {
   readonly thing = urlType;
@@ -38,13 +39,13 @@ export const urlRows: readonly Row[] = [
   ["url_get_port", "URL .getPort(): string", part((url) => hostAndPort(url)[1])],
   ["url_get_escaped_path", "URL .getEscapedPath(): string", part(escapedPath)],
   ["url_get_query", "URL .getQuery(): map(string, list(string))", query],
-  ["is_url_string", "isURL(string): bool", (text) => !(parseRequestUri(text as string) instanceof CelError)],
+  ["is_url_string", "isURL(string): bool", (text) => !(parseRequestUri(text as string) instanceof GoFault)],
 ];
 
 function toUrl(text: Value): Value {
   const checked = parseRequestUri(text as string);
-  const url = checked instanceof CelError ? checked : parseUrl(text as string);
-  if (url instanceof CelError)
+  const url = checked instanceof GoFault ? checked : parseUrl(text as string);
+  if (url instanceof GoFault)
     return new CelError(`URL parse error during conversion from string: ${url.message}`);
   return new UrlValue(url);
 }

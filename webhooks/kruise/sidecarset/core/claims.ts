@@ -1,7 +1,7 @@
 import type { Cause } from "../../../../src/admission/verdict.ts";
 import { get, type JsonObject } from "../../../../src/json/json.ts";
 import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults, labelValueFaults } from "../../../../src/label.ts";
+import { labelKeyFaults, labelValueFaults } from "../../../../src/names.ts";
 import { printQuantity, quantityOf, signOfQuantity } from "../../../../src/quantity.ts";
 import { selectorFaults } from "../../../../src/selector.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";

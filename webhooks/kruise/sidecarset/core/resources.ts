@@ -1,7 +1,7 @@
 import type { Cause } from "../../../../src/admission/verdict.ts";
 import type { Json, JsonObject } from "../../../../src/json/json.ts";
 import type { Path } from "../../../../src/json/path.ts";
-import { labelKeyFaults } from "../../../../src/label.ts";
+import { labelKeyFaults } from "../../../../src/names.ts";
 import {
   compareQuantities,
   milliOf,
