@@ -75,3 +75,18 @@ it("only the command line touches the process", () => {
   );
   expect(touching).toEqual([]);
 });
+
+it("no files of src import each other in a circle, types included", () => {
+  const targets = new Map<string, string[]>();
+  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" -> "));
+    if (way.includes(file) || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files.filter((each) => each.startsWith("src/"))) visit(file, []);
+  expect(circles).toEqual([]);
+});

@@ -27,7 +27,7 @@ export interface Shape {
   readonly keys: readonly string[] | undefined;
   /** Whether null may stand for it. */
   readonly nullable: boolean;
-  /** Whether an object is taken or left as a whole (`x-kubernetes-map-type: atomic`). */
+  /** Whether an object is replaced as a whole (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean;
   /** Whether unknown fields are kept as they are (`x-kubernetes-preserve-unknown-fields`). */
   readonly preserved: boolean;
@@ -35,13 +35,13 @@ export interface Shape {
 
 /** Derives the shape of a schema, or of a part of one. */
 function shapeOf(schema: Schema): Shape {
-  const { properties, additional, allowsAdditional, items, said } = schema;
+  const { properties, additional, allowsAdditional, items, keywords } = schema;
   return {
     takes: sortsOf(schema),
     properties: new Map([...properties].map(([key, part]) => [key, shapeOf(part)])),
     additional: additional ? shapeOf(additional) : allowsAdditional ? anything : undefined,
     items: items && shapeOf(items),
-    keys: said.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
+    keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
     nullable: schema.nullable,
     atomic: schema.mapType === "atomic",
     preserved: schema.preserved === true,
@@ -64,7 +64,7 @@ export function fitInto(value: JsonObject, shape: Shape): JsonObject {
   return (fitted(value, shape) ?? {}) as JsonObject;
 }
 
-/** The keys by which the items of the list at a path are told apart; undefined where the list has none. */
+/** The keys that identify the items of the list at a path; undefined where the list has none. */
 export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
   let here: Shape | undefined = shape;
   for (const step of path) {
@@ -78,7 +78,7 @@ export function below(shape: Shape | undefined, key: string): Shape | undefined 
   return shape === undefined ? undefined : (shape.properties.get(key) ?? shape.additional);
 }
 
-/** The sorts of JSON values but null, which fits everywhere. A fraction is any number that is no integer. */
+/** The sorts of JSON values but null, which fits everywhere. A fraction is any number that is not an integer. */
 const sorts = { text: 1, boolean: 2, integer: 4, fraction: 8, list: 16, map: 32 };
 const everySort = 63;
 
@@ -133,7 +133,7 @@ function fittedItems(
   return kept.length > 0 ? kept : undefined;
 }
 
-/** An item has to be one: in a list, null is no way to say that there is none, and without its key it is nobody's. */
+/** An item must not be null unless its schema allows that, and must have its keys. */
 function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefined): Json | undefined {
   if (item === null) return shape.nullable ? item : undefined;
   const part = fitted(item, shape);

@@ -1,7 +1,7 @@
 import { GoFault } from "./fault.ts";
 import { quote } from "./text.ts";
 
-/** An IP address: 4 or 16 bytes. The zone is refused by all who parse one here, but they want to know of it. */
+/** An IP address: 4 or 16 bytes. Callers reject an address with a zone. */
 export interface Address {
   readonly bytes: readonly number[];
   readonly zone: string;
@@ -110,7 +110,7 @@ function embedded(whole: string, rest: string, count: number, ellipsis: number):
   return parseFields(whole, rest);
 }
 
-/** Whether an address is an IPv4 one in the clothes of an IPv6 one. */
+/** Whether an address is an IPv4-mapped IPv6 address. */
 export function isMapped({ bytes }: Address): boolean {
   return (
     bytes.length === 16 &&

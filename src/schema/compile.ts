@@ -1,13 +1,13 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { CompiledRules } from "./cel/rules/rules.ts";
 import { required, type SchemaFault } from "./fault.ts";
-import { type Judge, judgeOf } from "./judge.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
 import { readSchema, type Schema, Unreadable } from "./model.ts";
 import { scaleOf } from "./scale.ts";
 import { checkSchema } from "./structural/schema.ts";
 import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
+import { type ObjectValidator, objectValidatorOf } from "./validate.ts";
 
 /** A schema, compiled once: what an API server of v1.36 does with objects by it. */
 export interface CompiledSchema {
@@ -19,13 +19,13 @@ export interface CompiledSchema {
   readonly defaulted: Transform;
   /** The defaults alone, where nulls were dropped before. */
   readonly fill: Transform;
-  /** What is wrong with an object, pruned and defaulted before, and what the server warns of. */
-  readonly validate: Judge;
+  /** What is wrong with an object, pruned and defaulted before, and the warnings of the server. */
+  readonly validate: ObjectValidator;
 }
 
-/** A schema with what only the answer to a write needs. */
-export interface WholeSchema extends CompiledSchema {
-  readonly dropped: (object: JsonObject) => JsonObject;
+/** A schema with what only answering a write needs. */
+export interface WritableSchema extends CompiledSchema {
+  readonly dropNulls: (object: JsonObject) => JsonObject;
   readonly embedding: Embedding | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Surroundings {
 export function compileVersion(
   entry: JsonObject,
   surroundings: Surroundings = {},
-): { readonly schema: WholeSchema } | { readonly faults: readonly SchemaFault[] } {
+): { readonly schema: WritableSchema } | { readonly faults: readonly SchemaFault[] } {
   const found = checkVersion(entry, surroundings);
   if ("faults" in found) return found;
   return { schema: compiled(found.schema, entry, found.rules, surroundings.scope) };
@@ -81,18 +81,18 @@ function compiled(
   entry: JsonObject,
   rules: CompiledRules | undefined,
   scope: Scope,
-): WholeSchema {
+): WritableSchema {
   const fill = defaultingOf(schema);
-  const dropped = nullDropOf(schema);
+  const dropNulls = nullDropOf(schema);
   const embedding = embeddingOf(schema);
   const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
     model: schema,
     fill,
     prune: prunerOf(schema),
-    defaulted: (object) => fill(dropped(object)),
-    validate: judgeOf(schema, { rules, scope, embedding, scale }),
-    dropped,
+    defaulted: (object) => fill(dropNulls(object)),
+    validate: objectValidatorOf(schema, { rules, scope, embedding, scale }),
+    dropNulls,
     embedding,
   };
 }

@@ -1,7 +1,7 @@
 import { get, isArray, type Json } from "../json/json.ts";
 import { textIn } from "./metadata/check.ts";
 
-/** What is warned of on every request to a version that goes out of use; undefined where it does not. */
+/** The warning of every request to a deprecated version; undefined for others. */
 export function deprecationOf(entry: Json, spec: Json | undefined): string | undefined {
   if (get(entry, "deprecated") !== true) return undefined;
   const own = get(entry, "deprecationWarning") ?? undefined;
@@ -21,7 +21,7 @@ export function deprecationOf(entry: Json, spec: Json | undefined): string | und
   return `${group}/${name} ${kind} is deprecated${instead}`;
 }
 
-/** Which of two versions is further, as Kubernetes sees it: v2, v1, v1beta2, v1beta1, v1alpha1, then other names. */
+/** The order of two versions as Kubernetes has it: v2, v1, v1beta2, v1beta1, v1alpha1, then other names. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   if (left === undefined || right === undefined) {

@@ -20,7 +20,7 @@ export type FaultType =
   | "InternalError"
   | "";
 
-/** One thing the API server would say is wrong. */
+/** One thing that the API server would report. */
 export interface SchemaFault {
   readonly type: FaultType;
   /** As the API server prints it: `spec.lights[0].name`, `<nil>`. */
@@ -74,7 +74,7 @@ export function duplicate(at: At, value: Json | undefined): SchemaFault {
   return fault("FieldValueDuplicate", at, withValue("Duplicate value", value), "");
 }
 
-/** A value that is none of those that a field knows. */
+/** A value that is not one of those that a field accepts. */
 export function notSupported(at: At, value: Json, known: readonly string[]): SchemaFault {
   const detail = known.length === 0 ? "" : `supported values: ${known.map(quote).join(", ")}`;
   return fault("FieldValueNotSupported", at, withValue("Unsupported value", value), detail);
@@ -94,7 +94,7 @@ export function tooMany(at: At, actual: number, most: number): SchemaFault {
   return fault("FieldValueTooMany", at, `Too many: ${actual}`, detail);
 }
 
-/** What is nobody's mistake but the API server's. */
+/** An error of the API server's own. */
 export function internalError(at: At, detail: string): SchemaFault {
   return fault("InternalError", at, "Internal error", detail);
 }

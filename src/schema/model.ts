@@ -4,8 +4,8 @@ import { isArray, isObject, type Json, type JsonObject, own } from "../json/json
 
 /** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. What is absent is empty, as in Go. */
 export interface Schema {
-  /** The keys that are there and not null: Go tells a list or map that is there and empty from none where it prints them. */
-  readonly said: ReadonlySet<string>;
+  /** The keywords that are present and not null: Go prints an empty list or map otherwise than an absent one. */
+  readonly keywords: ReadonlySet<string>;
   /** Empty where there is none. */
   readonly type: string;
   readonly format: string;
@@ -123,7 +123,7 @@ export function readSchema(
     orFlag("additionalProperties"),
   ];
   return {
-    said: new Set(Object.keys(json).filter((key) => json[key] !== null)),
+    keywords: new Set(Object.keys(json).filter((key) => json[key] !== null)),
     type: text("type"),
     format: text("format"),
     title: text("title"),

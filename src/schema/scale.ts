@@ -60,7 +60,7 @@ function placeOf(path: string): Place {
   return { text: path, path: path.replace(/^\./, "").split(".") };
 }
 
-/** The value at a path; a fault where something on the way is no object. A null on the way has nothing below. */
+/** The value at a path; a fault where something on the way is not an object. Below a null there is nothing. */
 function find(object: JsonObject, path: string): { readonly value?: Json } | { readonly fault: string } {
   let here: Json = object;
   const keys = path.replace(/^\./, "").split(".");

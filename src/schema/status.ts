@@ -43,8 +43,8 @@ export function failure(
   };
 }
 
-/** What is said twice stands once; several stand in brackets. */
+/** Each sentence once; several in brackets. */
 function joined(faults: readonly SchemaFault[]): string {
-  const said = [...new Set(faults.map(({ field, message }) => `${field}: ${message}`))];
-  return said.length === 1 ? said.join("") : `[${said.join(", ")}]`;
+  const sentences = [...new Set(faults.map(({ field, message }) => `${field}: ${message}`))];
+  return sentences.length === 1 ? sentences.join("") : `[${sentences.join(", ")}]`;
 }

@@ -4,7 +4,7 @@ import { compileDefinition } from "../../src/schema/crd.ts";
 import type { Write } from "./schemas.ts";
 import { type Answer, answerOf } from "./schemas-answers.ts";
 
-/** What our engine says of writes to a kind: the judged side of what schemas-server.ts asks a real API server. */
+/** What our engine says of writes to a kind: the validated side of what schemas-server.ts asks a real API server. */
 export type Engine = (write: Write, old: JsonObject | undefined) => Answer;
 
 /** The engine for a CRD. Throws where it would not take the CRD. */

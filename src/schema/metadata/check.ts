@@ -72,7 +72,7 @@ export function faultsOfMetadataUpdate(
       faults.push(forbidden(child(at, "finalizers"), why));
     }
   }
-  // Whoever has no resourceVersion of the old object can give none: one that was read from a file is no PUT yet.
+  // An old object that was read from a file has no resourceVersion to repeat.
   if (textIn(old, "resourceVersion") !== "" && textIn(metadata, "resourceVersion") === "") {
     faults.push(invalid(child(at, "resourceVersion"), "", "must be specified for an update"));
   }
@@ -220,7 +220,7 @@ export function textsIn(value: Json | undefined, key: string): readonly string[]
 
 const ownFinalizers = ["orphan", "foregroundDeletion", "kubernetes"];
 
-/** What the API server warns of: finalizers that are new and no names of a domain's (registry/customresource/validator.go). */
+/** What the API server warns of: new finalizers without a domain (registry/customresource/validator.go). */
 export function warningsOfFinalizers(metadata: Json | undefined, old?: Json): readonly string[] {
   const known = new Set(textsIn(old, "finalizers"));
   const added = [...new Set(textsIn(metadata, "finalizers"))]

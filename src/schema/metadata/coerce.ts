@@ -11,8 +11,8 @@ export type Coerced =
   | { readonly fault: string };
 
 /**
- * Reads metadata into the fields of ObjectMeta and writes it again: what is empty or unknown goes, nulls become nothing,
- * times are told in UTC (apiextensions, schema/objectmeta/coerce.go). The fault is encoding/json's.
+ * Reads metadata into the fields of ObjectMeta and writes it again: what is empty or unknown is dropped, and so are nulls,
+ * times are written in UTC (apiextensions, schema/objectmeta/coerce.go). The fault is encoding/json's.
  */
 export function coerceMetadata(metadata: Json): Coerced {
   const unknown: string[] = [];
@@ -37,7 +37,7 @@ export function coerceMetadata(metadata: Json): Coerced {
 /** A value has another type than its field. */
 class Unfit extends Error {}
 
-/** No time can be read of a value: of all that is wrong this alone is told, wherever it stands. */
+/** A value is not a time: of all faults this one is reported, wherever it is. */
 class Untimely extends Unfit {}
 
 /** A Go type, by the name that faults call it. */
@@ -132,7 +132,7 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
     throw new Unfit(`json: cannot unmarshal ${jsonSort(value)} into Go value of type v1.ObjectMeta`);
   }
   const found = new Map<string, Json>();
-  // In the order of keys: the API server reads what Go wrote from a map, and the first fault is the one that is told.
+  // In the order of keys: the API server reads what Go wrote from a map, and reports the first fault.
   for (const key of Object.keys(value).toSorted(compareBytes)) {
     const field = fields.get(key);
     const place = where.place === "" ? key : `${where.place}.${key}`;
@@ -224,7 +224,7 @@ function readList(value: Json, type: List, where: Where): Json | undefined {
 
 function readItem(value: Json, type: Scalar | Struct, where: Where): Json {
   if ("struct" in type) {
-    // A fault of an item that is no object names the list's own struct, one within an object the item's.
+    // A fault of an item that is not an object names the list's own struct, one within an object the item's.
     if (value !== null && !isObject(value)) throw unfit(value, type.name, where);
     return readStruct(value, type.fields, { ...where, struct: type.struct });
   }

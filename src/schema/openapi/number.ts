@@ -4,37 +4,37 @@ import { toDouble } from "../../json/exact.ts";
 import type { ExactNumber } from "../../json/json.ts";
 import { invalidAs, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
-import { atLarge, fieldOf, nameOf, type Spot, should } from "./outcome.ts";
+import { atLarge, fieldOf, type Location, nameOf, should } from "./outcome.ts";
 
 type Numeric = number | ExactNumber;
 
-/** What is wrong with a number beyond its type: ranges of its format, multiples and bounds, odd ones too (kubernetes.md 2.11). */
+/** What is wrong with a number beyond its type: ranges of its format, multiples and bounds (kube-openapi, validate/values.go). */
 export function faultsOfNumber(
   value: Numeric,
   schema: Schema,
   types: readonly string[],
-  spot: Spot,
+  location: Location,
 ): SchemaFault[] {
   const kind = kindOf(schema, types);
   const faults: SchemaFault[] = [];
   const say = (fault: SchemaFault | undefined) => fault !== undefined && faults.push(fault);
   const text = isInt64(value) ? String(toInt64(value)) : printPlain(toDouble(value));
-  say(faultOfRange(text, kind, "Checked", spot));
+  say(faultOfRange(text, kind, "Checked", location));
   const { multipleOf, minimum, maximum } = schema;
   if (multipleOf !== undefined) {
-    const unfit = faultOfRange(printPlain(multipleOf), kind, "MultipleOf", spot);
+    const unfit = faultOfRange(printPlain(multipleOf), kind, "MultipleOf", location);
     say(unfit);
-    say(faultOfMultiple(value, multipleOf, spot, unfit === undefined));
+    say(faultOfMultiple(value, multipleOf, location, unfit === undefined));
   }
   if (minimum !== undefined) {
-    const unfit = faultOfRange(printPlain(minimum), kind, "Minimum boundary", spot);
+    const unfit = faultOfRange(printPlain(minimum), kind, "Minimum boundary", location);
     say(unfit);
-    say(faultOfMinimum(value, minimum, schema.exclusiveMinimum, spot, unfit === undefined));
+    say(faultOfMinimum(value, minimum, schema.exclusiveMinimum, location, unfit === undefined));
   }
   if (maximum !== undefined) {
-    const unfit = faultOfRange(printPlain(maximum), kind, "Maximum boundary", spot);
+    const unfit = faultOfRange(printPlain(maximum), kind, "Maximum boundary", location);
     say(unfit);
-    say(faultOfMaximum(value, maximum, schema.exclusiveMaximum, spot, unfit === undefined));
+    say(faultOfMaximum(value, maximum, schema.exclusiveMaximum, location, unfit === undefined));
   }
   return faults;
 }
@@ -72,7 +72,7 @@ function faultOfRange(
   digits: string,
   { type, format }: Kind,
   what: string,
-  spot: Spot,
+  location: Location,
 ): SchemaFault | undefined {
   const fits =
     type === "integer"
@@ -81,32 +81,37 @@ function faultOfRange(
       : type !== "number" || format !== "float" || Math.abs(Number(digits)) < largestFloat32;
   if (fits) return undefined;
   const as = format === "" ? "(default format)" : `with format ${format}`;
-  return atLarge(spot, `${what} value must be of type ${type} ${as} in ${nameOf(spot)}`);
+  return atLarge(location, `${what} value must be of type ${type} ${as} in ${nameOf(location)}`);
 }
 
-function faultOfMultiple(value: Numeric, factor: number, spot: Spot, fit: boolean): SchemaFault | undefined {
+function faultOfMultiple(
+  value: Numeric,
+  factor: number,
+  location: Location,
+  fit: boolean,
+): SchemaFault | undefined {
   const { number, bound, text, shown } = likes(value, factor, fit);
   if (bound <= 0) {
-    const sentence = `factor MultipleOf declared for ${nameOf(spot)} must be positive: ${text}`;
-    return invalidAs(fieldOf(spot), text, sentence);
+    const sentence = `factor MultipleOf declared for ${nameOf(location)} must be positive: ${text}`;
+    return invalidAs(fieldOf(location), text, sentence);
   }
   const divides =
     typeof number === "bigint" && typeof bound === "bigint"
       ? number % bound === 0n
       : isJsonInteger(bound < 1 ? (1 / Number(bound)) * Number(number) : Number(number) / Number(bound));
-  return divides ? undefined : should(spot, shown, `be a multiple of ${text}`);
+  return divides ? undefined : should(location, shown, `be a multiple of ${text}`);
 }
 
-function faultOfMinimum(value: Numeric, least: number, exclusive: boolean, spot: Spot, fit: boolean) {
+function faultOfMinimum(value: Numeric, least: number, exclusive: boolean, location: Location, fit: boolean) {
   const { number, bound, text, shown } = likes(value, least, fit);
   if (exclusive ? number > bound : number >= bound) return undefined;
-  return should(spot, shown, `be greater than ${exclusive ? "" : "or equal to "}${text}`);
+  return should(location, shown, `be greater than ${exclusive ? "" : "or equal to "}${text}`);
 }
 
-function faultOfMaximum(value: Numeric, most: number, exclusive: boolean, spot: Spot, fit: boolean) {
+function faultOfMaximum(value: Numeric, most: number, exclusive: boolean, location: Location, fit: boolean) {
   const { number, bound, text, shown } = likes(value, most, fit);
   if (exclusive ? number < bound : number <= bound) return undefined;
-  return should(spot, shown, `be less than ${exclusive ? "" : "or equal to "}${text}`);
+  return should(location, shown, `be less than ${exclusive ? "" : "or equal to "}${text}`);
 }
 
 interface Likes {

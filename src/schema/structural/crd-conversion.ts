@@ -60,7 +60,7 @@ function faultsOfUrl(text: string, at: string): readonly SchemaFault[] {
 
 function faultsOfService(service: Json | undefined, at: string): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
-  // The API server asks for the one and names the other: it hands them over the wrong way round.
+  // The API server passes the two in the wrong order, so that each fault names the other field.
   if (textIn(service, "namespace") === "") faults.push(required(`${at}.name`));
   if (textIn(service, "name") === "") faults.push(required(`${at}.namespace`));
   const port = own(service, "port") ?? 443;

@@ -1,7 +1,7 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { compileVersion, endpointOf, type WholeSchema } from "../compile.ts";
+import { compileVersion, endpointOf, type WritableSchema } from "../compile.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
 import { faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
@@ -17,13 +17,13 @@ import {
   faultsOfSubresources,
 } from "./subresources.ts";
 
-/** A CRD that was looked through: its versions' schemas, compiled, and all that the API server would say of it on creation. */
-export interface Examined {
-  readonly schemas: readonly WholeSchema[];
+/** A CRD that was checked: its versions' schemas, compiled, and all faults that the API server would report on creation. */
+export interface CheckedCrd {
+  readonly schemas: readonly WritableSchema[];
   readonly faults: readonly SchemaFault[];
 }
 
-/** What all versions say alike, which the API server's inner form holds once: faults are told of it there. */
+/** What is the same in all versions: the API server's internal type holds it once, and faults name that place. */
 interface Shared {
   readonly schema: boolean;
   readonly subresources: boolean;
@@ -31,8 +31,8 @@ interface Shared {
   readonly selectableFields: boolean;
 }
 
-/** Looks through a CRD (apiextensions, ValidateCustomResourceDefinition). */
-export function examine(crd: Json): Examined {
+/** Checks a CRD (apiextensions, ValidateCustomResourceDefinition). */
+export function checkCrd(crd: Json): CheckedCrd {
   const spec = get(crd, "spec");
   const found = get(spec, "versions");
   const versions = (isArray(found) ? found : []).map((entry) => (isObject(entry) ? entry : {}));
@@ -44,7 +44,7 @@ export function examine(crd: Json): Examined {
     .flatMap((each) => ("faults" in each ? each.faults : []))
     .find(({ type }) => type === "");
   if (unreadable !== undefined) return { schemas: [], faults: [unreadable] };
-  // Of a schema that is missing is told once, and of the version.
+  // A missing schema is reported once, for the version.
   const schemaFaults = schemas.map((each, index) =>
     hasSchema(versions[index]) && "faults" in each ? each.faults : [],
   );
@@ -154,7 +154,7 @@ function faultsOfVersion(
   ];
 }
 
-/** What a version says beside its schema, where it is told: of itself, or of all versions. */
+/** Faults of what a version has beside its schema: of this version, or of all versions where they share it. */
 function faultsOfExtras(
   entry: JsonObject,
   at: string,
@@ -179,14 +179,14 @@ function faultsOfExtras(
 function faultsOfStorage(versions: readonly JsonObject[], shared: Shared): readonly SchemaFault[] {
   const names = versions.map((entry) => textIn(entry, "name"));
   const stored = versions.filter((entry) => own(entry, "storage") === true);
-  const told = (why: string) => invalidAs("spec.versions", printVersions(versions, shared), why);
+  const fault = (why: string) => invalidAs("spec.versions", printVersions(versions, shared), why);
   return [
-    ...(new Set(names).size < names.length ? [told("must contain unique version names")] : []),
-    ...(stored.length === 1 ? [] : [told("must have exactly one version marked as storage version")]),
+    ...(new Set(names).size < names.length ? [fault("must contain unique version names")] : []),
+    ...(stored.length === 1 ? [] : [fault("must have exactly one version marked as storage version")]),
   ];
 }
 
-/** A new CRD has stored the first version that says so. */
+/** A new CRD gets the first version that is marked as stored. */
 function faultsOfStoredVersions(versions: readonly JsonObject[]): readonly SchemaFault[] {
   const [first, ...others] = versions
     .filter((entry) => own(entry, "storage") === true)
@@ -198,7 +198,7 @@ function faultsOfStoredVersions(versions: readonly JsonObject[]): readonly Schem
     .map((name) => invalid(at, [first], `must have the storage version ${name}`));
 }
 
-/** Groups of the community need its word. */
+/** Groups of the Kubernetes community need an approval. */
 function faultsOfApproval(crd: Json, group: string): readonly SchemaFault[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const key = "api-approved.kubernetes.io";

@@ -4,8 +4,8 @@ import { compileRules } from "../cel/rules/rules.ts";
 import { invalid, type SchemaFault } from "../fault.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
 import { hasRules, type Schema } from "../model.ts";
-import { onceEach, spotAt } from "../openapi/outcome.ts";
-import { walkOf } from "../openapi/walk.ts";
+import { locationAt, onceEach } from "../openapi/outcome.ts";
+import { schemaValidatorOf } from "../openapi/validate.ts";
 import type { Place } from "../place.ts";
 import { pruneValue } from "../transform.ts";
 
@@ -51,7 +51,7 @@ function faultsOfDefault(value: Json, schema: Schema, at: string, within: Within
     ? faultsOfSurrounded(value, within, place)
     : faultsOfEmbedded(value, embeddingOf(schema), place);
   if (meta.length > 0) return [...unknown, ...meta];
-  const faults = onceEach(walkOf(schema, "default")(value, spotAt(place)));
+  const faults = onceEach(schemaValidatorOf(schema, "default")(value, locationAt(place)));
   return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, at))];
 }
 
@@ -79,8 +79,8 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
   const coerced = embedding?.coerce(object) ?? { value: object, unknown: [] };
   const faults = "fault" in coerced ? [coerced.fault] : (embedding?.check(coerced.value) ?? []);
   if (faults.length === 0) return [];
-  const said = faults.map(({ field, message }) => `${field}: ${message}`);
-  const why = said.length === 1 ? said.join("") : `[${[...new Set(said)].join(", ")}]`;
+  const sentences = faults.map(({ field, message }) => `${field}: ${message}`);
+  const why = sentences.length === 1 ? sentences.join("") : `[${[...new Set(sentences)].join(", ")}]`;
   return [invalid(place, value, `must result in valid metadata: ${why}`)];
 }
 

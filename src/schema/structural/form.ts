@@ -4,7 +4,7 @@ import { compareBytes } from "../../go/text.ts";
 import { forbidden, invalid, required, type SchemaFault } from "../fault.ts";
 import { childrenOf, type Schema } from "../model.ts";
 
-/** What keeps a schema from being structural (apiextensions, schema/validation.go), in the order of what is said. */
+/** What keeps a schema from being structural (apiextensions, schema/validation.go), in the order of the messages. */
 export function faultsOfStructure(schema: Schema, at: string): readonly SchemaFault[] {
   const faults = [...faultsOfNode(schema, "root", at), ...faultsOfCompleteness(schema, at)];
   return faults.toSorted((a, b) => compareBytes(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`));
@@ -27,7 +27,7 @@ function faultsOfNode(schema: Schema, level: Level, at: string): readonly Schema
       ? []
       : faultsOfNode(schema.additional, "field", `${at}.additionalProperties`)),
     ...faultsOfExtensions(schema, at),
-    ...faultsOfJunctors(schema, isIntOrStringChoice(schema), isIntOrStringChoice(schema.allOf[0]), at),
+    ...faultsOfCombinators(schema, isIntOrStringChoice(schema), isIntOrStringChoice(schema.allOf[0]), at),
     ...faultsOfType(schema, level, at),
     ...faultsOfMeta(schema, level, at),
   ];
@@ -74,7 +74,7 @@ function faultsOfType(schema: Schema, level: Level, at: string): readonly Schema
   return faults;
 }
 
-/** What is said of apiVersion, kind and metadata, at the root and of embedded resources. */
+/** Faults of apiVersion, kind and metadata, at the root and of embedded resources. */
 function faultsOfMeta({ properties, embedded }: Schema, level: Level, at: string): readonly SchemaFault[] {
   const isResource = level === "root" || embedded;
   const faults: SchemaFault[] = [];
@@ -89,7 +89,7 @@ function faultsOfMeta({ properties, embedded }: Schema, level: Level, at: string
   const here = `${at}.properties[metadata]`;
   if (isResource && metadata.type !== "object")
     faults.push(invalid(`${here}.type`, metadata.type, "must be object"));
-  if (level === "root" && !saysNamesAlone(metadata)) {
+  if (level === "root" && !hasNamesAlone(metadata)) {
     const why =
       "must not specify anything other than name and generateName, but metadata is implicitly specified";
     faults.push(forbidden(here, why));
@@ -97,7 +97,7 @@ function faultsOfMeta({ properties, embedded }: Schema, level: Level, at: string
   return faults;
 }
 
-function saysNamesAlone(metadata: Schema): boolean {
+function hasNamesAlone(metadata: Schema): boolean {
   const { default: _, ...rest } = metadata;
   const others = [...metadata.properties.keys()].filter((key) => key !== "name" && key !== "generateName");
   return others.length === 0 && isBare({ ...rest, type: "", properties: new Map() });
@@ -115,7 +115,7 @@ function isIntOrStringChoice(schema: Schema | undefined): boolean {
   );
 }
 
-function faultsOfJunctors(
+function faultsOfCombinators(
   schema: Schema,
   skipAnyOf: boolean,
   skipInFirstAllOf: boolean,
@@ -140,13 +140,14 @@ function faultsOfJunctors(
   return faults;
 }
 
-/** A branch may only restrict values; what it may not say. */
+/** A branch may only restrict values. */
 function faultsOfBranch(branch: Schema, skipAnyOf: boolean, at: string): readonly SchemaFault[] {
-  const faults = [...faultsOfJunctors(branch, skipAnyOf, false, at)];
+  const faults = [...faultsOfCombinators(branch, skipAnyOf, false, at)];
   if (branch.items !== undefined) faults.push(...faultsOfBranch(branch.items, false, `${at}.items`));
   for (const [key, below] of branch.properties)
     faults.push(...faultsOfBranch(below, false, `${at}.properties[${key}]`));
-  for (const [key, isSaid, why] of sayings(branch)) if (isSaid) faults.push(forbidden(`${at}.${key}`, why));
+  for (const [key, isPresent, why] of restrictionsOf(branch))
+    if (isPresent) faults.push(forbidden(`${at}.${key}`, why));
   if (branch.properties.has("metadata")) {
     faults.push(forbidden(`${at}.properties[metadata]`, "must not be specified in a nested context"));
   }
@@ -157,7 +158,9 @@ const empty = "must be empty to be structural";
 const undefinedly = "must be undefined to be structural";
 const falsely = "must be false to be structural";
 
-function sayings(branch: Schema): readonly (readonly [key: string, isSaid: boolean, why: string])[] {
+function restrictionsOf(
+  branch: Schema,
+): readonly (readonly [key: string, isPresent: boolean, why: string])[] {
   return [
     ["type", branch.type !== "", empty],
     ["additionalProperties", branch.allowsAdditional === true, undefinedly],
@@ -176,17 +179,17 @@ function sayings(branch: Schema): readonly (readonly [key: string, isSaid: boole
 }
 
 /**
- * What junctors at the root of a schema name without the structure having it (apiextensions, schema/complete.go). Those
+ * What combinators at the root of a schema mention but the structure does not have (apiextensions, schema/complete.go). Those
  * of nested nodes are never checked (its ValidateStructuralCompleteness visits the root alone).
  */
 function faultsOfCompleteness(schema: Schema, at: string): readonly SchemaFault[] {
-  return ofJunctors(schema, schema, at, at);
+  return ofCombinators(schema, schema, at, at);
 }
 
-function ofJunctors(said: Schema, structure: Schema, at: string, by: string): readonly SchemaFault[] {
+function ofCombinators(branches: Schema, structure: Schema, at: string, by: string): readonly SchemaFault[] {
   const each = (key: "allOf" | "anyOf" | "oneOf") =>
-    said[key].flatMap((branch, index) => ofBranch(branch, structure, at, `${by}.${key}[${index}]`));
-  const not = said.not === undefined ? [] : ofBranch(said.not, structure, at, `${by}.not`);
+    branches[key].flatMap((branch, index) => ofBranch(branch, structure, at, `${by}.${key}[${index}]`));
+  const not = branches.not === undefined ? [] : ofBranch(branches.not, structure, at, `${by}.not`);
   return [...not, ...each("allOf"), ...each("anyOf"), ...each("oneOf")];
 }
 
@@ -203,13 +206,13 @@ function ofBranch(
     return ofBranch(below, structure.properties.get(key), here, there);
   });
   return [
-    ...ofJunctors(branch, structure, at, by),
+    ...ofCombinators(branch, structure, at, by),
     ...(items === undefined ? [] : ofBranch(items, structure.items, `${at}.items`, `${by}.items`)),
     ...fields,
   ];
 }
 
-/** Why a schema cannot even be read as a structural one (apiextensions, schema/convert.go): the first thing alone is told. */
+/** Why a schema cannot even be read as a structural one (apiextensions, schema/convert.go): only the first reason is reported. */
 export function whyUnstructured(schema: Schema): string | undefined {
   const branches = [schema.not, ...schema.allOf, ...schema.anyOf, ...schema.oneOf];
   return (
@@ -226,7 +229,7 @@ export function whyUnstructured(schema: Schema): string | undefined {
 }
 
 function unsupported(schema: Schema): string | undefined {
-  const said: readonly (readonly [key: string, isSaid: boolean])[] = [
+  const keywords: readonly (readonly [key: string, isPresent: boolean])[] = [
     ["id", schema.id !== ""],
     ["schema", schema.dialect !== ""],
     ["$ref", (schema.ref ?? "") !== ""],
@@ -235,7 +238,7 @@ function unsupported(schema: Schema): string | undefined {
     ["additionalItems", schema.additionalItems !== undefined],
     ["definitions", schema.definitions.size > 0],
   ];
-  const found = said.find(([, isSaid]) => isSaid);
+  const found = keywords.find(([, isPresent]) => isPresent);
   return found === undefined ? undefined : `OpenAPIV3Schema '${found[0]}' is not supported`;
 }
 
@@ -249,9 +252,9 @@ function first(schemas: readonly (Schema | undefined)[]): string | undefined {
 
 /** Whether a node of a schema has no keyword at all. */
 function isBare(schema: Schema): boolean {
-  const { said, ...rest } = schema;
+  const { keywords, ...rest } = schema;
   if (schema.allowsAdditional !== undefined || schema.itemList !== undefined) return false;
-  return !copied.some((key) => said.has(key)) && Object.values(rest).every(isNothing);
+  return !copied.some((key) => keywords.has(key)) && Object.values(rest).every(isNothing);
 }
 
 /** Lists that the API server takes over as they are, so that an empty one is something to it. */

@@ -4,7 +4,7 @@ import type { Dependency, Rule, Schema } from "../model.ts";
 import { followPath } from "./field-path.ts";
 import { whyUnstructured } from "./form.ts";
 
-/** What the place of a node in its schema forbids it to say. */
+/** What a node may not have because of its place in the schema. */
 interface Standing {
   /** Why it may have no default; undefined where it may. */
   readonly undefaulted?: string;
@@ -72,7 +72,7 @@ function inProperty(standing: Standing, key: string, isRoot: boolean, { embedded
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Keywords of JSON Schema and OpenAPI that Kubernetes does not have. */
+/** Keywords of JSON Schema and OpenAPI that Kubernetes does not support. */
 function faultsOfStandard(
   schema: Schema,
   at: string,
@@ -116,8 +116,8 @@ function faultsOfMap(
     const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     faults.push(forbidden(`${at}.uniqueItems`, why));
   }
-  const says = allowsAdditional === false || additional !== undefined;
-  if (says && properties.size > 0) {
+  const isRestricted = allowsAdditional === false || additional !== undefined;
+  if (isRestricted && properties.size > 0) {
     const why = "additionalProperties and properties are mutual exclusive";
     faults.push(forbidden(`${at}.additionalProperties`, why));
   }
@@ -158,7 +158,7 @@ function faultsOfListType({ listType, type, items }: Schema, at: string): readon
   return faults;
 }
 
-/** Items of a set are taken or left as a whole; the value that the server shows is the list type in both cases. */
+/** Items of a set must be atomic; the server shows the list type as the value in both cases. */
 function faultsOfSetItems({ type, listType, mapType }: Schema, at: string): readonly SchemaFault[] {
   const why = `must be atomic as item of a list with ${listTypeKey}=set`;
   if (type === "array" && listType !== undefined && listType !== "atomic") {
@@ -262,11 +262,11 @@ function faultsOfRule(rule: Rule, schema: Schema, at: string): readonly SchemaFa
 /** The first thing that is wrong with a rule's text or its message. */
 function faultsOfText({ rule, message }: Rule, at: string): readonly SchemaFault[] {
   if (trimSpace(rule) === "") return [required(`${at}.rule`, "rule is not specified")];
-  const told = trimSpace(message);
-  if (message !== "" && told === "")
+  const trimmed = trimSpace(message);
+  if (message !== "" && trimmed === "")
     return [invalid(`${at}.message`, message, "must be non-empty if specified")];
-  if (hasLineBreak(told)) return [invalid(`${at}.message`, message, "must not contain line breaks")];
-  if (!hasLineBreak(trimSpace(rule)) || told !== "") return [];
+  if (hasLineBreak(trimmed)) return [invalid(`${at}.message`, message, "must not contain line breaks")];
+  if (!hasLineBreak(trimSpace(rule)) || trimmed !== "") return [];
   return [required(`${at}.message`, "message must be specified if rule contains line breaks")];
 }
 

@@ -7,11 +7,11 @@ import type { Dependency, Rule, Schema } from "../model.ts";
 
 /** A schema as its Go struct prints (apiextensions, types_jsonschema.go). */
 export function printSchema(schema: Schema): string {
-  const { items, itemList, said } = schema;
+  const { items, itemList, keywords } = schema;
   const list = <T>(key: string, found: readonly T[], print: (item: T) => string): string =>
-    said.has(key) ? `[${found.map(print).join(",")}]` : "null";
+    keywords.has(key) ? `[${found.map(print).join(",")}]` : "null";
   const map = (key: string, found: ReadonlyMap<string, Schema>) =>
-    said.has(key) ? mapOf(found, printSchema) : "null";
+    keywords.has(key) ? mapOf(found, printSchema) : "null";
   return struct([
     ["ID", printJson(schema.id)],
     ["Schema", printJson(schema.dialect)],

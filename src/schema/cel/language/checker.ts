@@ -113,10 +113,10 @@ class Checker {
     return this.#note(at, `expected type '${printType(expected)}' but found '${printType(found)}'`);
   }
 
-  #ident(expr: Expr, said: string): Type | undefined {
+  #ident(expr: Expr, written: string): Type | undefined {
     // A leading dot asks for the outermost meaning; here it is the only one.
-    const name = said.startsWith(".") ? said.slice(1) : said;
-    const local = said === name ? this.#local(name) : undefined;
+    const name = written.startsWith(".") ? written.slice(1) : written;
+    const local = written === name ? this.#local(name) : undefined;
     const type = local ?? this.#environment.variableType(name);
     if (type !== undefined) this.#names.set(expr, name);
     return type;
@@ -253,7 +253,7 @@ class Checker {
   #join(previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
     if (this.#unifier.isAssignable(previous, current)) return mostGeneral(previous, current);
-    // Of several types: that is for the validators to tell (validators.ts), where it matters.
+    // Several types: validators.ts reports that where it matters.
     return dynType;
   }
 

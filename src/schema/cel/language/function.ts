@@ -23,15 +23,27 @@ import {
   uintType,
   urlType,
 } from "./types.ts";
-import type { Value } from "./values.ts";
+import { noSuchOverload, type Value } from "./values.ts";
 import type { Work } from "./work.ts";
 
 /** What a function does with its values; errors among them never reach it. */
 export type Run = (a: Value, b: Value, c: Value, d: Value, work: Work) => Value;
 
-/** A function whose work is counted. */
-export function working(run: (work: Work, a: Value, b: Value, c: Value, d: Value) => Value): Run {
-  return (a, b, c, d, work) => run(work, a, b, c, d);
+type Guard<T extends Value = Value> = (value: Value) => value is T;
+type Guarded<G> = G extends Guard<infer T extends Value> ? T : never;
+type Arguments<Gs extends readonly Guard[]> = { readonly [K in keyof Gs]: Guarded<Gs[K]> };
+
+/** A function of values of certain types, and of the work that it does. */
+export function taking<const Gs extends readonly Guard[]>(
+  guards: Gs,
+  run: (...args: [...Arguments<Gs>, Work]) => Value,
+): Run {
+  return (a, b, c, d, work) => {
+    const args: readonly Value[] = [a, b, c, d].slice(0, guards.length);
+    if (!guards.every((guard, index) => guard(args[index] ?? null))) return noSuchOverload;
+    // What every guard has let pass has the types of the guards, which TypeScript cannot follow for a tuple.
+    return run(...([...args, work] as unknown as [...Arguments<Gs>, Work]));
+  };
 }
 
 /** One of the ways in which a function or method can be called. */

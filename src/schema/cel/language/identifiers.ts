@@ -1,5 +1,5 @@
 // apiserver/pkg/cel/escaping.go
-/** The words of CEL that are no plain identifiers (also cel-go parser.go, reservedIds). */
+/** Words of CEL that are not identifiers (also cel-go parser.go, reservedIds). */
 export const reserved: ReadonlySet<string> = new Set([
   "true",
   "false",
@@ -36,10 +36,10 @@ const signs = new Map([
   ["slash", "/"],
 ]);
 
-/** Whether a name is a word of CEL's own: a field of that name may be said plainly nevertheless. */
+/** Whether a name is reserved in CEL: a field of that name may be written without an escape nevertheless. */
 export const isReserved = (name: string): boolean => reserved.has(name);
 
-/** The identifier under which CEL knows a field; undefined for a name that no rule can say. */
+/** The identifier under which CEL knows a field; undefined for a name that no rule can write. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_.\-/][\w.\-/]*$/.test(name)) return undefined;

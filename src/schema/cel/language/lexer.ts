@@ -45,7 +45,7 @@ const kinds: readonly (readonly [TokenKind | "blank", RegExp])[] = [
 
 const words = new Set(["in", "true", "false", "null"]);
 
-/** The tokens of an expression, the last of them `end`. What is no token is an issue and is passed over. */
+/** The tokens of an expression, the last of them `end`. What is not a token is an issue and is skipped. */
 export function tokensOf(source: string): {
   readonly tokens: readonly Token[];
   readonly issues: readonly Issue[];
@@ -71,7 +71,7 @@ function nextOf(source: string, offset: number): readonly [TokenKind | "blank" |
   for (const [kind, pattern] of kinds) {
     pattern.lastIndex = offset;
     const text = pattern.exec(source)?.[0];
-    // The longest token wins, the first of several: `r"x"` is no identifier, `1.5` no integer.
+    // The longest token wins, the first of several: `r"x"` is not an identifier, `1.5` not an integer.
     if (text !== undefined && text.length > (best?.[1].length ?? 0)) best = [kind, text];
   }
   return best ?? ["unknown", unknownAt(source, offset)];
@@ -82,7 +82,7 @@ const begun = new RegExp(
 );
 const begunEscape = /^\\(?:[0-3][0-7]?|[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7})?/;
 
-/** ANTLR tells of what it had read when it gave up, and of the character that it gave up at; it goes on behind that. */
+/** ANTLR reports what it had read when it gave up and the character at which it did; it continues after that. */
 function unknownAt(source: string, offset: number): string {
   const rest = source.slice(offset);
   const string = begun.exec(rest)?.[0] ?? "";

@@ -1,11 +1,49 @@
-import { fitsInt64, fitsUint64 } from "../../../go/numbers.ts";
+import { fitsInt64, fitsUint64, parseFloatText } from "../../../go/numbers.ts";
 import { escapes, toBytes } from "../../../go/text.ts";
+import type { TokenKind } from "./lexer.ts";
+import { bytesType, doubleType, intType, stringType, type Type, uintType } from "./types.ts";
+import { Uint } from "./values.ts";
 
 const plain = new Map([...escapes, ["'", "'"], ['"', '"'], ["`", "`"], ["?", "?"]]);
 const sequences = /\\(?:([xX])([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7][0-7])|([\s\S]))/g;
 
+/** What a literal token stands for; null, with the fault, where it stands for nothing. */
+export interface LiteralValue {
+  readonly value: bigint | number | string | Uint | Uint8Array | null;
+  readonly type: Type;
+  readonly fault?: string;
+}
+
+/** Reads a token of digits or of a quoted text. */
+export function readLiteral(kind: TokenKind, text: string): LiteralValue {
+  switch (kind) {
+    case "int":
+      return checked(intOf(text), intType, "invalid int literal");
+    case "float":
+      return checked(parseFloatText(text), doubleType, "invalid double literal");
+    case "uint": {
+      const value = uintOf(text);
+      return checked(value === undefined ? value : new Uint(value), uintType, "invalid uint literal");
+    }
+    case "bytes": {
+      const read = bytesOf(text);
+      return "fault" in read
+        ? { value: null, type: bytesType, ...read }
+        : { value: read.bytes, type: bytesType };
+    }
+  }
+  const read = textOf(text);
+  return "fault" in read
+    ? { value: null, type: stringType, ...read }
+    : { value: read.text, type: stringType };
+}
+
+function checked(value: bigint | number | Uint | undefined, type: Type, fault: string): LiteralValue {
+  return value === undefined ? { value: null, type, fault } : { value, type };
+}
+
 /** What a string literal says, or why it says nothing (cel-go parser/unescape.go). */
-export function textOf(literal: string): { readonly text: string } | { readonly fault: string } {
+function textOf(literal: string): { readonly text: string } | { readonly fault: string } {
   const { body, raw } = bodyOf(literal);
   if (raw || !body.includes("\\")) return { text: body };
   let fault: string | undefined;
@@ -19,7 +57,7 @@ export function textOf(literal: string): { readonly text: string } | { readonly 
 }
 
 /** What a bytes literal says: escapes stand for bytes, other characters for their UTF-8. */
-export function bytesOf(literal: string): { readonly bytes: Uint8Array } | { readonly fault: string } {
+function bytesOf(literal: string): { readonly bytes: Uint8Array } | { readonly fault: string } {
   const { body, raw } = bodyOf(literal.slice(1));
   if (raw) return { bytes: toBytes(body) };
   const parts: number[] = [];
@@ -37,13 +75,13 @@ export function bytesOf(literal: string): { readonly bytes: Uint8Array } | { rea
 }
 
 /** The integer that digits say, if int64 holds it. */
-export function intOf(text: string): bigint | undefined {
+function intOf(text: string): bigint | undefined {
   const value = text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
   return fitsInt64(value) ? value : undefined;
 }
 
 /** The unsigned integer that a literal like `12u` says, if uint64 holds it. */
-export function uintOf(text: string): bigint | undefined {
+function uintOf(text: string): bigint | undefined {
   const value = BigInt(text.slice(0, -1));
   return fitsUint64(value) ? value : undefined;
 }

@@ -1,12 +1,11 @@
-import { parseFloatText } from "../../../go/numbers.ts";
 import type { Entry, Expr, StructField } from "./ast.ts";
 import { reserved } from "./identifiers.ts";
 import type { Issue } from "./issue.ts";
 import { type Token, tokensOf } from "./lexer.ts";
-import { bytesOf, intOf, textOf, uintOf } from "./literal.ts";
+import { readLiteral } from "./literal.ts";
 import { expandMacro, MacroFault } from "./macros.ts";
-import { boolType, bytesType, doubleType, intType, nullType, stringType, uintType } from "./types.ts";
-import { Uint } from "./values.ts";
+import { isFollow, isMemberStart, isStart, Stop, TokenReader } from "./token-reader.ts";
+import { boolType, nullType, stringType } from "./types.ts";
 
 // cel-go parser/options.go
 const maxDepth = 250;
@@ -20,9 +19,9 @@ export function parse(source: string): { readonly expr: Expr } | { readonly issu
     return { issues: [{ at: -1, message }] };
   }
   const { tokens, issues } = tokensOf(source);
-  const parser = new Parser(source, tokens);
-  const expr = parser.parse();
-  const all = [...issues, ...parser.issues];
+  const reader = new TokenReader(source, tokens);
+  const expr = new Parser(reader).parse();
+  const all = [...issues, ...reader.issues];
   return expr === undefined || all.length > 0 ? { issues: all } : { expr };
 }
 
@@ -52,131 +51,24 @@ const startOfEntry =
   "{'[', '{', '}', '(', '.', ',', '-', '!', '?', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 const startOfArgument =
   "{'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
-const starts = new Set(["[", "{", "(", ".", "-", "!", "true", "false", "null"]);
-const ends = new Set([
-  ...relations,
-  ".",
-  "[",
-  "]",
-  "}",
-  ")",
-  "*",
-  "/",
-  "%",
-  "+",
-  "-",
-  "&&",
-  "||",
-  "?",
-  ":",
-  ",",
-]);
-
-/** Whether a token can begin an expression, its unary operators aside, or follow one. */
-const isMemberStart = (token: Token): boolean => isStart(token) && token.text !== "!";
-const isStart = ({ kind, text }: Token): boolean =>
-  kind === "operator" ? starts.has(text) : kind !== "end" && kind !== "escaped";
-const isFollow = ({ kind, text }: Token): boolean =>
-  kind === "end" || (kind === "operator" && ends.has(text));
-
-/** Ends the parsing: one syntax error is told, not what would follow from it. */
-class Stop extends Error {}
-
 class Parser {
-  readonly issues: Issue[] = [];
-  readonly #source: string;
-  readonly #tokens: readonly Token[];
-  #next = 0;
+  readonly #in: TokenReader;
   #nesting = 0;
   readonly #depths = new WeakMap<Expr, number>();
 
-  constructor(source: string, tokens: readonly Token[]) {
-    this.#source = source;
-    this.#tokens = tokens;
+  constructor(tokens: TokenReader) {
+    this.#in = tokens;
   }
 
   parse(): Expr | undefined {
     try {
       const expr = this.#expr();
-      if (this.#token.kind !== "end") this.#trailing();
+      if (this.#in.token.kind !== "end") this.#in.trailing();
       return expr;
     } catch (error) {
       if (error instanceof Stop) return undefined;
       throw error;
     }
-  }
-
-  get #token(): Token {
-    return this.#tokens[this.#next] as Token;
-  }
-
-  #is(text: string): boolean {
-    const { kind, text: found } = this.#token;
-    return kind === "operator" && found === text;
-  }
-
-  #take(): Token {
-    const token = this.#token;
-    this.#next++;
-    return token;
-  }
-
-  #takeIf(text: string): Token | undefined {
-    return this.#is(text) ? this.#take() : undefined;
-  }
-
-  /** The token that must stand here. As ANTLR does, one that is too much is passed over, one that is missing is taken as said. */
-  #expect(text: string, follows: (token: Token) => boolean, expected = `'${text}'`): Token {
-    const token = this.#takeIf(text);
-    if (token !== undefined) return token;
-    const { at, text: found } = this.#token;
-    if (this.#after.kind === "operator" && this.#after.text === text) {
-      this.#note(at, `Syntax error: extraneous input '${found}' expecting ${expected}`);
-      this.#next++;
-      return this.#take();
-    }
-    if (!follows(this.#token)) return this.#mismatch(expected);
-    this.#note(at, `Syntax error: missing '${text}' at '${found}'`);
-    return { kind: "operator", text, at };
-  }
-
-  /** Passes over one token where an expression must begin and the next one begins it. */
-  #begin(starts: (token: Token) => boolean, expected: string): void {
-    const token = this.#token;
-    if (starts(token)) return;
-    if (token.kind === "end" || !starts(this.#after)) this.#mismatch(expected);
-    this.#note(token.at, `Syntax error: extraneous input '${token.text}' expecting ${expected}`);
-    this.#next++;
-  }
-
-  #trailing(): void {
-    const word = this.#after.kind === "end" ? "extraneous" : "mismatched";
-    this.#note(this.#token.at, `Syntax error: ${word} input '${this.#token.text}' expecting <EOF>`);
-  }
-
-  get #after(): Token {
-    return this.#tokens[this.#next + 1] ?? (this.#tokens.at(-1) as Token);
-  }
-
-  #mismatch(expected: string): never {
-    return this.#fail(`mismatched input '${this.#token.text}' expecting ${expected}`);
-  }
-
-  #fail(message: string): never {
-    this.issues.push({ at: this.#token.at, message: `Syntax error: ${message}` });
-    throw new Stop();
-  }
-
-  /** The source from a token to the end of the one that stands here. */
-  #text(from: Token): string {
-    const characters = [...this.#source];
-    const end =
-      this.#token.kind === "end" ? characters.length : this.#token.at + [...this.#token.text].length;
-    return characters.slice(from.at, end).join("");
-  }
-
-  #note(at: number, message: string): void {
-    this.issues.push({ at, message });
   }
 
   /** Expressions within expressions, in parentheses or as arguments (cel-go parser.go, recursionListener). */
@@ -203,21 +95,19 @@ class Parser {
   }
 
   #tooDeep(message: string): never {
-    this.issues.length = 0;
-    this.#note(-1, message);
-    throw new Stop();
+    return this.#in.stop(message);
   }
 
   #expr(): Expr {
     this.#nest();
     const condition = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
-    const op = this.#takeIf("?");
+    const op = this.#in.takeIf("?");
     if (op === undefined) {
       this.#nesting--;
       return condition;
     }
     const yes = this.#logical("||", () => this.#logical("&&", () => this.#relation()));
-    this.#expect(":", isStart);
+    this.#in.expect(":", isStart);
     const no = this.#expr();
     this.#nesting--;
     return this.#deep(
@@ -232,7 +122,7 @@ class Parser {
   #logical(text: "||" | "&&", part: () => Expr): Expr {
     const args = [part()];
     let at = -1;
-    for (let op = this.#takeIf(text); op !== undefined; op = this.#takeIf(text)) {
+    for (let op = this.#in.takeIf(text); op !== undefined; op = this.#in.takeIf(text)) {
       at = op.at;
       args.push(part());
     }
@@ -264,8 +154,8 @@ class Parser {
 
   #binary(part: () => Expr, matches: (token: Token) => boolean): Expr {
     let left = part();
-    while (this.#token.kind === "operator" && matches(this.#token)) {
-      const { text, at } = this.#take();
+    while (this.#in.token.kind === "operator" && matches(this.#in.token)) {
+      const { text, at } = this.#in.take();
       const args = [left, part()];
       left = this.#deep({ kind: "call", at, fn: operators.get(text) as string, args }, ...args);
     }
@@ -273,23 +163,24 @@ class Parser {
   }
 
   #unary(): Expr {
-    this.#begin(isStart, this.#expected());
+    this.#in.begin(isStart, this.#expected());
     const not = this.#repeated("!");
-    if (not !== undefined) this.#begin(isMemberStart, startOfMember);
+    if (not !== undefined) this.#in.begin(isMemberStart, startOfMember);
     if (not !== undefined) return this.#prefixed("!_", not, this.#member());
-    if (!this.#is("-")) return this.#member();
+    if (!this.#in.is("-")) return this.#member();
     // A single minus before a number belongs to the number: only so can the least int64 be written.
-    const after = this.#tokens[this.#next + 1];
+    const after = this.#in.after;
     if (after?.kind === "int" || after?.kind === "float") return this.#member();
     const minus = this.#repeated("-") as readonly Token[];
-    if (!isMemberStart(this.#token))
-      this.#fail(`no viable alternative at input '${this.#text(minus[0] as Token)}'`);
+    if (!isMemberStart(this.#in.token))
+      this.#in.fail(`no viable alternative at input '${this.#in.text(minus[0] as Token)}'`);
     return this.#prefixed("-_", minus, this.#member());
   }
 
   #repeated(text: string): readonly Token[] | undefined {
     const tokens: Token[] = [];
-    for (let token = this.#takeIf(text); token !== undefined; token = this.#takeIf(text)) tokens.push(token);
+    for (let token = this.#in.takeIf(text); token !== undefined; token = this.#in.takeIf(text))
+      tokens.push(token);
     return tokens.length === 0 ? undefined : tokens;
   }
 
@@ -299,14 +190,14 @@ class Parser {
   }
 
   #member(): Expr {
-    const first = this.#token;
+    const first = this.#in.token;
     let expr = this.#primary();
     // Only a name can be followed by the braces of a message, not `(a.b){}`.
     let name = first.kind === "identifier" || first.text === "." ? nameOf(expr) : undefined;
     for (;;) {
-      if (this.#is("{") && name !== undefined) expr = this.#struct(name);
-      else if (this.#is(".")) expr = this.#select(expr);
-      else if (this.#is("[")) expr = this.#index(expr);
+      if (this.#in.is("{") && name !== undefined) expr = this.#struct(name);
+      else if (this.#in.is(".")) expr = this.#select(expr);
+      else if (this.#in.is("[")) expr = this.#index(expr);
       else break;
       name = name === undefined ? undefined : nameOf(expr);
     }
@@ -314,17 +205,17 @@ class Parser {
   }
 
   #select(operand: Expr): Expr {
-    const dot = this.#take();
-    const optional = this.#takeIf("?") !== undefined;
-    const token = this.#token;
+    const dot = this.#in.take();
+    const optional = this.#in.takeIf("?") !== undefined;
+    const token = this.#in.token;
     if (token.kind === "escaped") {
-      this.#take();
-      this.#note(token.at, "unsupported syntax: '`'");
+      this.#in.take();
+      this.#in.note(token.at, "unsupported syntax: '`'");
       return operand;
     }
     if (token.kind !== "identifier") return this.#noName(token, optional);
-    this.#take();
-    if (!optional && this.#is("(")) return this.#call(token.text, operand);
+    this.#in.take();
+    if (!optional && this.#in.is("(")) return this.#call(token.text, operand);
     if (!optional)
       return this.#deep({ kind: "select", at: dot.at, operand, field: token.text, test: false }, operand);
     const field: Expr = { kind: "literal", at: token.at, value: token.text, type: stringType };
@@ -332,28 +223,26 @@ class Parser {
   }
 
   #noName(token: Token, optional: boolean): never {
-    if (optional) return this.#mismatch("{IDENTIFIER, ESC_IDENTIFIER}");
-    if (/^(?:true|false|null)$/.test(token.text)) return this.#mismatch("IDENTIFIER");
-    return this.#fail(
-      `no viable alternative at input '${this.#text(this.#tokens[this.#next - 1] as Token)}'`,
-    );
+    if (optional) return this.#in.mismatch("{IDENTIFIER, ESC_IDENTIFIER}");
+    if (/^(?:true|false|null)$/.test(token.text)) return this.#in.mismatch("IDENTIFIER");
+    return this.#in.fail(`no viable alternative at input '${this.#in.text(this.#in.before as Token)}'`);
   }
 
   #index(target: Expr): Expr {
-    const { at } = this.#take();
-    const optional = this.#takeIf("?") !== undefined;
+    const { at } = this.#in.take();
+    const optional = this.#in.takeIf("?") !== undefined;
     const index = this.#expr();
-    this.#expect("]", isFollow);
+    this.#in.expect("]", isFollow);
     const args = [target, index];
     return this.#deep({ kind: "call", at, fn: optional ? "_[?_]" : "_[_]", args }, ...args);
   }
 
   #call(fn: string, target: Expr | undefined): Expr {
-    const { at } = this.#take();
+    const { at } = this.#in.take();
     const args = this.#arguments();
     const expanded = expandMacro(at, fn, target, args);
     if (expanded instanceof MacroFault) {
-      this.#note(expanded.at, expanded.message);
+      this.#in.note(expanded.at, expanded.message);
       return { kind: "literal", at, value: null, type: nullType };
     }
     const made = expanded ?? { kind: "call", at, fn, ...(target && { target }), args };
@@ -362,16 +251,16 @@ class Parser {
 
   #arguments(): Expr[] {
     const args: Expr[] = [];
-    if (this.#takeIf(")")) return args;
-    this.#begin(isStart, startOfArgument);
+    if (this.#in.takeIf(")")) return args;
+    this.#in.begin(isStart, startOfArgument);
     do args.push(this.#expr());
-    while (this.#takeIf(","));
-    this.#expect(")", isFollow);
+    while (this.#in.takeIf(","));
+    this.#in.expect(")", isFollow);
     return args;
   }
 
   #primary(): Expr {
-    const token = this.#token;
+    const token = this.#in.token;
     switch (token.kind) {
       case "identifier":
         return this.#name("");
@@ -379,23 +268,23 @@ class Parser {
         return this.#punctuated(token);
       case "end":
       case "escaped":
-        return this.#mismatch(this.#expected());
+        return this.#in.mismatch(this.#expected());
       default:
         return this.#literal("");
     }
   }
 
   #expected(): string {
-    const before = this.#tokens[this.#next - 1];
+    const before = this.#in.before;
     return before?.text === "!" ? startOfMember : startOfExpr;
   }
 
   #punctuated({ text }: Token): Expr {
     switch (text) {
       case "(": {
-        this.#take();
+        this.#in.take();
         const expr = this.#expr();
-        this.#expect(")", isFollow);
+        this.#in.expect(")", isFollow);
         return expr;
       }
       case "[":
@@ -403,52 +292,52 @@ class Parser {
       case "{":
         return this.#map();
       case ".":
-        this.#take();
-        return this.#token.kind === "identifier" ? this.#name(".") : this.#mismatch("IDENTIFIER");
+        this.#in.take();
+        return this.#in.token.kind === "identifier" ? this.#name(".") : this.#in.mismatch("IDENTIFIER");
       case "-":
         return this.#literal("-");
       case "true":
       case "false":
-        return { kind: "literal", at: this.#take().at, value: text === "true", type: boolType };
+        return { kind: "literal", at: this.#in.take().at, value: text === "true", type: boolType };
       case "null":
-        return { kind: "literal", at: this.#take().at, value: null, type: nullType };
+        return { kind: "literal", at: this.#in.take().at, value: null, type: nullType };
     }
-    return this.#mismatch(this.#expected());
+    return this.#in.mismatch(this.#expected());
   }
 
   #name(dot: string): Expr {
-    const { text, at } = this.#take();
-    if (reserved.has(text) && !this.#is("{"))
-      this.#note(dot === "" ? at : at - 1, `reserved identifier: ${text}`);
-    if (this.#is("(")) return this.#call(dot + text, undefined);
+    const { text, at } = this.#in.take();
+    if (reserved.has(text) && !this.#in.is("{"))
+      this.#in.note(dot === "" ? at : at - 1, `reserved identifier: ${text}`);
+    if (this.#in.is("(")) return this.#call(dot + text, undefined);
     return { kind: "ident", at, name: dot + text };
   }
 
   #list(): Expr {
-    const { at } = this.#take();
+    const { at } = this.#in.take();
     const elements: Expr[] = [];
     const optional: boolean[] = [];
-    while (isStart(this.#token) || this.#is("?")) {
-      optional.push(this.#takeIf("?") !== undefined);
+    while (isStart(this.#in.token) || this.#in.is("?")) {
+      optional.push(this.#in.takeIf("?") !== undefined);
       elements.push(this.#expr());
-      if (!(isStart(this.#after) || this.#after.text === "?") || !this.#takeIf(",")) break;
+      if (!(isStart(this.#in.after) || this.#in.after.text === "?") || !this.#in.takeIf(",")) break;
     }
-    this.#takeIf(",");
+    this.#in.takeIf(",");
     this.#close("]", elements.length);
     return this.#flat({ kind: "list", at, elements, optional }, elements);
   }
 
   #map(): Expr {
-    const { at } = this.#take();
+    const { at } = this.#in.take();
     const entries: Entry[] = [];
-    while (isStart(this.#token) || this.#is("?")) {
-      const optional = this.#takeIf("?") !== undefined;
+    while (isStart(this.#in.token) || this.#in.is("?")) {
+      const optional = this.#in.takeIf("?") !== undefined;
       const key = this.#expr();
-      const colon = this.#expect(":", isStart);
+      const colon = this.#in.expect(":", isStart);
       entries.push({ at: colon.at, key, value: this.#expr(), optional });
-      if (!(isStart(this.#after) || this.#after.text === "?") || !this.#takeIf(",")) break;
+      if (!(isStart(this.#in.after) || this.#in.after.text === "?") || !this.#in.takeIf(",")) break;
     }
-    this.#takeIf(",");
+    this.#in.takeIf(",");
     this.#close("}", entries.length);
     return this.#flat(
       { kind: "map", at, entries },
@@ -457,27 +346,28 @@ class Parser {
   }
 
   #close(text: "]" | "}", count: number): void {
-    const before = this.#tokens[this.#next - 1];
+    const before = this.#in.before;
     const isWhole = before?.kind === "operator" && before.text === ",";
     if (count > 0 && !isWhole)
-      this.#begin((token) => token.kind === "operator" && token.text === text, `{'${text}', ','}`);
-    if (count > 0 || isWhole) this.#expect(text, isFollow);
-    else if (!this.#takeIf(text)) this.#mismatch(text === "]" ? startOfItem : startOfEntry);
+      this.#in.begin((token) => token.kind === "operator" && token.text === text, `{'${text}', ','}`);
+    if (count > 0 || isWhole) this.#in.expect(text, isFollow);
+    else if (!this.#in.takeIf(text)) this.#in.mismatch(text === "]" ? startOfItem : startOfEntry);
   }
 
   #struct(name: string): Expr {
-    const { at } = this.#take();
+    const { at } = this.#in.take();
     const fields: StructField[] = [];
-    while (!this.#is("}")) {
-      if (fields.length > 0) this.#expect(",", () => false);
-      if (this.#is("}")) break;
-      const optional = this.#takeIf("?") !== undefined;
-      if (this.#token.kind !== "identifier") this.#mismatch("{'}', '?', ',', IDENTIFIER, ESC_IDENTIFIER}");
-      const { text } = this.#take();
-      const colon = this.#expect(":", isStart);
+    while (!this.#in.is("}")) {
+      if (fields.length > 0) this.#in.expect(",", () => false);
+      if (this.#in.is("}")) break;
+      const optional = this.#in.takeIf("?") !== undefined;
+      if (this.#in.token.kind !== "identifier")
+        this.#in.mismatch("{'}', '?', ',', IDENTIFIER, ESC_IDENTIFIER}");
+      const { text } = this.#in.take();
+      const colon = this.#in.expect(":", isStart);
       fields.push({ at: colon.at, name: text, value: this.#expr(), optional });
     }
-    this.#take();
+    this.#in.take();
     return this.#flat(
       { kind: "struct", at, name, fields },
       fields.map(({ value }) => value),
@@ -485,45 +375,13 @@ class Parser {
   }
 
   #literal(sign: "" | "-"): Expr {
-    const { at } = sign === "-" ? this.#take() : this.#token;
-    const { kind, text } = this.#token;
-    switch (kind) {
-      case "int":
-        return this.#checked(at, intOf(sign + text), intType, "invalid int literal");
-      case "float":
-        return this.#checked(at, parseFloatText(sign + text), doubleType, "invalid double literal");
-    }
-    if (sign === "-") return this.#mismatch("{NUM_FLOAT, NUM_INT}");
-    if (kind === "uint") {
-      const value = uintOf(text);
-      return this.#checked(
-        at,
-        value === undefined ? undefined : new Uint(value),
-        uintType,
-        "invalid uint literal",
-      );
-    }
-    if (kind === "bytes") {
-      const read = bytesOf(text);
-      return "fault" in read
-        ? this.#checked(at, undefined, bytesType, read.fault)
-        : this.#checked(at, read.bytes, bytesType, "");
-    }
-    const read = textOf(text);
-    return "fault" in read
-      ? this.#checked(at, undefined, stringType, read.fault)
-      : this.#checked(at, read.text, stringType, "");
-  }
-
-  #checked(
-    at: number,
-    value: bigint | number | string | Uint | Uint8Array | undefined,
-    type: typeof intType,
-    fault: string,
-  ): Expr {
-    this.#take();
-    if (value === undefined) this.#note(at, fault);
-    return { kind: "literal", at, value: value ?? null, type };
+    const { at } = sign === "-" ? this.#in.take() : this.#in.token;
+    const { kind, text } = this.#in.token;
+    if (sign === "-" && kind !== "int" && kind !== "float") return this.#in.mismatch("{NUM_FLOAT, NUM_INT}");
+    this.#in.take();
+    const { value, type, fault } = readLiteral(kind, sign + text);
+    if (fault !== undefined) this.#in.note(at, fault);
+    return { kind: "literal", at, value, type };
   }
 }
 

@@ -262,7 +262,7 @@ function alternative(left: Run, right: Run, fn: "or" | "orValue"): Run {
   };
 }
 
-// cel-go common/overloads: what these make of a constant is a constant, and an error is one of the rule itself.
+// cel-go common/overloads: converting a constant gives a constant, and an error is one of the rule itself.
 const conversions = new Set([
   "bool",
   "bytes",

@@ -11,19 +11,18 @@ export function matches(text: Value, pattern: Value): Value {
 }
 
 /** The first match, or nothing. */
-export function find(work: Work, text: Value, pattern: Value): Value {
-  const found = findTexts(work, text, pattern, 1);
+export function find(text: string, pattern: string, work: Work): Value {
+  const found = findTexts(text, pattern, 1, work);
   return found instanceof CelError ? found : (found[0] ?? "");
 }
 
 /** All matches, or so many of them. */
 export function findTexts(
-  work: Work,
-  text: Value,
-  pattern: Value,
+  text: string,
+  pattern: string,
   limit: number,
+  work: Work,
 ): readonly string[] | CelError {
-  if (typeof text !== "string" || typeof pattern !== "string") return noSuchOverload;
   const compiled = compileRegexp(pattern);
   if (compiled instanceof GoFault) return new CelError(`Illegal regex: ${compiled.message}`);
   const found: string[] = [];

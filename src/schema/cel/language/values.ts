@@ -102,6 +102,14 @@ export interface Thing {
   readonly print: () => string;
 }
 
+export const isText = (value: Value): value is string => typeof value === "string";
+export const isInt = (value: Value): value is bigint => typeof value === "bigint";
+export const isBool = (value: Value): value is boolean => typeof value === "boolean";
+export const isDuration = (value: Value): value is Duration => value instanceof Duration;
+export const isTimestamp = (value: Value): value is Timestamp => value instanceof Timestamp;
+export const isOptionalValue = (value: Value): value is Optional => value instanceof Optional;
+/** Any value. */
+export const isValue = (value: Value): value is Value => value !== undefined;
 export const isList = (value: unknown): value is ListValue =>
   typeof value === "object" && value !== null && "isList" in value;
 export const isMap = (value: unknown): value is MapValue =>

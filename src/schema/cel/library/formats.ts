@@ -10,9 +10,9 @@ import {
 } from "../../../names.ts";
 import { formatOf } from "../../format/format.ts";
 import { Items } from "../language/collections.ts";
-import type { Row } from "../language/function.ts";
+import { type Row, taking } from "../language/function.ts";
 import { formatType } from "../language/types.ts";
-import { errorOr, none, Optional, type Thing, type Value } from "../language/values.ts";
+import { errorOr, isText, none, Optional, type Thing, type Value } from "../language/values.ts";
 
 /** A named format: what is wrong with a text, and how long its pattern is, for the cost. */
 export class NamedFormat implements Thing {
@@ -65,19 +65,25 @@ const formats: ReadonlyMap<string, NamedFormat> = new Map([
   ["datetime", strfmt("datetime", dateTimeSize, "invalid datetime")],
 ]);
 
+const isFormat = (value: Value): value is NamedFormat => value instanceof NamedFormat;
+
 /** Kubernetes' format library (apiserver/pkg/cel/library/format.go). */
 export const formatRows: readonly Row[] = [
-  ["format-validate", "Format .validate(string): optional(list(string))", validate],
+  [
+    "format-validate",
+    "Format .validate(string): optional(list(string))",
+    taking([isFormat, isText], validate),
+  ],
   [
     "format-named",
     "format.named(string): optional(Format)",
-    (name) => new Optional(formats.get(name as string)),
+    taking([isText], (name) => new Optional(formats.get(name))),
   ],
   ...[...formats].map(([name, format]): Row => [`format.${name}`, `format.${name}(): Format`, () => format]),
 ];
 
-function validate(format: Value, text: Value): Value {
-  const faults = (format as NamedFormat).faults(text as string);
+function validate(format: NamedFormat, text: string): Value {
+  const faults = format.faults(text);
   return faults.length === 0 ? none : new Optional(new Items(faults));
 }
 

@@ -1,5 +1,5 @@
-import type { Row } from "../language/function.ts";
-import { CelError, type Duration, type Timestamp, type Value } from "../language/values.ts";
+import { type Row, taking } from "../language/function.ts";
+import { CelError, isDuration, isText, isTimestamp, type Timestamp, type Value } from "../language/values.ts";
 
 /** Parts of a moment in a zone: what the getters give. */
 type Part = (local: Date, nanos: number) => number;
@@ -30,18 +30,22 @@ export const timeRows: readonly Row[] = [
     ([name, id, part]): Row => [
       id,
       `timestamp .${name}(): int`,
-      (moment) => partOf(moment as Timestamp, "UTC", part),
+      taking([isTimestamp], (moment) => partOf(moment, "UTC", part)),
     ],
   ),
   ...parts.map(
     ([name, id, part]): Row => [
       `${id}_with_tz`,
       `timestamp .${name}(string): int`,
-      (moment, zone) => partOf(moment as Timestamp, zone as string, part),
+      taking([isTimestamp, isText], (moment, zone) => partOf(moment, zone, part)),
     ],
   ),
   ...durations.map(
-    ([name, id, unit]): Row => [id, `duration .${name}(): int`, (span) => (span as Duration).nanos / unit],
+    ([name, id, unit]): Row => [
+      id,
+      `duration .${name}(): int`,
+      taking([isDuration], ({ nanos }) => nanos / unit),
+    ],
   ),
 ];
 

@@ -286,7 +286,7 @@ class SetArray extends ArrayValue {
     return new SetArray([...this.elements, ...added], this.schema);
   }
 
-  /** The server takes the elements for keys of a Go map, and fails at run time where they are no scalars. */
+  /** The server uses the elements as keys of a Go map, which fails at run time for lists and maps. */
   #fault(): CelError | undefined {
     const element = this.elements.find((each) => isArray(each) || isObject(each));
     if (element === undefined || element instanceof Made) return undefined;

@@ -144,7 +144,7 @@ export interface Declared {
   readonly structs: ReadonlyMap<string, ReadonlyMap<string, Type>>;
 }
 
-// The server makes up a name that nobody can say; it shows in messages.
+// The server makes up a name that no expression can use; it shows in messages.
 const selfName = "selfType";
 
 /** The types that a rule at this place sees. */

@@ -35,7 +35,7 @@ export interface CompiledTree {
 
 /**
  * Compiles the rules of a schema that stands at a place of a CRD (apiextensions, ValidateCustomResourceDefinitionOpenAPISchema).
- * Nothing is said of the rules of a node that is faulty.
+ * Rules of a faulty node are not reported.
  */
 export function compileTree(schema: Schema, at: string, isFaulty: (node: string) => boolean): CompiledTree {
   const root: Place = { text: at, path: [] };

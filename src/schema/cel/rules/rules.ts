@@ -24,8 +24,8 @@ export interface Compiled {
 }
 
 /**
- * Compiles the `x-kubernetes-validations` of a schema that stands at a place of a CRD. Of nodes that are faulty for another
- * reason nothing is said: the API server does not compile their rules.
+ * Compiles the `x-kubernetes-validations` of a schema that stands at a place of a CRD. Rules of
+ * nodes that are faulty for another reason are not reported: the API server does not compile them.
  */
 export function compileRules(
   schema: Schema,

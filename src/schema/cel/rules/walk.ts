@@ -23,7 +23,7 @@ import type { RuleTree } from "./rule-tree.ts";
 const budget = 10_000_000;
 const longestMessage = 5 * 1024;
 
-/** What the rules say: faults that count, and those that are only warned of. */
+/** What the rules find: faults that count, and those that only cause a warning. */
 export interface RulesVerdict {
   readonly faults: readonly SchemaFault[];
   readonly ratcheted: readonly SchemaFault[];
@@ -173,19 +173,19 @@ class Walk {
 
   #runRule(rule: CompiledRule, visit: Visit, type: string, self: Value, oldSelf: Value | undefined): boolean {
     const ran = this.#attempt(rule.program, self, oldSelf);
-    const told = rule.message === "" ? rule.text : rule.message;
+    const name = rule.message === "" ? rule.text : rule.message;
     if (ran === undefined) {
-      const detail = `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${told}`;
+      const detail = `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`;
       return this.#end(visit, type, detail);
     }
     if (ran.cost > this.#left) return this.#exhausted(visit, type);
     this.#left -= ran.cost;
     if (ran.value === true) return true;
     if (ran.value instanceof CelError) {
-      this.faults.push(unevaluated(invalid(visit.place, type, errorDetail(ran.value, told))));
+      this.faults.push(unevaluated(invalid(visit.place, type, errorDetail(ran.value, name))));
       return true;
     }
-    return this.#fail(rule, visit, type, self, oldSelf, told);
+    return this.#fail(rule, visit, type, self, oldSelf, name);
   }
 
   #fail(
@@ -194,7 +194,7 @@ class Walk {
     type: string,
     self: Value,
     oldSelf: Value | undefined,
-    told: string,
+    name: string,
   ): boolean {
     // The message sees the old value itself, not an optional of it (validateExpressions, `activation`).
     const plain = oldSelf instanceof Optional ? oldSelf.value : oldSelf;
@@ -203,17 +203,17 @@ class Walk {
       rule.fieldPath === undefined || rule.fieldPath.text === ""
         ? visit.place
         : placeBelow(visit.place, rule.fieldPath);
-    const tell = (fault: SchemaFault) => {
+    const report = (fault: SchemaFault) => {
       const isRatcheted = !rule.program.usesOldSelf && visit.isUnchanged;
       (isRatcheted ? this.ratcheted : this.faults).push(fault);
     };
     if (message !== undefined && "end" in message) {
-      tell(invalid(place, type, message.end));
+      report(invalid(place, type, message.end));
       return false;
     }
-    const detail = message?.text ?? (rule.message === "" ? `failed rule: ${told}` : told);
+    const detail = message?.text ?? (rule.message === "" ? `failed rule: ${name}` : name);
     const shown = type === "object" || type === "array" ? undefined : visit.value;
-    tell(faultForReason(rule.reason, place, shown, detail));
+    report(faultForReason(rule.reason, place, shown, detail));
     return true;
   }
 
@@ -266,9 +266,9 @@ function optional(value: Value | undefined): Optional {
   return value === undefined ? none : new Optional(value);
 }
 
-function errorDetail({ message }: CelError, told: string): string {
-  if (!message.startsWith("no such overload")) return `${message} evaluating rule: ${told}`;
-  return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${told}`;
+function errorDetail({ message }: CelError, name: string): string {
+  if (!message.startsWith("no such overload")) return `${message} evaluating rule: ${name}`;
+  return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
 }
 
 function placeBelow(

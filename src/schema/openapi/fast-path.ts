@@ -6,23 +6,23 @@ import type { Json } from "../../json/json.ts";
 import { formatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
 import { root } from "../place.ts";
-import { isWithin, numberBounds } from "./gate-numbers.ts";
-import { spotAt } from "./outcome.ts";
-import { type Walk, walkOf } from "./walk.ts";
+import { isWithin, numberBounds } from "./fast-path-numbers.ts";
+import { locationAt, type SchemaValidator } from "./outcome.ts";
+import { schemaValidatorOf } from "./validate.ts";
 
-/** Whether a value is certainly valid; what is not may be so, and the walk says. */
-export type Gate = (value: Json) => boolean;
+/** Whether a value is certainly valid; where it is not certain, the validator decides. */
+export type FastPath = (value: Json) => boolean;
 
 /**
- * Compiles the quick look at objects that most writes pass: what ajv has keywords for is ajv's, written so that what
- * passes is valid to the API server as well; the rest, and what it words otherwise, is the walk's.
+ * Compiles the fast path that most objects take: keywords that ajv has are checked by ajv, translated so that whatever
+ * passes is valid to the API server as well; all others are checked by our own validator.
  */
-export function gateOf(schema: Schema): Gate {
-  const walks: Walk[] = [];
+export function fastPathOf(schema: Schema): FastPath {
+  const walks: SchemaValidator[] = [];
   const translation = translated(schema, walks);
   const walked: FuncKeywordDefinition = {
     keyword: "walked",
-    validate: (index: number, value: Json) => walks[index]?.(value, spotAt(root)).faults.length === 0,
+    validate: (index: number, value: Json) => walks[index]?.(value, locationAt(root)).faults.length === 0,
     errors: false,
   };
   const { Ajv } = load("ajv") as typeof import("ajv");
@@ -40,7 +40,7 @@ export function gateOf(schema: Schema): Gate {
   return ajv.compile(translation);
 }
 
-/** Loads what is needed by the first gate only: most commands end without one, and these are sixty files. */
+/** Loaded by the first fast path: most commands end without one, and ajv is sixty files. */
 const load = createRequire(import.meta.url);
 
 /** Patterns are RE2's, in time linear in the text. */
@@ -51,10 +51,10 @@ function engine(source: string): RegExp {
 }
 engine.code = "re2";
 
-function translated(schema: Schema, walks: Walk[]): AnySchemaObject {
-  const walk = (node: Schema) => ({ walked: walks.push(walkOf(node)) - 1 });
-  if (isOwn(schema)) return walk(schema);
-  const hasJunctor =
+function translated(schema: Schema, walks: SchemaValidator[]): AnySchemaObject {
+  const walk = (node: Schema) => ({ walked: walks.push(schemaValidatorOf(node)) - 1 });
+  if (isForeign(schema)) return walk(schema);
+  const hasCombinator =
     schema.not !== undefined || [schema.allOf, schema.anyOf, schema.oneOf].some(({ length }) => length > 0);
   return {
     ...typeOf(schema),
@@ -63,12 +63,12 @@ function translated(schema: Schema, walks: Walk[]): AnySchemaObject {
     ...(schema.enum.length > 0 ? { enum: schema.enum } : {}),
     ...lists(schema, walks),
     ...objects(schema, walks),
-    ...(hasJunctor ? walk(junctorsAlone(schema)) : {}),
+    ...(hasCombinator ? walk(combinatorsAlone(schema)) : {}),
   };
 }
 
-/** Whether a node says what ajv has no words for, or other ones. */
-function isOwn(schema: Schema): boolean {
+/** Whether a node has what ajv has no keyword for, or understands otherwise. */
+function isForeign(schema: Schema): boolean {
   const { type, format, properties, required, intOrString } = schema;
   const sizes = [
     schema.maxLength,
@@ -96,7 +96,7 @@ function isSafe(value: Json): boolean {
 function typeOf({ type, intOrString, nullable, enum: known }: Schema): AnySchemaObject {
   const types = intOrString ? ["integer", "string"] : type === "" ? [] : [type];
   if (types.length === 0) return {};
-  // Null is never one of an enum (kubernetes.md 2.11, 10).
+  // Null is never one of an enum (validate.Enum).
   return { type: nullable && known.length === 0 ? [...types, "null"] : types };
 }
 
@@ -109,7 +109,7 @@ function texts({ type, format, maxLength, minLength, pattern }: Schema): AnySche
   };
 }
 
-function lists({ items, maxItems, minItems }: Schema, walks: Walk[]): AnySchemaObject {
+function lists({ items, maxItems, minItems }: Schema, walks: SchemaValidator[]): AnySchemaObject {
   return {
     ...(maxItems === undefined ? {} : { maxItems }),
     ...(minItems === undefined ? {} : { minItems }),
@@ -117,7 +117,7 @@ function lists({ items, maxItems, minItems }: Schema, walks: Walk[]): AnySchemaO
   };
 }
 
-function objects(schema: Schema, walks: Walk[]): AnySchemaObject {
+function objects(schema: Schema, walks: SchemaValidator[]): AnySchemaObject {
   const {
     type,
     intOrString,
@@ -140,9 +140,9 @@ function objects(schema: Schema, walks: Walk[]): AnySchemaObject {
   };
 }
 
-function junctorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
+function combinatorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
   return {
-    said: new Set(),
+    keywords: new Set(),
     type: "",
     format: "",
     title: "",

@@ -2,7 +2,7 @@ import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts"
 import type { CompiledRules } from "./cel/rules/rules.ts";
 import { Correlation } from "./correlation.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
-import { listCheckOf } from "./list-type.ts";
+import { listCheckOf } from "./lists.ts";
 import {
   faultsOfMetadata,
   faultsOfMetadataUpdate,
@@ -12,14 +12,14 @@ import {
 } from "./metadata/check.ts";
 import type { Embedding } from "./metadata/embedded.ts";
 import { hasRules, type Schema } from "./model.ts";
-import { gateOf } from "./openapi/gate.ts";
-import { onceEach, spotAt } from "./openapi/outcome.ts";
-import { walkOf } from "./openapi/walk.ts";
+import { fastPathOf } from "./openapi/fast-path.ts";
+import { locationAt, onceEach } from "./openapi/outcome.ts";
+import { schemaValidatorOf } from "./openapi/validate.ts";
 import { child, root } from "./place.ts";
 import { faultsOfScale, type Scale } from "./scale.ts";
 
-/** What an API server says of a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
-export type Judge = (
+/** What an API server finds wrong with a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
+export type ObjectValidator = (
   object: JsonObject,
   old?: JsonObject,
   subresource?: "status",
@@ -36,27 +36,30 @@ export interface Beside {
 const statusPlace = child(root, "status");
 const metadataPlace = child(root, "metadata");
 
-/** Compiles the judge of a schema (registry/customresource/strategy.go and status_strategy.go). */
-export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Beside): Judge {
-  // Made ready when the first object comes: what could be wrong with the schema was found before, and this takes longest.
-  const walk = once(() => walkOf(schema));
-  const gate = once(() => gateOf(schema));
+/** Compiles the validator of a schema (registry/customresource/strategy.go and status_strategy.go). */
+export function objectValidatorOf(
+  schema: Schema,
+  { rules, scope, scale, embedding }: Beside,
+): ObjectValidator {
+  // Compiled when the first object comes: the schema itself was checked before, and this takes longest.
+  const walk = once(() => schemaValidatorOf(schema));
+  const fastPath = once(() => fastPathOf(schema));
   const statusSchema = schema.properties.get("status");
-  const statusWalk = once(() => (statusSchema === undefined ? undefined : walkOf(statusSchema)));
+  const statusWalk = once(() => (statusSchema === undefined ? undefined : schemaValidatorOf(statusSchema)));
   const lists = listCheckOf(schema);
   const ruled = hasRules(schema);
 
   const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
-    if (gate()(object)) return [];
+    if (fastPath()(object)) return [];
     const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
-    return onceEach(walk()(object, spotAt(root), correlation));
+    return onceEach(walk()(object, locationAt(root), correlation));
   };
 
   const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
     const [after, before] = [own(object, "status"), own(old, "status")];
     if (after === undefined || statusSchema === undefined) return [];
     const correlation = new Correlation(after, before ?? null, statusSchema);
-    const outcome = statusWalk()?.(after, spotAt(statusPlace), correlation);
+    const outcome = statusWalk()?.(after, locationAt(statusPlace), correlation);
     return outcome === undefined ? [] : onceEach(outcome);
   };
 
@@ -88,12 +91,12 @@ export function judgeOf(schema: Schema, { rules, scope, scale, embedding }: Besi
   };
 }
 
-/** What is worked out when it is first asked for, and kept. */
+/** A value that is made on first use, and kept. */
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let cached: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 
@@ -105,7 +108,7 @@ const blocking: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** What is said instead of rules that would have met values of the wrong type. */
+/** Reported instead of running rules on values of the wrong type. */
 const unchecked: SchemaFault = {
   ...invalid(
     root,

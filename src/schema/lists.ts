@@ -7,7 +7,7 @@ import { child, entry, item, type Place } from "./place.ts";
 
 /** What is there twice in the lists of type set and map below a place (apiextensions, schema/listtype). */
 export interface ListCheck {
-  /** Whether nothing is: most objects are told so without working out a place. */
+  /** Whether nothing is, which holds for most objects and needs no place. */
   readonly holds: (value: Json) => boolean;
   readonly faults: (value: Json, at: Place) => readonly SchemaFault[];
 }
@@ -74,21 +74,21 @@ function listOwnCheck({ listType, listMapKeys }: Schema): OwnCheck | undefined {
   if (listType !== "map") return undefined;
   return {
     holds: (list) =>
-      !list.some(isStranger) && repeated(list.map((each) => tupleKey(each, listMapKeys))).length === 0,
+      !list.some(isNotObject) && repeated(list.map((each) => tupleKey(each, listMapKeys))).length === 0,
     faults: (list, at) => faultsOfMap(list, listMapKeys, at),
   };
 }
 
-/** Null counts as an item that says none of its keys. */
-function isStranger(item: Json): boolean {
+/** Null counts as an item without keys. */
+function isNotObject(item: Json): boolean {
   return item !== null && !isObject(item);
 }
 
 function faultsOfMap(list: JsonArray, keys: readonly string[], at: Place): readonly SchemaFault[] {
-  const stranger = list.findIndex(isStranger);
-  if (stranger >= 0) {
+  const wrong = list.findIndex(isNotObject);
+  if (wrong >= 0) {
     const why = "must be an object for an array of list-type map";
-    return [invalid(item(at, stranger), list[stranger], why)];
+    return [invalid(item(at, wrong), list[wrong], why)];
   }
   const again = repeated(list.map((each) => tupleKey(each, keys)));
   return again.map((index) => duplicate(item(at, index), tupleOf(list[index] ?? null, keys)));
@@ -96,17 +96,17 @@ function faultsOfMap(list: JsonArray, keys: readonly string[], at: Place): reado
 
 /** The keys of an item alone. */
 function tupleOf(value: Json, keys: readonly string[]): Json {
-  const said = keys.filter((key) => own(value, key) !== undefined);
-  return Object.fromEntries(said.map((key) => [key, own(value, key) as Json]));
+  const present = keys.filter((key) => own(value, key) !== undefined);
+  return Object.fromEntries(present.map((key) => [key, own(value, key) as Json]));
 }
 
 function tupleKey(value: Json, keys: readonly string[]): string {
   let text = "";
   for (const key of keys) {
     const part = own(value, key);
-    const said = part === undefined ? "" : keyOf(part);
+    const found = part === undefined ? "" : keyOf(part);
     // With its length before it, one text cannot be taken for two.
-    text += `${said.length}:${said}`;
+    text += `${found.length}:${found}`;
   }
   return text;
 }
