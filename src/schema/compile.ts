@@ -15,7 +15,7 @@ export interface CompiledSchema {
   readonly model: Schema;
   /** The object without what the schema does not know; its metadata stays as it is. */
   readonly prune: (object: JsonObject) => Pruned;
-  /** Nulls that say nothing are dropped first, then what is missing takes its default. */
+  /** The object with meaningless nulls dropped and defaults filled in. */
   readonly defaulted: Transform;
   /** The defaults alone, where nulls were dropped before. */
   readonly fill: Transform;
@@ -29,12 +29,12 @@ export interface WritableSchema extends CompiledSchema {
   readonly embedding: Embedding | undefined;
 }
 
-/** What the entry of a version does not say of its kind. */
+/** What the entry of a version does not contain. */
 export interface Surroundings {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;
-  /** Whether any version of the kind has a status subresource, where that counts for this one. */
+  /** Whether the version counts as having a status subresource, which a schema that all versions share has if any of them has one. */
   readonly endpoint?: "status" | "none";
 }
 

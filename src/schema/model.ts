@@ -2,7 +2,7 @@ import { jsonSort } from "../go/json.ts";
 import { isInteger, isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
-/** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. What is absent is empty, as in Go. */
+/** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. Absent fields are empty, as in Go. */
 export interface Schema {
   /** The keywords that are present and not null: Go prints an empty list or map otherwise than an absent one. */
   readonly keywords: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export interface Schema {
   readonly minProperties?: number;
   readonly enum: readonly Json[];
   readonly required: readonly string[];
-  /** A default of null is none. */
+  /** A default of null counts as none. */
   readonly default?: Json;
   readonly example?: Json;
   readonly externalDocs?: Json;
@@ -276,7 +276,7 @@ function isOfGoType(value: Json, type: keyof GoTypes): boolean {
   return type === "int64" ? isInteger(value) : isNumber(value);
 }
 
-/** As encoding/json says it; the field's Go struct is that of the schema. */
+/** In the words of encoding/json; the Go struct is that of the schema. */
 export function unreadable(value: Json, path: string, type: string): Unreadable {
   return new Unreadable(
     `json: cannot unmarshal ${jsonSort(value)} into Go struct field JSONSchemaProps.${path} of type ${type}`,

@@ -22,7 +22,7 @@ export function scaleOf(json: Json | undefined): Scale | undefined {
   };
 }
 
-/** What the scale subresource refuses in an object (registry/customresource/validator.go); its fields begin with a dot. */
+/** What the scale subresource rejects in an object (registry/customresource/validator.go); its fields begin with a dot. */
 export function faultsOfScale(
   object: JsonObject,
   scale: Scale,
@@ -76,7 +76,7 @@ function find(object: JsonObject, path: string): { readonly value?: Json } | { r
   return { value: here };
 }
 
-/** As unstructured.NestedInt64 says it. */
+/** In the words of unstructured.NestedInt64. */
 function mismatch(path: string, value: Json, expected: string): string {
   const shown = path.startsWith(".") ? path : `.${path}`;
   return `${shown} accessor error: ${printPlainly(value)} is of the type ${goType(value)}, expected ${expected}`;

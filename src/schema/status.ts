@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/json.ts";
 import { kindName } from "../resource.ts";
 import type { SchemaFault } from "./fault.ts";
 
-/** The Status of a refusal for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
+/** The Status of a rejection for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
 export function invalidStatus(
   group: string,
   kind: string,

@@ -3,7 +3,7 @@ import { toDouble } from "../json/exact.ts";
 import { isExactNumber, type Json } from "../json/json.ts";
 import { mapBelow } from "./copy.ts";
 
-/** A value as Go reads JSON: a number that is not an int64 becomes the nearest double. What is untouched is not copied. */
+/** A value as Go reads JSON: a number that is not an int64 becomes the nearest double. An untouched value is not copied. */
 export function asGoReads(value: Json): Json {
   if (isExactNumber(value)) {
     const double = toDouble(value);

@@ -19,7 +19,7 @@ const goodSchema: fc.Arbitrary<CompiledSchema> = anySchema
   .filter((compiled) => "schema" in compiled)
   .map((compiled) => (compiled as { schema: CompiledSchema }).schema);
 
-/** Those that declare every field: an object with another one always counts as changed, and so does the root (kubernetes.md 2.9). */
+/** Those that declare every field: an object with another one always counts as changed, and so does the root. */
 const declaringSchema: fc.Arbitrary<CompiledSchema> = anySchema
   .map(({ anyOf: _, oneOf: _1, allOf: _2, not: _3, nullable: _4, ...schema }) => declaring(schema))
   .map((schema) => compileVersion({ schema: { openAPIV3Schema: schema as JsonObject } }))

@@ -82,7 +82,7 @@ function quotedEnd(text: string, start: number): number {
   return -1;
 }
 
-/** Whether a character that prints stands there; all beyond ASCII do. */
+/** Whether there is a printing character at an offset; all beyond ASCII count as such. */
 function isVisible(text: string, at: number): boolean {
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code > 0x20 && code !== 0x7f;

@@ -11,7 +11,7 @@ export type Format = (text: string) => boolean;
 
 /**
  * The check of a format, as kube-openapi's strfmt makes it, by a name written with or without dashes; undefined for one
- * that an API server of v1.36 does not know, which says nothing then (apiextensions, validation/formats.go).
+ * that an API server of v1.36 does not know and ignores (apiextensions, validation/formats.go).
  */
 export function formatOf(name: string): Format | undefined {
   return formats.get(name.replaceAll("-", ""));

@@ -21,7 +21,7 @@ export function isHostname(text: string): boolean {
   );
 }
 
-/** A name of one label: one dash may stand behind its first character, and no other anywhere. */
+/** A name of one label: one dash may follow its first character, and no other is allowed. */
 function isSingleLabel(text: string): boolean {
   const [first = "", ...rest] = [...text];
   const more = rest[0] === "-" ? rest.slice(1) : rest;

@@ -18,14 +18,14 @@ import { child, item, type Place } from "../place.ts";
 /** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
 export type Scope = "Namespaced" | "Cluster" | undefined;
 
-/** How a name is checked, and the beginning of one that the API server ends. */
+/** How a name is checked, or a prefix to which the API server appends. */
 export type NameCheck = (text: string, prefix: boolean) => readonly string[];
 
 /** Names of custom resources. */
 export const subdomainNames: NameCheck = (text, prefix) =>
   faultsOfDNS1123Subdomain(prefix ? maskTrailingDash(text) : text);
 
-/** Names of anything: they stand in paths. */
+/** Names of any resource, which are parts of URLs. */
 export const pathNames: NameCheck = (text, prefix) =>
   prefix ? faultsOfPathSegmentPrefix(text) : faultsOfPathSegmentName(text);
 
@@ -97,7 +97,7 @@ function emptyOf(key: (typeof immutable)[number]): Json {
   return key === "name" || key === "namespace" || key === "uid" ? "" : null;
 }
 
-/** Annotations of one object may not be larger than this in all, keys and values (TotalAnnotationSizeLimitB). */
+/** The most bytes of all keys and values of an object's annotations (TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
 
 function faultsOfContent(metadata: JsonObject, at: Place): readonly SchemaFault[] {
@@ -220,7 +220,7 @@ export function textsIn(value: Json | undefined, key: string): readonly string[]
 
 const ownFinalizers = ["orphan", "foregroundDeletion", "kubernetes"];
 
-/** What the API server warns of: new finalizers without a domain (registry/customresource/validator.go). */
+/** The API server's warnings about new finalizers without a domain (registry/customresource/validator.go). */
 export function warningsOfFinalizers(metadata: Json | undefined, old?: Json): readonly string[] {
   const known = new Set(textsIn(old, "finalizers"));
   const added = [...new Set(textsIn(metadata, "finalizers"))]

@@ -5,7 +5,7 @@ import { normalizeTime } from "../../go/time.ts";
 import { isInteger, isNumber } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 
-/** Metadata as the API server's ObjectMeta holds it, with the fields that it does not know; or why it cannot be read. */
+/** Metadata as the API server's ObjectMeta holds it, and its unknown fields; or why it cannot be read. */
 export type Coerced =
   | { readonly metadata: JsonObject; readonly unknown: readonly string[] }
   | { readonly fault: string };
@@ -146,7 +146,7 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
   return inOrder(found, fields);
 }
 
-/** What a field has, or undefined and a note of why it cannot be read: others are read all the same. */
+/** The value of a field; undefined, and noted, where it cannot be read, so that others are read all the same. */
 function attempt(read: () => Json | undefined, unfit: Unfit[]): Json | undefined {
   try {
     return read();

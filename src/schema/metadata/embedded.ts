@@ -7,7 +7,7 @@ import { child, entry, item, type Place, root } from "../place.ts";
 import { faultsOfMetadata, pathNames, textIn } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
 
-/** What became of a value whose embedded resources had their metadata read. */
+/** A value whose embedded resources had their metadata read. */
 export type Embedded =
   | { readonly value: Json; readonly unknown: readonly string[] }
   | { readonly fault: SchemaFault };

@@ -4,14 +4,14 @@ const int64 = 2 ** 63;
 const float32 = 3.4028234663852886e38;
 const safe = Number.MAX_SAFE_INTEGER;
 
-/** Whether the bounds of a node are such that doubles judge its numbers as the API server does. */
+/** Whether doubles compare with the bounds of a node as the API server's numbers do. */
 export function isWithin(schema: Schema): boolean {
   const { minimum, maximum, multipleOf } = schema;
   const bounds = [minimum, maximum].filter((bound) => bound !== undefined);
   const isWhole = schema.type === "integer" && !schema.intOrString;
   if (bounds.some((bound) => Math.abs(bound) >= limitOf(schema) || (isWhole && !Number.isInteger(bound))))
     return false;
-  // Of numbers with a fraction the API server asks this with some tolerance.
+  // The API server tests multiples of numbers with a fraction with some tolerance.
   return (
     multipleOf === undefined ||
     (isWholeType(schema) &&
@@ -55,14 +55,14 @@ function bound(
   return { [key]: stricter(value, key === "minimum" ? -range : range) };
 }
 
-/** How far below and above zero the numbers of a type go. */
+/** The range of a type's numbers, as distances below and above zero. */
 function rangeOf({ type, format, intOrString }: Schema): readonly [number, number] | undefined {
   if (intOrString) return [safe, safe];
   if (type === "integer") return format === "int32" ? [2 ** 31, 2 ** 31 - 1] : [safe, safe];
   return type === "number" && format === "float" ? [float32, float32] : undefined;
 }
 
-/** What a bound must stay below for the server to take it as one. */
+/** The server ignores bounds from this number on. */
 function limitOf({ type, format, intOrString }: Schema): number {
   if (!intOrString && type === "integer" && format === "int32") return 2 ** 31;
   return int64;

@@ -39,7 +39,7 @@ export function faultsOfNumber(
   return faults;
 }
 
-/** Whether a double is an integer to kube-openapi: none beyond 2^53, but those that are hardly above one (swag). */
+/** Whether a double is an integer to kube-openapi: not beyond 2^53, but also where it is hardly above an integer (swag). */
 export function isJsonInteger(value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
   if (Number.isInteger(value)) return true;
@@ -47,7 +47,7 @@ export function isJsonInteger(value: number): boolean {
   return value > 0 && whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-/** As Go converts on amd64: what is out of range becomes the least of all. */
+/** Converted as Go does on amd64: what is out of range becomes the least int64. */
 export function truncated(value: number): bigint {
   return value >= -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
@@ -57,7 +57,7 @@ interface Kind {
   readonly format: string;
 }
 
-/** The type and format whose range counts: none where the type is one of several. */
+/** The type and format whose range applies: none where there are several types. */
 function kindOf({ format }: Schema, types: readonly string[]): Kind {
   const [type, second] = types;
   if (second !== undefined || (type !== "integer" && type !== "number")) return { type: "", format: "" };
@@ -67,7 +67,7 @@ function kindOf({ format }: Schema, types: readonly string[]): Kind {
 
 const largestFloat32 = 3.4028235677973366e38;
 
-/** Whether digits fit a type and format: bounds of a schema must do so too, or no value passes. */
+/** Whether digits fit a type and format; where a bound of the schema does not, no value passes. */
 function faultOfRange(
   digits: string,
   { type, format }: Kind,
@@ -90,7 +90,7 @@ function faultOfMultiple(
   location: Location,
   fit: boolean,
 ): SchemaFault | undefined {
-  const { number, bound, text, shown } = likes(value, factor, fit);
+  const { number, bound, text, shown } = comparable(value, factor, fit);
   if (bound <= 0) {
     const sentence = `factor MultipleOf declared for ${nameOf(location)} must be positive: ${text}`;
     return invalidAs(fieldOf(location), text, sentence);
@@ -103,18 +103,18 @@ function faultOfMultiple(
 }
 
 function faultOfMinimum(value: Numeric, least: number, exclusive: boolean, location: Location, fit: boolean) {
-  const { number, bound, text, shown } = likes(value, least, fit);
+  const { number, bound, text, shown } = comparable(value, least, fit);
   if (exclusive ? number > bound : number >= bound) return undefined;
   return should(location, shown, `be greater than ${exclusive ? "" : "or equal to "}${text}`);
 }
 
 function faultOfMaximum(value: Numeric, most: number, exclusive: boolean, location: Location, fit: boolean) {
-  const { number, bound, text, shown } = likes(value, most, fit);
+  const { number, bound, text, shown } = comparable(value, most, fit);
   if (exclusive ? number < bound : number <= bound) return undefined;
   return should(location, shown, `be less than ${exclusive ? "" : "or equal to "}${text}`);
 }
 
-interface Likes {
+interface Comparable {
   readonly number: bigint | number;
   readonly bound: bigint | number;
   /** The bound and the number, printed. */
@@ -122,8 +122,8 @@ interface Likes {
   readonly shown: string;
 }
 
-/** A number and a bound as numbers of one sort: an int64 meets what is left of the bound as one, where the bound fits the type. */
-function likes(value: Numeric, bound: number, fit: boolean): Likes {
+/** A number and a bound of one type: an int64 is compared with the bound truncated to one, where the bound fits the type. */
+function comparable(value: Numeric, bound: number, fit: boolean): Comparable {
   if (fit && isInt64(value)) {
     const [number, whole] = [toInt64(value), truncated(bound)];
     return { number, bound: whole, text: String(whole), shown: String(number) };

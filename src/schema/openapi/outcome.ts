@@ -50,11 +50,11 @@ export function onceEach({ faults }: Outcome): readonly SchemaFault[] {
   });
 }
 
-// What kube-openapi says (pkg/validation/errors), as the API server turns it into causes.
+// The messages of kube-openapi (pkg/validation/errors), as the API server turns them into causes.
 
 /**
  * A place within what is validated, which need not be the whole object: a status and a default are roots of their own.
- * Most places have no fault: how one prints is worked out when it has.
+ * Most places have no fault, so that how one prints is computed only for a fault.
  */
 export type Location = Root | Below;
 
@@ -105,7 +105,7 @@ export function nameOf(location: Location): string {
   return steps.reverse().join("");
 }
 
-/** The field that the API server answers for a location. */
+/** The field that the API server reports for a location. */
 export function fieldOf(location: Location): Place {
   const steps: (string | number)[] = [];
   let here = location;

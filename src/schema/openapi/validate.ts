@@ -28,10 +28,10 @@ import {
   wrongType,
 } from "./outcome.ts";
 
-/** How a schema is read: a default is checked by the schema as it is written, an object by one made fit (see fitted). */
+/** How a schema is read: a default is checked by the schema as it is written, an object by one whose format fits its type. */
 export type Reading = "object" | "default";
 
-/** Compiles the walk of a schema. */
+/** Compiles the validator of a schema. */
 export function schemaValidatorOf(schema: Schema, reading: Reading = "object"): SchemaValidator {
   const types = typesOf(schema, reading);
   const format = reading === "object" ? fittingFormat(schema, types) : schema.format;

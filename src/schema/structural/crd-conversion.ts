@@ -4,7 +4,7 @@ import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../names.ts";
 import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
 import { textIn, textsIn } from "../metadata/check.ts";
 
-/** What is wrong with the `conversion` of a CRD. Fields are named as in the API server's inner form of it. */
+/** What is wrong with the `conversion` of a CRD. Fields are named as in the API server's internal type. */
 export function faultsOfConversion(json: Json | undefined, at: string): readonly SchemaFault[] {
   if ((json ?? null) === null) return [];
   const strategy = textIn(json, "strategy");

@@ -55,7 +55,7 @@ function unescaped(letter: string): string | undefined {
   return letter === "'" ? letter : escapes.get(letter);
 }
 
-/** The delimiters, each alone, quoted texts, and what stands between. */
+/** The delimiters, each alone, quoted texts, and what is between them. */
 function tokensOf(path: string): readonly string[] {
   return path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|'.*$|[^.[\]']+[^.[\]]*/gs) ?? [];
 }

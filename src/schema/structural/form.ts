@@ -257,7 +257,7 @@ function isBare(schema: Schema): boolean {
   return !copied.some((key) => keywords.has(key)) && Object.values(rest).every(isNothing);
 }
 
-/** Lists that the API server takes over as they are, so that an empty one is something to it. */
+/** Lists that the API server copies as they are, so that an empty one counts. */
 const copied = ["required", "x-kubernetes-list-map-keys", "x-kubernetes-validations"];
 
 function isNothing(value: unknown): boolean {

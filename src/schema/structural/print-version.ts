@@ -5,7 +5,7 @@ import { textIn } from "../metadata/check.ts";
 import { readSchema } from "../model.ts";
 import { listOf, printSchema, struct, value } from "./print-schema.ts";
 
-/** What all versions say alike stands elsewhere in the API server's inner form, and not in its versions. */
+/** What is the same in all versions stands elsewhere in the API server's internal type, and not in its versions. */
 export interface Elsewhere {
   readonly schema: boolean;
   readonly subresources: boolean;

@@ -46,7 +46,7 @@ function faultsOfPath(
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** What is wrong with the columns that a version prints. */
+/** What is wrong with the printer columns of a version. */
 export function faultsOfColumns(columns: Json | undefined, at: string): readonly SchemaFault[] {
   return (isArray(columns) ? columns : []).flatMap((column, index) =>
     faultsOfColumn(column, `${at}[${index}]`),
@@ -109,7 +109,7 @@ export function faultsOfSelectableFields(
   return found.size > mostFields ? [...faults, tooMany(at, found.size, mostFields)] : faults;
 }
 
-/** What is wrong with the warning of a version that is going out of use. */
+/** What is wrong with the deprecation warning of a version. */
 export function faultsOfDeprecation(entry: Json, at: string): readonly SchemaFault[] {
   const warning = get(entry, "deprecationWarning") ?? undefined;
   if (typeof warning !== "string") return [];

@@ -11,7 +11,7 @@ export interface Arg {
   readonly size: Range | undefined;
 }
 
-/** What a call costs by its types alone, its arguments not counted; `size` of what it gives, where that is known. */
+/** The cost of a call by its types alone, without its arguments; the size of its result, where that is known. */
 export interface CallEstimate {
   readonly cost: Range;
   readonly size?: Range;
@@ -42,7 +42,7 @@ function allocating(factor: number, size: Range): CallEstimate {
   return { cost: plus(scaled(size, factor), fixed(11)), size };
 }
 
-/** An int that is written there, else another. */
+/** The value of an int literal, or another number. */
 function writtenInt(arg: Arg | undefined, otherwise: number): number {
   const literal = arg?.expr?.kind === "literal" ? arg.expr.value : undefined;
   return typeof literal === "bigint" ? Math.max(0, Number(literal)) : otherwise;

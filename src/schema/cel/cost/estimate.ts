@@ -83,7 +83,7 @@ class Estimator {
   }
 
   #select(expr: Select): Range {
-    // A whole name like `a.b` that is a type is read at once.
+    // A qualified name like `a.b` that is a type is read at once.
     const name = this.#checked.names.get(expr);
     if (name !== undefined) {
       this.#paths.set(expr, [name]);

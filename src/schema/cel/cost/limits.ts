@@ -7,7 +7,7 @@ import { most } from "./range.ts";
 const ruleLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 
-/** The largest cost that there is. */
+/** The largest possible cost. */
 export const largestCost = most;
 
 /** The estimated costs of all rules of a schema together. */

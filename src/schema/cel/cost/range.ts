@@ -24,7 +24,7 @@ export const union = (a: Range, b: Range): Range => ({
 });
 export const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, nothing);
 
-/** What an item of a list or an entry of a map may be like. */
+/** The sizes of an item of a list or an entry of a map. */
 export interface EntrySize {
   readonly container: "list" | "map";
   readonly key: Range;

@@ -10,7 +10,7 @@ import { NamedFormat } from "../library/formats.ts";
 export const traversal = 0.1;
 export const regexLength = 0.25;
 
-/** How the cost of a call is reckoned (apiserver/pkg/cel/library/cost.go, then cel-go interpreter/runtimecost.go). */
+/** How the cost of a call is computed (apiserver/pkg/cel/library/cost.go, then cel-go interpreter/runtimecost.go). */
 export function callCostOf(fn: string, id: string): CallCost {
   if (listIds.test(id)) return (args, result) => listCost(id, args, result);
   if (kubernetesNames.has(fn))
@@ -86,7 +86,7 @@ function actualSize(value: Value | undefined): number {
 const size = (value: Value | undefined): number => (value === undefined ? 1 : (sizeOf(value) ?? 1));
 const textCost = (length: number, times = 1): number => Math.ceil(length * times * traversal);
 
-/** cel-go ext/lists.go and sets.go bring their own. */
+/** The costs of cel-go's ext/lists.go and sets.go. */
 function listCost(id: string, args: readonly Value[], result: Value): number {
   switch (id) {
     case "list_slice":
@@ -172,7 +172,7 @@ function kubernetesCost(
   return undefined;
 }
 
-/** What it costs to walk over all of a value. */
+/** The cost of traversing a value. */
 function traversalCost(value: Value, work: Work): number {
   work.spend(1);
   if (typeof value === "string") return Math.trunc(byteLength(value) * traversal);

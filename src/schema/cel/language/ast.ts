@@ -69,7 +69,7 @@ export interface StructExpr {
   readonly fields: readonly StructField[];
 }
 
-/** What a comprehension came from, which says how it can be run without its accumulator. */
+/** The macro that a comprehension came from, by which it runs without its accumulator. */
 export type Macro =
   | { readonly kind: "all" | "exists" | "existsOne"; readonly predicate: Expr }
   | { readonly kind: "map"; readonly filter?: Expr; readonly transform: Expr }
@@ -77,7 +77,7 @@ export type Macro =
   | { readonly kind: "merge"; readonly filter?: Expr; readonly entry: Expr }
   | { readonly kind: "bind" };
 
-/** A comprehension as the type checker and the cost estimate see it (cel-go common/ast), with what it came from. */
+/** A comprehension as the type checker and the cost estimate see it (cel-go common/ast), with the macro that it came from. */
 export interface Fold {
   readonly kind: "fold";
   readonly at: number;
@@ -92,10 +92,10 @@ export interface Fold {
   readonly macro: Macro;
 }
 
-/** The name a comprehension's accumulator has; no expression can say it. */
+/** The name a comprehension's accumulator has; no expression can write it. */
 export const accumulator = "@result";
 
-/** A copy of an expression whose nodes are its own: types are known by node. A node that stands twice does so in the copy. */
+/** A copy of an expression whose nodes are its own: types are known by node. A node that occurs twice does so in the copy. */
 export function copyOf(expr: Expr): Expr {
   const copies = new Map<Expr, Expr>();
   const once = (node: Expr): Expr => {

@@ -24,7 +24,7 @@ export interface Environment {
   readonly fieldType: (struct: string, field: string) => Type | undefined;
 }
 
-/** What the checker found out: the type of every node, which overloads a call may mean, what a name stands for. */
+/** The result of the checker: the type of every node, which overloads a call may mean, what a name stands for. */
 export interface Checked {
   readonly expr: Expr;
   readonly types: ReadonlyMap<Expr, Type>;

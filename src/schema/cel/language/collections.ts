@@ -47,7 +47,7 @@ export class Items implements ListValue {
   }
 }
 
-// A list that is made of lists costs nothing to make, and more to read, the more it is made of.
+// Joining lists costs nothing, but makes reading the result dearer with each level.
 const deepest = 100;
 
 /** Two lists one after the other; their items stay where they are. */
@@ -105,11 +105,11 @@ export function itemsOf(list: ListValue): readonly Value[] {
 }
 
 function outOfRange(index: number, size: number, item: Value | undefined): Value {
-  // null is an item; only undefined is none.
+  // null is an item as well; only undefined means that there is none.
   return item === null ? null : new CelError(`index '${index}' out of range in list size '${size}'`);
 }
 
-/** The number that an index is, or why it is none (cel-go types.IndexOrError). */
+/** The number of an index, or why it is not one (cel-go types.IndexOrError). */
 export function indexOf(index: Value): number | CelError {
   if (typeof index === "bigint") return Number(index);
   if (typeof index === "number" || index instanceof Uint) {
@@ -142,7 +142,7 @@ export class Entries implements MapValue {
     return this.#entries.size;
   }
 
-  /** A key is found by its number, whatever sort of number it is. */
+  /** A number finds an equal key of any numeric type. */
   find(key: Value): Value | undefined {
     const found = this.#entries.get(Entries.keyOf(key));
     if (found !== undefined || !isNumeric(key)) return found?.[1];

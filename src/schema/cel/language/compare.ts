@@ -16,7 +16,7 @@ import {
 } from "./values.ts";
 import type { Work } from "./work.ts";
 
-/** Whether two values are equal; an error where they cannot be compared (cel-go types.Equal). Numbers of all sorts compare. */
+/** Whether two values are equal; an error where they cannot be compared (cel-go types.Equal). Numbers of all types compare. */
 export function equals(a: Value, b: Value, work: Work): Value {
   if (a === null || b === null) return a === b;
   switch (typeof a) {

@@ -10,7 +10,7 @@ const longNames = new Map([
   ["timestamp", "google.protobuf.Timestamp"],
 ]);
 
-/** A value as one of another type, or the error that it is none: `int("3")`, `string(1.5)` (cel-go, ConvertToType). */
+/** A value converted to another type, or an error: `int("3")`, `string(1.5)` (cel-go, ConvertToType). */
 export function convert(value: Value, to: string): Value {
   if (to === "type") return new TypeValue(typeName(value));
   const from = typeName(value);

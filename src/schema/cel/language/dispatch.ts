@@ -5,7 +5,7 @@ import { isOptional, paramAt, type Type } from "./types.ts";
 import { CelError, isError, isList, isMap, noSuchOverload, typeName, type Value } from "./values.ts";
 import type { Work } from "./work.ts";
 
-/** What a call does with its values: one overload where the checker found one, else whichever fits them. */
+/** Runs a call: the overload that the checker found, or the first that fits the values. */
 export type Apply = (args: readonly Value[], work: Work) => Value;
 
 /** How a function is run (cel-go interpreter/planner.go, common/decls). */
@@ -21,7 +21,7 @@ export function applyOf(fn: Fn, ids: readonly string[]): Apply {
   };
 }
 
-/** A function of two values as one of a list of them. */
+/** A function of two values as one of a list of values. */
 function binary(run: (a: Value, b: Value, work: Work) => Value): Apply {
   return ([a, b], work) => (a === undefined || b === undefined ? noSuchOverload : run(a, b, work));
 }
@@ -30,7 +30,7 @@ function unary(run: (a: Value) => Value): Apply {
   return ([a]) => (a === undefined ? noSuchOverload : run(a));
 }
 
-/** The functions that cel-go binds once for all their overloads: they look at their values themselves. */
+/** The functions that cel-go binds once for all their overloads: they check their values themselves. */
 const singletons: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ...[...binaryOperators].map(([name, run]) => [name, binary(run)] as const),
   ["-_", unary(negate)],
@@ -48,19 +48,19 @@ function textTest(test: (a: string, b: string) => boolean): (a: Value, b: Value)
 
 function noneFits(name: string, args: readonly Value[]): Value {
   const types = args.map(typeName);
-  // flatten says it as its own (ext/lists.go).
+  // flatten has a message of its own (ext/lists.go).
   const call = name === "flatten" ? `${types[0]}.flatten(${types[1] ?? ""})` : `${name}(${types.join(", ")})`;
   return args.find(isError) ?? new CelError(`no such overload: ${call}`);
 }
 
 function fits(overload: Overload, args: readonly Value[], work: Work): boolean {
   if (overload.args.length !== args.length) return false;
-  // flatten takes what comes (ext/lists.go, DisableTypeGuards).
+  // flatten accepts any value (ext/lists.go, DisableTypeGuards).
   if (overload.id.startsWith("list_flatten")) return isList(args[0]);
   return overload.args.every((type, index) => isOf(type, args[index] ?? null, work));
 }
 
-/** Whether a value is of a type, as far as that is looked at while a rule runs: of a list, its first item. */
+/** Whether a value is of a type, as far as cel-go checks that at run time: of a list, its first item. */
 function isOf(type: Type, value: Value, work: Work): boolean {
   if (type.kind === "param" || type.kind === "dyn") return !isError(value);
   if (type.kind === "list") {

@@ -16,8 +16,8 @@ import {
 import type { Work } from "./work.ts";
 
 /**
- * Plans a comprehension. It runs as what it was written as, without its accumulator, and costs what the steps with
- * the accumulator cost on the server (cel-go interpreter/interpretable.go, evalFold).
+ * Plans a comprehension. It runs as the macro that was written, without an accumulator, and costs what the server's steps with
+ * the accumulator cost (cel-go interpreter/interpretable.go, evalFold).
  */
 export function planFold(fold: Fold, planner: Planner): Plan {
   const { macro } = fold;
@@ -57,7 +57,7 @@ const slot =
   (frame) =>
     frame.slots[index] as Value;
 
-/** What a comprehension has come to; `done` once nothing can change it. */
+/** The state of a comprehension; `done` once nothing can change its result. */
 interface State {
   readonly done: boolean;
   readonly next: (frame: Frame) => void;
@@ -65,7 +65,7 @@ interface State {
 }
 
 interface Step {
-  /** What asking whether to go on costs, per item; and the result, once. */
+  /** The cost of the loop condition, per item; and that of the result, once. */
   readonly ahead: number;
   readonly after: number;
   readonly begin: () => State;
@@ -145,7 +145,7 @@ class Counter implements State {
   }
 }
 
-/** Whether an item passes a filter; what the filter says instead of yes or no is the comprehension's error. */
+/** Whether an item passes a filter; anything but true or false is the comprehension's error. */
 function passes(filter: Run | undefined, frame: Frame): boolean | CelError {
   if (filter === undefined) return true;
   const value = filter(frame);
@@ -267,7 +267,7 @@ function goType(value: Value): string {
   return "*types.Optional";
 }
 
-/** A name for a value: the value is worked out when it is first asked for. */
+/** A name for a value that is computed on first use. */
 function planBind(fold: Fold, planner: Planner): Plan {
   const init = planner.plan(fold.init).run;
   const at = planner.newSlot();

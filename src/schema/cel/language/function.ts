@@ -26,7 +26,7 @@ import {
 import { noSuchOverload, type Value } from "./values.ts";
 import type { Work } from "./work.ts";
 
-/** What a function does with its values; errors among them never reach it. */
+/** The implementation of a function; it never gets errors as arguments. */
 export type Run = (a: Value, b: Value, c: Value, d: Value, work: Work) => Value;
 
 type Guard<T extends Value = Value> = (value: Value) => value is T;
@@ -53,7 +53,7 @@ export interface Overload {
   readonly member: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
-  /** Absent where the planner has its own way: operators, `or`. */
+  /** Absent where the planner implements it: operators, `or`. */
   readonly run?: Run;
 }
 

@@ -46,7 +46,7 @@ export function escapeName(name: string): string | undefined {
   return name.replaceAll(/__|[-./]/g, (sign) => words.get(sign) ?? sign);
 }
 
-/** The field that an identifier stands for; undefined where it stands for none. */
+/** The field that an identifier stands for; undefined where there is none. */
 export function unescapeName(name: string): string | undefined {
   if (!name.includes("__")) return name;
   let isName = true;

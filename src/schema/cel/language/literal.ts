@@ -7,7 +7,7 @@ import { Uint } from "./values.ts";
 const plain = new Map([...escapes, ["'", "'"], ['"', '"'], ["`", "`"], ["?", "?"]]);
 const sequences = /\\(?:([xX])([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7][0-7])|([\s\S]))/g;
 
-/** What a literal token stands for; null, with the fault, where it stands for nothing. */
+/** The value of a literal token; null, with a fault, where it has none. */
 export interface LiteralValue {
   readonly value: bigint | number | string | Uint | Uint8Array | null;
   readonly type: Type;
@@ -42,7 +42,7 @@ function checked(value: bigint | number | Uint | undefined, type: Type, fault: s
   return value === undefined ? { value: null, type, fault } : { value, type };
 }
 
-/** What a string literal says, or why it says nothing (cel-go parser/unescape.go). */
+/** The text of a string literal, or why it has none (cel-go parser/unescape.go). */
 function textOf(literal: string): { readonly text: string } | { readonly fault: string } {
   const { body, raw } = bodyOf(literal);
   if (raw || !body.includes("\\")) return { text: body };
@@ -56,7 +56,7 @@ function textOf(literal: string): { readonly text: string } | { readonly fault: 
   return fault === undefined ? { text } : { fault };
 }
 
-/** What a bytes literal says: escapes stand for bytes, other characters for their UTF-8. */
+/** The bytes of a literal: escapes stand for bytes, other characters for their UTF-8. */
 function bytesOf(literal: string): { readonly bytes: Uint8Array } | { readonly fault: string } {
   const { body, raw } = bodyOf(literal.slice(1));
   if (raw) return { bytes: toBytes(body) };
@@ -74,13 +74,13 @@ function bytesOf(literal: string): { readonly bytes: Uint8Array } | { readonly f
   return { bytes: Uint8Array.from(parts) };
 }
 
-/** The integer that digits say, if int64 holds it. */
+/** The integer of digits, if it fits an int64. */
 function intOf(text: string): bigint | undefined {
   const value = text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
   return fitsInt64(value) ? value : undefined;
 }
 
-/** The unsigned integer that a literal like `12u` says, if uint64 holds it. */
+/** The unsigned integer of a literal like `12u`, if it fits a uint64. */
 function uintOf(text: string): bigint | undefined {
   const value = BigInt(text.slice(0, -1));
   return fitsUint64(value) ? value : undefined;

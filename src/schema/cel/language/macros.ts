@@ -2,7 +2,7 @@ import { accumulator, type Call, copyOf, type Expr, type Fold, type Macro } from
 import { boolType, intType } from "./types.ts";
 import type { Value } from "./values.ts";
 
-/** A macro's arguments that make no sense, and where. */
+/** What is wrong with a macro's arguments, and where. */
 export class MacroFault {
   readonly at: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export class MacroFault {
   }
 }
 
-/** What a call means if it is one of a macro (cel-go parser/macro.go, ext/comprehensions.go, cel/library.go, ext/lists.go). */
+/** The expansion of a call, if it is one of a macro (cel-go parser/macro.go, ext/comprehensions.go, cel/library.go, ext/lists.go). */
 export function expandMacro(
   at: number,
   fn: string,

@@ -18,7 +18,7 @@ import type { Work } from "./work.ts";
 const intOverflow = new CelError("integer overflow");
 const uintOverflow = new CelError("unsigned integer overflow");
 
-/** What an operator does with two values (cel-go common/types); undefined for one that has its own way of running. */
+/** What an operator does with two values (cel-go common/types); undefined for one that the planner implements. */
 export const binaryOperators: ReadonlyMap<string, (a: Value, b: Value, work: Work) => Value> = new Map([
   ["_+_", add],
   ["_-_", subtract],
@@ -119,7 +119,7 @@ function modulo(a: Value, b: Value): Value {
   return typeof a === "string" ? noSuchOverload : unsupported("_%_");
 }
 
-/** The value with the other sign. */
+/** The negated value. */
 export function negate(value: Value): Value {
   if (typeof value === "bigint") return int(-value);
   if (typeof value === "number") return -value;
@@ -128,12 +128,12 @@ export function negate(value: Value): Value {
   return typeof value === "string" || value instanceof Timestamp ? noSuchOverload : unsupported("-_");
 }
 
-/** The other truth. */
+/** Logical negation. */
 export function not(value: Value): Value {
   return typeof value === "boolean" ? !value : errorOr(value);
 }
 
-/** How large a value is, as CEL's size() says. */
+/** CEL's size(). */
 export function size(value: Value): Value {
   const found = sizeOf(value);
   return found === undefined ? unsupported("size") : BigInt(found);

@@ -84,7 +84,7 @@ class Parser {
     return expr;
   }
 
-  /** What counts for nothing itself is as deep as what it is made of. */
+  /** An expression that adds no depth is as deep as its parts. */
   #flat<T extends Expr>(expr: T, parts: readonly Expr[]): T {
     this.#depths.set(expr, this.#depthOf(parts));
     return expr;

@@ -13,7 +13,7 @@ import { atIndex, atKey, hasField } from "./qualify.ts";
 import { CelError, errorOr, isError, isList, Optional, TypeValue, type Value } from "./values.ts";
 import { Work } from "./work.ts";
 
-/** What calls come to: the functions by their names, and what a call costs once its values are known. */
+/** The functions by their names, and what a call costs once its values are known. */
 export interface Library {
   readonly functions: ReadonlyMap<string, Fn>;
   readonly callCostOf: (fn: string, id: string) => CallCost;
@@ -318,7 +318,7 @@ function runCall(frame: Frame, runs: readonly Run[], apply: Apply, cost: CallCos
     const value = run(frame);
     args.push(value);
     if (isError(value)) fault ??= value;
-    // Of three values and more the first error is the end; two are always both looked at.
+    // With three or more arguments the first error ends the evaluation; two are always both evaluated.
     if (fault !== undefined && runs.length > 2) break;
   }
   const result = fault ?? apply(args, frame.work);

@@ -9,13 +9,13 @@ const timestampOverflow = new CelError("timestamp overflow");
 const durationOverflow = new CelError("duration overflow");
 const integerOverflow = new CelError("integer overflow");
 
-/** A moment within the years that CEL knows, or the error that it is not. */
+/** A moment within the years that CEL supports, or an error. */
 export function timestamp(seconds: bigint, nanos: number, offset = 0): Timestamp | CelError {
   if (seconds < minSeconds || seconds > maxSeconds) return timestampOverflow;
   return new Timestamp(seconds, nanos, offset);
 }
 
-/** A duration that int64 nanoseconds hold, or the error that they do not. */
+/** A duration that int64 nanoseconds hold, or an error. */
 export function duration(nanos: bigint): Duration | CelError {
   return fitsInt64(nanos) ? new Duration(nanos) : durationOverflow;
 }

@@ -70,7 +70,7 @@ export class TokenReader {
     return this.is(text) ? this.take() : undefined;
   }
 
-  /** The token that must stand here. As ANTLR does, an extra token is skipped, and a missing one is assumed. */
+  /** The token that is required here. As ANTLR does, an extra token is skipped, and a missing one is assumed. */
   expect(text: string, follows: (token: Token) => boolean, expected = `'${text}'`): Token {
     const token = this.takeIf(text);
     if (token !== undefined) return token;
@@ -99,7 +99,7 @@ export class TokenReader {
     this.note(this.token.at, `Syntax error: ${word} input '${this.token.text}' expecting <EOF>`);
   }
 
-  /** The token before the one that stands here; undefined at the start. */
+  /** The token before the current one; undefined at the start. */
   get before(): Token | undefined {
     return this.#tokens[this.#next - 1];
   }
@@ -117,14 +117,14 @@ export class TokenReader {
     throw new Stop();
   }
 
-  /** Ends the parsing for a reason that makes all other issues pointless. */
+  /** Ends the parsing with one issue that replaces all others. */
   stop(message: string): never {
     this.issues.length = 0;
     this.note(-1, message);
     throw new Stop();
   }
 
-  /** The source from a token to the end of the one that stands here. */
+  /** The source from a token to the end of the current one. */
   text(from: Token): string {
     const characters = [...this.#source];
     const end = this.token.kind === "end" ? characters.length : this.token.at + [...this.token.text].length;

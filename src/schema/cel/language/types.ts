@@ -18,7 +18,7 @@ export type Kind =
   | "type"
   | "uint";
 
-/** A CEL type. Two types with the same words are the same type. */
+/** A CEL type. Types are compared by their content. */
 export interface Type {
   readonly kind: Kind;
   /** As it prints at run time: `google.protobuf.Duration`, `null_type`, `optional_type`. */

@@ -2,7 +2,7 @@ import { dynType, intType, isSame, listOf, mapOf, paramAt, type Type, typeOf } f
 
 /**
  * What is known of the types that are yet to be found, while an expression is checked (cel-go checker/types.go,
- * mapping.go). What a comparison that fails has learned is forgotten again.
+ * mapping.go). A comparison that fails is rolled back.
  */
 export class Unifier {
   readonly #bound = new Map<string, Type>();
@@ -14,7 +14,7 @@ export class Unifier {
     return { kind: "param", name: `_var${this.#fresh++}`, params: [] };
   }
 
-  /** Whether a value of the second type can stand where the first is asked for; remembers what that says of open types. */
+  /** Whether the second type can be assigned to the first; binds open types accordingly. */
   isAssignable(a: Type, b: Type): boolean {
     return this.isAssignableAll([a], [b]);
   }
@@ -31,7 +31,7 @@ export class Unifier {
     return false;
   }
 
-  /** The type with all that is known filled in; what stays open becomes dyn if asked so. */
+  /** The type with all that is known filled in; what stays open becomes dyn on request. */
   substitute(type: Type, open: "keep" | "dyn" = "keep"): Type {
     const bound = type.kind === "param" ? this.#bound.get(type.name) : undefined;
     if (bound !== undefined) return this.substitute(bound, open);
@@ -89,7 +89,7 @@ export function mostGeneral(a: Type, b: Type): Type {
   return isLessSpecific(a, b) ? a : b;
 }
 
-/** Whether a type says nothing, or is wrong already. */
+/** Whether a type is dyn or an error. */
 export function isDynOrError(type: Type): boolean {
   return type.kind === "dyn" || type.kind === "error";
 }

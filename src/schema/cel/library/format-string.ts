@@ -109,7 +109,7 @@ function applyClause<T>({ letter, precision }: Clause, argument: T, clauses: Cla
   return clauses.hex(argument, letter === "X");
 }
 
-/** The words for an argument of the wrong type, with the type's name. */
+/** The fault of an argument of the wrong type, by the type's name. */
 export const clauseFaults = {
   text: (name: string) =>
     new CelError(
@@ -176,7 +176,7 @@ function printGrouped(value: number, precision: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** The server takes the precision for a width (ext/formatting.go): there are always six digits. */
+/** The server uses the precision as a width (ext/formatting.go): there are always six digits. */
 function printScientific(value: number, precision: number): string {
   if (Number.isNaN(value)) return "NaN".padStart(precision);
   if (!Number.isFinite(value)) return (value > 0 ? "∞" : "-∞").padStart(precision);

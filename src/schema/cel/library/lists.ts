@@ -16,7 +16,7 @@ import {
 } from "../language/values.ts";
 import type { Work } from "../language/work.ts";
 
-/** How much work it is to compare an item with all those before it, for each of them. */
+/** The work of comparing two items. */
 const comparing = 2;
 
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
@@ -172,7 +172,7 @@ function sort(list: ListValue, keys: ListValue): Value {
   return new Items(order.map((index) => items[index] ?? null));
 }
 
-// The rule that asks for more has long run out of its budget: each number costs a unit.
+// A rule that asks for more exceeds its budget anyway: each number costs a unit.
 const longestRange = 1_100_000n;
 
 function range(count: bigint): Value {

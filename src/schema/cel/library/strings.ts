@@ -123,7 +123,7 @@ function replace(text: string, old: string, by: string, limit: bigint, work: Wor
   const parts = old === "" ? ["", ...text, ""] : text.split(old);
   const last =
     count < 0n ? parts.length - 1 : Number(count < BigInt(parts.length - 1) ? count : parts.length - 1);
-  // An empty old text stands before every character and at the end: n of them are replaced.
+  // An empty text is found before every character and at the end: n of these are replaced.
   if (old === "") return replaceEmpty(text, by, last, work);
   work.spendText(text.length + by.length * last);
   return (

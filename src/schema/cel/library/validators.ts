@@ -8,7 +8,7 @@ import { dynType, isOptional, isSame, paramAt, printType, type Type } from "../l
 import { CelError } from "../language/values.ts";
 import { type Clauses, clauseFaults, interpolate } from "./format-string.ts";
 
-/** What cel-go looks at once the types are right: literals of times and patterns, lists of one type, format strings. */
+/** What cel-go validates once the types are right: literals of times and patterns, lists of one type, format strings. */
 export function validate(checked: Checked): readonly Issue[] {
   const calls: Call[] = [];
   const aggregates: (ListExpr | MapExpr)[] = [];

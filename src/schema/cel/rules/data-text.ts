@@ -31,7 +31,7 @@ function readDate(text: string): Value {
 }
 
 function readDateTime(text: string): Value {
-  // An empty text is the beginning of the epoch to strfmt.
+  // strfmt reads an empty text as the beginning of the epoch.
   if (text === "") return new Timestamp(0n, 0);
   const moment = parseMoment(text) ?? parseMoment(`${text}Z`);
   if (moment !== undefined) return new Timestamp(moment.seconds, moment.nanos, moment.offsetSeconds);
@@ -45,7 +45,7 @@ function timeFault(text: string, layout: string): string {
   return `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(text)} as "2006"`;
 }
 
-/** Go's base64 with the letters of URLs: `-` and `_`, not `+` and `/`; line breaks are passed over. */
+/** Go's base64 with the letters of URLs: `-` and `_`, not `+` and `/`; line breaks are skipped. */
 function readBytes(text: string): Value {
   const letters = text.replaceAll(/[\r\n]/g, "");
   const wrong = /[^A-Za-z0-9\-_=]/.exec(letters)?.index ?? -1;

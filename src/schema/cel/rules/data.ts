@@ -134,7 +134,7 @@ export class ObjectValue implements MapValue {
     return node === undefined ? undefined : toValue(json, node);
   }
 
-  /** Sorted: the server's order is that of chance. */
+  /** Sorted; the server's order is random. */
   keys(work: Work): readonly Value[] {
     work.spend(this.size);
     const known = Object.keys(this.json)
@@ -186,7 +186,7 @@ class Made {
 
 type Element = Json | Made;
 
-/** A list of the object, of no kind in particular: an atomic one. */
+/** An atomic list of the object. */
 class ArrayValue implements ListValue {
   readonly isList = true;
   readonly elements: readonly Element[];
@@ -235,7 +235,7 @@ class ArrayValue implements ListValue {
   }
 }
 
-/** A value that came into a list goes out as what the list's schema says, as far as it fits. */
+/** A value that was added to a list is read by the list's schema, as far as it fits. */
 function remade(value: Value, schema: Schema): Value {
   const fits =
     (typeof value === "string" && schema.type === "string" && schema.format === "") ||
@@ -315,7 +315,7 @@ function valueKey(value: Value): string {
   return `j${typeof value === "number" || typeof value === "boolean" || value === null ? JSON.stringify(value) : "?"}`;
 }
 
-/** A list of `x-kubernetes-list-type: map`: its items are known by their keys. */
+/** A list of `x-kubernetes-list-type: map`: its items are identified by their keys. */
 class KeyedArray extends ArrayValue {
   readonly #names: readonly string[];
   #known: ReadonlyMap<string, Element> | undefined;

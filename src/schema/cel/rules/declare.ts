@@ -35,7 +35,7 @@ export interface Decl {
 export const maxRequest = 3 * 1024 * 1024;
 const noFields: ReadonlyMap<string, Decl> = new Map();
 
-/** What a schema declares; undefined for one that rules cannot see. */
+/** The declaration of a schema; undefined for one that rules cannot see. */
 export function declare(schema: Schema, isResource = false): Decl | undefined {
   const { intOrString, maxLength } = schema;
   if (intOrString) return simple(dynType, 1, maxLength === undefined ? maxRequest - 2 : textSize(maxLength));

@@ -14,7 +14,7 @@ import { type Decl, type Declared, fieldTypeOf, sizeAt } from "./declare.ts";
 
 /** An expression that is ready to run. */
 export interface Program {
-  /** Of what it gives. */
+  /** The type of its value. */
   readonly type: Type;
   readonly usesOldSelf: boolean;
   /** What it may cost at most, as the server estimates it. */
@@ -80,7 +80,7 @@ function environmentOf(declared: Declared, oldSelf: "plain" | "optional"): Envir
   };
 }
 
-/** Whether an error that was thrown says that a rule went beyond its bounds: of cost, of work, of the length of a text. */
+/** Whether a thrown error means that a rule exceeded a limit: of cost, of work, or of the length of a text. */
 export function isBeyondBounds(error: unknown): boolean {
   return error instanceof TooExpensive || error instanceof Exhausted || error instanceof RangeError;
 }

@@ -26,7 +26,7 @@ export interface RuleError {
   readonly why: string;
 }
 
-/** The rules of a schema, and what the API server says of them when its CRD is created. */
+/** The rules of a schema, and the faults that the API server reports when its CRD is created. */
 export interface CompiledTree {
   readonly tree: RuleTree | undefined;
   readonly faults: readonly SchemaFault[];
@@ -168,7 +168,7 @@ class Compiler {
 // An unknown type of map correlates nothing.
 const correlatable = new Set(["", "granular", "atomic"]);
 
-/** The highest place counts. */
+/** The outermost place counts. */
 function outermost({ within, place }: Spot): string {
   return within ?? place.text;
 }

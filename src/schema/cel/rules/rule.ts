@@ -16,7 +16,7 @@ export interface CompiledRule {
   readonly fieldPath: { readonly text: string; readonly steps: readonly string[] } | undefined;
 }
 
-/** What compiling a rule comes to: the rule, unless it has a fault, and what the server says of its message expression. */
+/** A rule after compilation, or its fault, and the fault of its message expression. */
 export interface Compilation {
   readonly rule?: CompiledRule;
   readonly fault?: string;

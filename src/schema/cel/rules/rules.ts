@@ -17,7 +17,7 @@ export interface CompiledRules {
 /** The rules that compile, and what is wrong with the others. */
 export interface Compiled {
   readonly rules: CompiledRules;
-  /** What the API server says of the rules when the CRD is created. */
+  /** What the API server reports when the CRD is created. */
   readonly faults: readonly SchemaFault[];
   /** Those of the faults that keep rules from running, which costs do not. */
   readonly errors: readonly RuleError[];

@@ -67,13 +67,13 @@ interface Step {
   readonly as: "property" | "entry";
 }
 
-/** What is known of a value's past: what belonged to it, or else to the nearest value above it. */
+/** The correlation of a value, and of the nearest value above it that has one. */
 interface Past {
   readonly correlation: Correlation | undefined;
   readonly nearest: Correlation | undefined;
 }
 
-/** A value that the rules are at. Where it stands, and what of its past is unchanged, is worked out for faults alone. */
+/** A value whose rules run. Its place, and whether it is unchanged, are computed for faults alone. */
 class Visit {
   readonly value: Json;
   readonly old: Json;
@@ -116,7 +116,7 @@ class Walk {
   readonly #work = new Work();
   #left = budget;
 
-  /** Gives false once the budget is spent: no more rules are run. */
+  /** Returns false once the budget is spent: no more rules run. */
   visit(tree: RuleTree, visit: Visit): boolean {
     if (visit.value === null) return true;
     if (tree.rules.length > 0 && !this.#run(tree, visit)) return false;
@@ -217,7 +217,7 @@ class Walk {
     return true;
   }
 
-  /** The message that an expression gives, if it gives a good one; `end` where it costs too much. */
+  /** The message that an expression gives, if it is usable; `end` where it costs too much. */
   #message(
     program: Program,
     self: Value,
@@ -251,7 +251,7 @@ class Walk {
     return false;
   }
 
-  /** What an expression gives and costs; undefined where it goes beyond its bounds. */
+  /** The value and the cost of an expression; undefined where it exceeds a limit. */
   #attempt(program: Program, self: Value, oldSelf: Value | undefined) {
     try {
       return program.run(self, oldSelf, this.#work);
