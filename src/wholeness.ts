@@ -19,6 +19,7 @@ import {
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { apiVersionOf, kindName } from "./resource.ts";
 import { compileVersion } from "./schema/compile.ts";
+import { fastPathOf } from "./schema/openapi/fast-path.ts";
 
 /** One thing that keeps a kind from being served: where, and what is wrong or would do. */
 export interface Fault {
@@ -90,7 +91,7 @@ async function readVersion(
   const sentence = faultOfEntry(entry, name);
   if (sentence !== undefined) return fault(sentence);
   const complete = withCarrierField(entry);
-  const compiled = compileVersion(complete, { scope: definition.scope });
+  const compiled = compileVersion(complete, { scope: definition.scope, fastPath: fastPathOf });
   if ("faults" in compiled) {
     const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
     return { faults: faults.map((each) => ({ file, sentence: each })) };

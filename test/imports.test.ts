@@ -90,3 +90,10 @@ it("no files of src import each other in a circle, types included", () => {
   for (const file of files.filter((each) => each.startsWith("src/"))) visit(file, []);
   expect(circles).toEqual([]);
 });
+
+it("commands use the schema engine by its public face alone", () => {
+  const inside = imports.filter(
+    ({ file, target }) => file.startsWith("src/commands/") && target.startsWith("src/schema/"),
+  );
+  expect(inside.filter(({ target }) => target !== "src/schema/index.ts")).toEqual([]);
+});

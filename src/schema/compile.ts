@@ -7,7 +7,7 @@ import { readSchema, type Schema, Unreadable } from "./model.ts";
 import { scaleOf } from "./scale.ts";
 import { checkSchema } from "./structural/schema.ts";
 import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
-import { type ObjectValidator, objectValidatorOf } from "./validate.ts";
+import { type FastPathCompiler, type ObjectValidator, objectValidatorOf } from "./validate.ts";
 
 /** A schema, compiled once: what an API server of v1.36 does with objects by it. */
 export interface CompiledSchema {
@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly at?: string;
   /** Whether the version counts as having a status subresource, which a schema that all versions share has if any of them has one. */
   readonly endpoint?: "status" | "none";
+  /** Recognises most valid objects faster than the validator does. */
+  readonly fastPath?: FastPathCompiler;
 }
 
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
@@ -45,7 +47,7 @@ export function compileVersion(
 ): { readonly schema: WritableSchema } | { readonly faults: readonly SchemaFault[] } {
   const found = checkVersion(entry, surroundings);
   if ("faults" in found) return found;
-  return { schema: compiled(found.schema, entry, found.rules, surroundings.scope) };
+  return { schema: compiled(found.schema, entry, found.rules, surroundings) };
 }
 
 function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: Surroundings) {
@@ -67,20 +69,17 @@ export function endpointOf(entry: Json): "status" | "none" {
 }
 
 /** What the API server answers to a CRD that it cannot read. */
-export function unreadableDefinition({ message }: Unreadable): SchemaFault {
+function unreadableDefinition({ message }: Unreadable): SchemaFault {
   const name = "CustomResourceDefinition";
-  return {
-    type: "",
-    field: "",
-    message: `${name} in version "v1" cannot be handled as a ${name}: ${message}`,
-  };
+  const detail = `${name} in version "v1" cannot be handled as a ${name}: ${message}`;
+  return { type: "", field: "", message: detail, detail };
 }
 
 function compiled(
   schema: Schema,
   entry: JsonObject,
   rules: CompiledRules | undefined,
-  scope: Scope,
+  { scope, fastPath }: Surroundings,
 ): WritableSchema {
   const fill = defaultingOf(schema);
   const dropNulls = nullDropOf(schema);
@@ -91,7 +90,7 @@ function compiled(
     fill,
     prune: prunerOf(schema),
     defaulted: (object) => fill(dropNulls(object)),
-    validate: objectValidatorOf(schema, { rules, scope, embedding, scale }),
+    validate: objectValidatorOf(schema, { rules, scope, embedding, scale, fastPath }),
     dropNulls,
     embedding,
   };

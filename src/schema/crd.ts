@@ -1,9 +1,9 @@
 import { get, isArray, type Json } from "../json/json.ts";
 import { endpointOf, type WritableSchema } from "./compile.ts";
-import { deprecationOf } from "./deprecation.ts";
+import { deprecationOf } from "./crd-warnings.ts";
 import type { SchemaFault } from "./fault.ts";
-import { type Scale, scaleOf } from "./scale.ts";
 import { checkCrd } from "./structural/crd.ts";
+import type { FastPathCompiler } from "./validate.ts";
 
 /** A CRD, compiled once. */
 export interface Definition {
@@ -25,14 +25,14 @@ export interface CompiledVersion {
   readonly deprecation?: string;
   readonly schema: WritableSchema;
   readonly hasStatus: boolean;
-  readonly scale?: Scale;
 }
 
 /** Compiles a CRD; the faults are those that an API server of v1.36 would report on creating it. */
 export function compileDefinition(
   crd: Json,
+  fastPath?: FastPathCompiler,
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
-  const { schemas, faults } = checkCrd(crd);
+  const { schemas, faults } = checkCrd(crd, fastPath);
   if (faults.length > 0) return { faults };
   const spec = get(crd, "spec");
   const entries = get(spec, "versions");
@@ -53,7 +53,6 @@ export function compileDefinition(
 
 function compiledVersion(entry: Json, schema: WritableSchema, spec: Json | undefined): CompiledVersion {
   const deprecation = deprecationOf(entry, spec);
-  const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
     name: String(get(entry, "name")),
     served: get(entry, "served") === true,
@@ -61,6 +60,5 @@ function compiledVersion(entry: Json, schema: WritableSchema, spec: Json | undef
     ...(deprecation === undefined ? {} : { deprecation }),
     schema,
     hasStatus: endpointOf(entry) === "status",
-    ...(scale === undefined ? {} : { scale }),
   };
 }

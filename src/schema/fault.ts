@@ -29,6 +29,8 @@ export interface SchemaFault {
   readonly path?: Path;
   /** The body without the field: `Invalid value: 3: must be …`, `Required value`. */
   readonly message: string;
+  /** The part of the message that says what is wrong, without the kind of fault and the value; empty where it says no more. */
+  readonly detail: string;
   /**
    * Set where a fault is not about the value itself: a rule that could not be evaluated (an error, too high a cost), or all
    * rules together, which are skipped while an object has faults that would make them fail.
@@ -101,10 +103,10 @@ export function internalError(at: At, detail: string): SchemaFault {
 
 function fault(type: FaultType, at: At, body: string, detail: string): SchemaFault {
   const message = detail === "" ? body : `${body}: ${detail}`;
-  if (typeof at === "string") return { type, field: at, message };
+  if (typeof at === "string") return { type, field: at, message, detail };
   return at.text === ""
-    ? { type, field: "<nil>", message }
-    : { type, field: at.text, path: at.path, message };
+    ? { type, field: "<nil>", message, detail }
+    : { type, field: at.text, path: at.path, message, detail };
 }
 
 function withValue(body: string, value: Json | undefined): string {

@@ -17,6 +17,13 @@ export function formatOf(name: string): Format | undefined {
   return formats.get(name.replaceAll("-", ""));
 }
 
+/** Whether the API server knows a format for a type; of other types there are none (GetUnrecognizedFormats). */
+export function isFormatOf(type: string, format: string): boolean {
+  if (type === "integer") return format === "int32" || format === "int64";
+  if (type === "number") return format === "float" || format === "double";
+  return (type === "" || type === "string") && formatOf(format) !== undefined;
+}
+
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const uuid3 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const uuid4 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;

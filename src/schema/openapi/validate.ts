@@ -6,7 +6,7 @@ import { isNumber, toDouble } from "../../json/exact.ts";
 import { isArray, isObject, type Json } from "../../json/json.ts";
 import type { Correlation } from "../correlation.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../fault.ts";
-import { formatOf } from "../format/format.ts";
+import { formatOf, isFormatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
 import { combinatorsOf } from "./combinators.ts";
 import { isOneOf, printedEnum } from "./enum.ts";
@@ -70,10 +70,8 @@ function typesOf({ type, intOrString }: Schema, reading: Reading): readonly stri
 
 /** A format counts only where the API server knows it for the type (apiextensions, validation/formats.go). */
 function fittingFormat({ format }: Schema, types: readonly string[]): string {
-  const type = types.length === 1 ? types[0] : "";
-  if (type === "integer") return format === "int32" || format === "int64" ? format : "";
-  if (type === "number") return format === "float" || format === "double" ? format : "";
-  return (type === "" || type === "string") && formatOf(format) !== undefined ? format : "";
+  const [type = "", second] = types;
+  return isFormatOf(second === undefined ? type : "", format) ? format : "";
 }
 
 function checkNull(schema: Schema, types: readonly string[], location: Location, to: Draft): void {

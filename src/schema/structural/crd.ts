@@ -7,6 +7,7 @@ import { faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../met
 import { coerceMetadata } from "../metadata/coerce.ts";
 import { readSchema } from "../model.ts";
 import { child, root } from "../place.ts";
+import type { FastPathCompiler } from "../validate.ts";
 import { faultsOfConversion } from "./crd-conversion.ts";
 import { faultsOfGroup, faultsOfLabel, faultsOfNames, namesOf } from "./crd-names.ts";
 import { printVersions } from "./print-version.ts";
@@ -32,13 +33,13 @@ interface Shared {
 }
 
 /** Checks a CRD (apiextensions, ValidateCustomResourceDefinition). */
-export function checkCrd(crd: Json): CheckedCrd {
+export function checkCrd(crd: Json, fastPath?: FastPathCompiler): CheckedCrd {
   const spec = get(crd, "spec");
   const found = get(spec, "versions");
   const versions = (isArray(found) ? found : []).map((entry) => (isObject(entry) ? entry : {}));
   const shared = sharedBy(versions);
   const schemas = versions.map((entry, index) =>
-    compiledSchema(entry, index, versions, shared, get(spec, "scope")),
+    compiledSchema(entry, index, versions, shared, get(spec, "scope"), fastPath),
   );
   const unreadable = schemas
     .flatMap((each) => ("faults" in each ? each.faults : []))
@@ -90,12 +91,14 @@ function compiledSchema(
   versions: readonly JsonObject[],
   shared: Shared,
   scope: Json | undefined,
+  fastPath: FastPathCompiler | undefined,
 ): ReturnType<typeof compileVersion> {
   const any = versions.some((each) => endpointOf(each) === "status") ? "status" : "none";
   return compileVersion(entry, {
     scope: scope === "Cluster" ? "Cluster" : "Namespaced",
     at: shared.schema ? "spec.validation" : `spec.versions[${index}].schema`,
     endpoint: shared.schema ? any : endpointOf(entry),
+    ...(fastPath === undefined ? {} : { fastPath }),
   });
 }
 
@@ -212,5 +215,5 @@ function faultsOfApproval(crd: Json, group: string): readonly SchemaFault[] {
 }
 
 function withoutPaths(faults: readonly SchemaFault[]): readonly SchemaFault[] {
-  return faults.map(({ type, field, message }) => ({ type, field, message }));
+  return faults.map(({ path: _, ...fault }) => fault);
 }

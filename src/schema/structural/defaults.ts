@@ -94,9 +94,8 @@ function faultsOfRules(value: Json, schema: Schema, at: string): readonly Schema
   }
   const kept = rules.check(value, value, []).faults;
   const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
-  return faults.map(({ type, field, message }) => ({
-    type,
+  return faults.map(({ path: _, field, ...fault }) => ({
+    ...fault,
     field: field === "<nil>" ? at : `${at}${/^[[.]/.test(field) ? "" : "."}${field}`,
-    message,
   }));
 }

@@ -36,6 +36,6 @@ function faultsOfForm(schema: Schema, at: string): readonly SchemaFault[] {
   return faults.length > 0 ? faults : faultsOfDefaults(schema, at);
 }
 
-function withoutPath({ type, field, message }: SchemaFault): SchemaFault {
-  return { type, field, message };
+function withoutPath({ path: _, ...fault }: SchemaFault): SchemaFault {
+  return fault;
 }

@@ -1,5 +1,22 @@
+import { quote } from "../go/text.ts";
 import { get, isArray, type Json } from "../json/json.ts";
+import { isFormatOf } from "./format/format.ts";
 import { textIn } from "./metadata/check.ts";
+import { childrenOf, type Schema } from "./model.ts";
+import { asHeaders } from "./warnings.ts";
+
+/** The warnings of an API server of v1.36 about a CRD that it creates (registry/customresourcedefinition, WarningsOnCreate). */
+export function warningsOfCrd(schemas: readonly Schema[]): readonly string[] {
+  const formats = schemas.flatMap(unrecognizedFormats);
+  return asHeaders(formats.map((format) => `unrecognized format ${quote(format)}`));
+}
+
+function unrecognizedFormats(schema: Schema): readonly string[] {
+  const { type, format, allOf, anyOf, oneOf, not } = schema;
+  const own = format === "" || isFormatOf(type, format) ? [] : [format];
+  const below = [...childrenOf(schema), ...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
+  return [...own, ...below.flatMap(unrecognizedFormats)];
+}
 
 /** The warning of every request to a deprecated version; undefined for others. */
 export function deprecationOf(entry: Json, spec: Json | undefined): string | undefined {
