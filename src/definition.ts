@@ -1,12 +1,12 @@
 import type { KindDefinition, VersionDefinition } from "./kind.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "./names.ts";
 import type { NativeDefinition } from "./native.ts";
-import { isLabel, isSubdomain } from "./resource.ts";
 
 /** The faults of a definition alone, before any file is read. It comes from a user's module, so any type is possible. */
 export function faultsOfDefinition(definition: KindDefinition): readonly string[] {
   const { group, versions } = definition;
   const faults = [
-    ...(typeof group === "string" && isSubdomain(group) && group.includes(".")
+    ...(typeof group === "string" && isDNS1123Subdomain(group) && group.includes(".")
       ? []
       : [`group ${show(group)} is not a domain name like home.antechamber.dev`]),
     ...faultsOfNames(definition),
@@ -29,10 +29,10 @@ export function faultsOfNative(definition: NativeDefinition): readonly string[] 
   const { group, version, operations, listKeys = {} } = definition;
   const allowed = ["CREATE", "UPDATE"];
   return [
-    ...(typeof group === "string" && (group === "" || isSubdomain(group))
+    ...(typeof group === "string" && (group === "" || isDNS1123Subdomain(group))
       ? []
       : [`group ${show(group)} is neither empty, for the core group, nor a domain name`]),
-    ...(typeof version === "string" && isLabel(version)
+    ...(typeof version === "string" && isDNS1123Label(version)
       ? []
       : [`version ${show(version)} is not a name like v1`]),
     ...faultsOfNames(definition),
@@ -57,7 +57,7 @@ function faultsOfNames({ kind, plural, scope }: KindDefinition | NativeDefinitio
     ...(typeof kind === "string" && /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)
       ? []
       : [`kind ${show(kind)} is not a name like Room`]),
-    ...(typeof plural === "string" && isLabel(plural)
+    ...(typeof plural === "string" && isDNS1123Label(plural)
       ? []
       : [`plural ${show(plural)} is not a name like rooms`]),
     ...(scope === "Namespaced" || scope === "Cluster"
@@ -128,7 +128,7 @@ function faultsOfVersions(versions: readonly VersionDefinition[]): readonly stri
   const names = versions.map((each) => each?.name);
   return versions.flatMap((each, index) => {
     const name = names[index];
-    if (typeof name !== "string" || !isLabel(name)) return [`version ${index} has no name like v1`];
+    if (typeof name !== "string" || !isDNS1123Label(name)) return [`version ${index} has no name like v1`];
     if (names.indexOf(name) !== index) return [`version ${name} stands twice in versions`];
     const newest = index === versions.length - 1;
     const joined = typeof each.lens?.up === "function" && typeof each.lens.down === "function";

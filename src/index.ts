@@ -9,6 +9,11 @@ export type { Cause, Verdict } from "./admission/verdict.ts";
 export type { Lens } from "./conversion/lens.ts";
 export { type Codec, group, lens, move } from "./conversion/rows.ts";
 export type { Gate } from "./gate.ts";
+// Text as Go orders, prints and matches it.
+export { GoFault } from "./go/fault.ts";
+export { printFloat } from "./go/numbers.ts";
+export { compileRegexp, type Regexp } from "./go/regexp.ts";
+export { compareBytes, quote } from "./go/text.ts";
 // JSON values.
 export { equal } from "./json/equal.ts";
 // Numbers that keep every digit, and JSON text with them.
@@ -43,10 +48,10 @@ export {
   type KindDefinition,
   version,
 } from "./kind.ts";
-// Labels and label selectors.
-export { labelKeyFaults, labelValueFaults } from "./label.ts";
 // Objects of the cluster that a kind's functions depend on.
 export { type Lister, lister, NotKnownYet as NotSynced, type ObjectChange } from "./lister.ts";
+// Labels and label selectors.
+export { labelKeyFaults, labelValueFaults } from "./names.ts";
 export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";
 // Quantities, as resource.Quantity of apimachinery computes with them: `500m`, `2Gi`.
 export {
@@ -65,10 +70,6 @@ export {
   signOfQuantity,
   subtractQuantities,
 } from "./quantity.ts";
-
-// Text as Go orders, prints and matches it.
-export { type Pattern, patternOf } from "./schema/pattern.ts";
-export { compareBytes, printFloat, quote } from "./schema/printed.ts";
 export {
   meets,
   type Requirement,

@@ -16,13 +16,3 @@ export function apiVersionOf(group: string, version: string): string {
 export function kindName(group: string, kind: string): string {
   return group === "" ? kind : `${kind}.${group}`;
 }
-
-/** Whether a text is a DNS-1123 subdomain, as group names are. */
-export function isSubdomain(text: string): boolean {
-  return text.length <= 253 && text.split(".").every(isLabel);
-}
-
-/** Whether a text is a DNS-1123 label, as plural and version names are. */
-export function isLabel(text: string): boolean {
-  return text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text);
-}

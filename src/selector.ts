@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, own } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
-import { labelKeyFaults, labelValueFaults } from "./label.ts";
+import { labelKeyFaults, labelValueFaults } from "./names.ts";
 
 /** A parsed label selector. */
 export interface Selector {

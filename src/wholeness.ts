@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "./conversion/carriers.ts";
 import { ladderOf } from "./conversion/ladder.ts";
+import { resourceShapeOf, type Shape } from "./conversion/shape.ts";
 import { faultsOfDefinition, faultsOfNative, show } from "./definition.ts";
 import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
 import { readYaml } from "./json/yaml.ts";
@@ -18,8 +19,7 @@ import {
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { apiVersionOf, kindName } from "./resource.ts";
 import { compileVersion } from "./schema/compile.ts";
-import { defaultingOf } from "./schema/defaults.ts";
-import { resourceShapeOf, type Shape } from "./schema/shape.ts";
+import { fastPathOf } from "./schema/openapi/fast-path.ts";
 
 /** One thing that keeps a kind from being served: where, and what is wrong or would do. */
 export interface Fault {
@@ -91,12 +91,12 @@ async function readVersion(
   const sentence = faultOfEntry(entry, name);
   if (sentence !== undefined) return fault(sentence);
   const complete = withCarrierField(entry);
-  const compiled = compileVersion(complete, { scope: definition.scope });
+  const compiled = compileVersion(complete, { scope: definition.scope, fastPath: fastPathOf });
   if ("faults" in compiled) {
     const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
     return { faults: faults.map((each) => ({ file, sentence: each })) };
   }
-  const shape = resourceShapeOf(get(complete, "schema", "openAPIV3Schema"));
+  const shape = resourceShapeOf(compiled.schema.model);
   const misnamed = Object.keys(retired).find((field) => !hasField(shape, field.split(".")));
   if (misnamed !== undefined) return fault(`has no field ${misnamed}, which kind.ts calls retired`);
   const version: Version = {
@@ -106,7 +106,7 @@ async function readVersion(
     served: entry.served === true,
     shape,
     schema: compiled.schema,
-    defaulted: defaultingOf(get(complete, "schema", "openAPIV3Schema")),
+    defaulted: compiled.schema.fill,
     carriesStatus: hasField(shape, ["status", carrierField]),
     ...(lens === undefined ? {} : { lens }),
     retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),

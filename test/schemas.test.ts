@@ -6,7 +6,7 @@ import { get, isArray } from "../src/json/json.ts";
 import { readYaml } from "../src/json/yaml.ts";
 import { type Case, digestOf, folder, readCases } from "./support/schemas.ts";
 import { disagreement, readAnswers, readCrdAnswers } from "./support/schemas-answers.ts";
-import { engineOf, faultsOf } from "./support/schemas-engine.ts";
+import { engineOf, fastEngineOf, faultsOf } from "./support/schemas-engine.ts";
 import { readOddCrds } from "./support/schemas-odd.ts";
 
 // Our engine against what a real API server said (test/schemas). test/cluster/suites/schemas.test.ts records and checks it.
@@ -41,11 +41,14 @@ describe("a CRD that a real API server takes although it is odd is taken", () =>
 function claim(_name: string, { crd, writes, answers: file }: Case): void {
   const answers = readAnswers(file, writes);
   const engine = engineOf(crd);
+  const fastEngine = fastEngineOf(crd);
   const failures: string[] = [];
   for (const write of writes) {
     const digest = digestOf(write);
     const recorded = answers.get(digest);
-    const why = recorded && disagreement(recorded.answers, engine(write, recorded.old));
+    const answer = engine(write, recorded?.old);
+    expect(fastEngine(write, recorded?.old)).toEqual(answer);
+    const why = recorded && disagreement(recorded.answers, answer);
     if (recorded === undefined) failures.push(`${digest} is not recorded: ${writeJson({ ...write })}`);
     else if (why === undefined && known.has(digest))
       failures.push(`${digest} is no known difference any more`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../src/json/json.ts";
-import { labelKeyFaults, labelValueFaults } from "../src/label.ts";
+import { labelKeyFaults, labelValueFaults } from "../src/names.ts";
 import { selectorFaults, selectorOf } from "../src/selector.ts";
 
 const one = (operator: string, values?: readonly string[]): Json => ({

@@ -46,9 +46,13 @@ export function validateCommand(terminal: Terminal): Command {
       "after",
       "\nExits with 1 where an object is refused.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json",
     )
-    .action(async (options) => {
+    .action(async (options, command: Command) => {
       const { validate } = await import("../commands/validate.ts");
       const io = consoleOf(terminal);
-      await validate(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
+      const hasWebhooks = command.getOptionValueSource("webhooks") !== "default";
+      await validate(
+        { ...options, hasWebhooks },
+        { ...io, print: io.write, now: () => new Date(), random: Math.random },
+      );
     });
 }

@@ -10,9 +10,8 @@ import { groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
-import { answerWrite } from "../schema/answer.ts";
-import type { Definition } from "../schema/crd.ts";
-import { definitionsIn } from "./crds.ts";
+import type { Crd } from "../schema/index.ts";
+import { crdsByKind, readCrds } from "./crds.ts";
 import { changedLines } from "./diff.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -73,12 +72,12 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to ask about`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
-  const definitions = await definitionsIn(options.crd ?? [], io);
+  const crds = crdsByKind(await readCrds(options.crd ?? [], io));
   const admitted = inputs.map((input) => {
-    const definition = definitions.get(nameOf(input.value));
-    return definition === undefined
+    const crd = crds.get(nameOf(input.value));
+    return crd === undefined
       ? ask(input, reviewIn(input, kinds, olds), options, surroundings)
-      : askSchema(input, oldOf(input, olds), definition);
+      : askSchema(input, oldOf(input, olds), crd);
   });
   io.print(formatted(admitted, options.output, io.coloured));
   const refused = admitted.filter(({ allowed }) => !allowed).length;
@@ -145,17 +144,13 @@ function ask(
 }
 
 /** What the schema of a CRD makes of an object: its defaults are the change, its refusal the verdict. */
-function askSchema(
-  { source, value }: InputObject,
-  old: JsonObject | undefined,
-  definition: Definition,
-): Admitted {
+function askSchema({ source, value }: InputObject, old: JsonObject | undefined, crd: Crd): Admitted {
   const {
     allowed,
     status,
     object = value,
     warnings,
-  } = answerWrite(definition, {
+  } = crd.write({
     object: value,
     ...(old === undefined ? {} : { old }),
   });

@@ -2,36 +2,63 @@ import { get, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import { kindName } from "../resource.ts";
-import { compileDefinition, type Definition } from "../schema/crd.ts";
+import { type Cause, type Crd, compileCrd, crdStatus } from "../schema/index.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
 
-/** Definitions by the name of their kind, `Gadget.example.org`. */
-export type Definitions = ReadonlyMap<string, Definition>;
+/** CRDs by the name of their kind, `Gadget.example.org`. */
+export type Crds = ReadonlyMap<string, Crd>;
 
-/** The definitions of the CRDs in files. Throws UsageError where an API server would refuse one. */
-export async function definitionsIn(files: readonly string[], io: InputIo): Promise<Definitions> {
+/** A CRD that was read from a file, as an API server would answer to it. */
+export interface GivenCrd {
+  readonly source: string;
+  /** `Gadget.example.org`. */
+  readonly kind: string;
+  /** Absent where an API server would reject it. */
+  readonly crd?: Crd;
+  readonly answer: {
+    readonly crd: string;
+    readonly allowed: boolean;
+    readonly status?: JsonObject;
+    readonly warnings: readonly string[];
+  };
+  readonly causes: readonly Cause[];
+}
+
+/** Reads the CRDs in files. Throws UsageError where there are none. */
+export async function readCrds(files: readonly string[], io: InputIo): Promise<readonly GivenCrd[]> {
   const given = (await readInput(files, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
   if (files.length > 0 && given.length === 0) {
     throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition in there`);
   }
-  return new Map(given.map(({ source, value }) => [keyOf(value), compiled(source, value)]));
+  return given.map(({ source, value }) => readCrd(source, value));
 }
 
-/** The definitions of kinds that have a folder. */
-export function definitionsOf(kinds: readonly Kind[]): Definitions {
+function readCrd(source: string, value: JsonObject): GivenCrd {
+  const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
+  const crd = String(get(value, "metadata", "name") ?? "");
+  const compiled = compileCrd(value);
+  if ("crd" in compiled) {
+    const { warnings } = compiled.crd;
+    return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };
+  }
+  const { causes } = compiled;
+  const status = crdStatus(value, causes);
+  return { source, kind, answer: { crd, allowed: false, status, warnings: [] }, causes };
+}
+
+/** The CRDs by their kinds. Throws UsageError where an API server would reject one. */
+export function crdsByKind(given: readonly GivenCrd[]): Crds {
   return new Map(
-    kinds.map((kind) => [kind.name, compiled(crdName(kind), crdOf(kind, { url: "https://localhost" }))]),
+    given.map(({ source, kind, crd, causes }) => {
+      if (crd !== undefined) return [kind, crd];
+      const sentences = causes.map(({ field, message }) => `\n  ${field}: ${message}`);
+      throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}`);
+    }),
   );
 }
 
-function keyOf(crd: JsonObject): string {
-  return kindName(String(get(crd, "spec", "group")), String(get(crd, "spec", "names", "kind")));
-}
-
-function compiled(source: string, crd: JsonObject): Definition {
-  const found = compileDefinition(crd);
-  if ("definition" in found) return found.definition;
-  const sentences = found.faults.map(({ field, message }) => `\n  ${field}: ${message}`);
-  throw new UsageError(`${source}: an API server would refuse this CRD:${sentences.join("")}`);
+/** The CRDs of kinds that have a folder. */
+export function crdsOf(kinds: readonly Kind[]): Crds {
+  return crdsByKind(kinds.map((kind) => readCrd(crdName(kind), crdOf(kind, { url: "https://localhost" }))));
 }

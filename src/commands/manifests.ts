@@ -7,7 +7,7 @@ import { loadKinds } from "../kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
-import { isLabel, isSubdomain } from "../resource.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "../names.ts";
 import { UsageError } from "./errors.ts";
 import { changesOf, foldersIn, type GeneratedFile, make, refuseChanges, typesHeader } from "./generated.ts";
 import { documentsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
@@ -42,7 +42,7 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   if (options.check && options.out === undefined && !options.types) {
     throw new UsageError("--check has nothing to compare; add --out <folder>, --types or both");
   }
-  if (!isSubdomain(options.name)) {
+  if (!isDNS1123Subdomain(options.name)) {
     throw new UsageError(
       `--name ${options.name} is no name for a webhook configuration; write it as antechamber`,
     );
@@ -85,7 +85,7 @@ async function reachOf(options: ManifestsOptions): Promise<Reach> {
   const ca = options.ca === undefined ? {} : { ca: await readBundle(options.ca) };
   if (options.url !== undefined) return { url: checkedUrl(options.url), ...ca };
   const [namespace = "", name = "", ...more] = options.service.split("/");
-  if (more.length > 0 || !isLabel(namespace) || !isLabel(name)) {
+  if (more.length > 0 || !isDNS1123Label(namespace) || !isDNS1123Label(name)) {
     throw new UsageError(
       `--service ${options.service} is no namespace and name; write it as antechamber-system/antechamber`,
     );

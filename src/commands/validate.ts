@@ -1,16 +1,14 @@
 import jsonpatch from "jsonpatch";
 import { offlineListers } from "../cluster/offline.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
-import { versionIndex } from "../kind.ts";
+import { type Kinds, versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
-import { answerWrite } from "../schema/answer.ts";
-import type { Definition } from "../schema/crd.ts";
-import { badRequestStatus, failure } from "../schema/status.ts";
-import { type Definitions, definitionsIn, definitionsOf } from "./crds.ts";
+import { badRequestStatus, type Crd, failure } from "../schema/index.ts";
+import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
@@ -32,6 +30,8 @@ export interface ValidateOptions {
   /** Objects for the listers; without any, none: nobody's examples judge a user's file. */
   readonly with?: readonly string[];
   readonly webhooks: readonly string[];
+  /** Whether `webhooks` was given; the kinds of a home are loaded only for a document that needs one. */
+  readonly hasWebhooks: boolean;
   readonly featureGates?: string;
   /** What becomes of unknown fields, as kubectl's `--validate` says it. */
   readonly fieldValidation: "strict" | "warn" | "ignore";
@@ -46,10 +46,10 @@ export interface ValidateIo extends InputIo {
   readonly random: () => number;
 }
 
-/** What became of a write. */
+/** A write with its answer. */
 interface Validated {
   readonly source: string;
-  readonly definition: Definition;
+  readonly definition: Crd;
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly answer: Answer;
@@ -67,28 +67,57 @@ interface Answer {
  * validating webhook; all of it here. Throws RefusedError where one is refused.
  */
 export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
-  const kinds = await loadKinds(options.webhooks);
+  const given = await readCrds(options.crd ?? [], io);
+  reportRejected(given, options, io);
+  const inputs = await readInput(options.file, io);
+  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
+  const kinds = await kindsFor(inputs, given, options);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed =
     options.with === undefined ? [] : (await readInput(options.with, io)).map(({ value }) => value);
   const listers = offlineListers(listed, kinds, { now: io.now, gates });
   const surroundings = { ...surroundingsOf(kinds, listers, gates, io), mayWait: () => false };
   // A CRD that is given wins over a folder.
-  const definitions = new Map([...definitionsOf(kinds.all), ...(await definitionsIn(options.crd ?? [], io))]);
-  const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
+  const crds = new Map([...crdsOf(kinds.all), ...crdsByKind(given)]);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
-  const validated = inputs.map((input) => judged(input, olds, definitions, surroundings, options));
-  if (options.output === "text") tell(validated, io);
-  else io.print(formatted(validated, options.output));
-  const refused = validated.filter(({ answer }) => !answer.allowed).length;
-  if (refused > 0) throw new RefusedError(`${refused} of ${validated.length} refused`);
+  const results = inputs.map((input) => validated(input, olds, crds, surroundings, options));
+  if (options.output === "text") report(given, results, io);
+  else io.print(formatted([...notable(given), ...results.map(({ answer }) => answer)], options.output));
+  const refused = results.filter(({ answer }) => !answer.allowed).length;
+  if (refused > 0) throw new RefusedError(`${refused} of ${results.length} refused`);
 }
 
-function judged(
+/** The answers to CRDs that say more than that the CRD is taken. */
+function notable(given: readonly GivenCrd[]): readonly GivenCrd["answer"][] {
+  return given.map(({ answer }) => answer).filter(({ allowed, warnings }) => !allowed || warnings.length > 0);
+}
+
+/** Throws UsageError where an API server would reject a CRD; its causes, with their reasons, are printed before as data. */
+function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions, io: ValidateIo): void {
+  if (given.every(({ answer }) => answer.allowed)) return;
+  if (output !== "text") io.print(formatted(notable(given), output));
+  crdsByKind(given);
+}
+
+const noKinds: Kinds = { all: [], find: () => undefined, natives: [], findNative: () => undefined };
+
+/** The kinds of folders; those of a home only where a document is of no kind that a CRD defines. */
+async function kindsFor(
+  inputs: readonly InputObject[],
+  given: readonly GivenCrd[],
+  { webhooks, hasWebhooks, featureGates }: ValidateOptions,
+): Promise<Kinds> {
+  const defined = new Set(given.map(({ kind }) => kind));
+  const isDefined = ({ value: { apiVersion, kind } }: InputObject) =>
+    defined.has(kindName(groupVersionOf(String(apiVersion)).group, String(kind)));
+  const isNeeded = hasWebhooks || featureGates !== undefined || !inputs.every(isDefined);
+  return isNeeded ? loadKinds(webhooks) : noKinds;
+}
+
+function validated(
   input: InputObject,
   olds: readonly InputObject[] | undefined,
-  definitions: Definitions,
+  crds: Crds,
   surroundings: Surroundings,
   options: ValidateOptions,
 ): Validated {
@@ -97,11 +126,11 @@ function judged(
   if (typeof apiVersion !== "string" || typeof kind !== "string") {
     throw new UsageError(`${source}: the object has no apiVersion and kind`);
   }
-  const definition = definitions.get(kindName(groupVersionOf(apiVersion).group, kind));
+  const definition = crds.get(kindName(groupVersionOf(apiVersion).group, kind));
   if (definition === undefined) {
-    const known = [...definitions.keys()].join(", ");
+    const known = [...crds.keys()].join(", ");
     throw new UsageError(
-      `${source}: ${kind} of ${apiVersion} is no kind known here; there are ${known}: give its CRD by --crd`,
+      `${source}: unknown kind ${kind} of ${apiVersion}; known are ${known}: give its CRD by --crd`,
     );
   }
   const old = oldOf(input, olds);
@@ -113,7 +142,7 @@ function judged(
 }
 
 /** The object in a namespace where its kind has them, as kubectl sends it. */
-function inNamespace(object: JsonObject, { scope }: Definition, namespace: string): JsonObject {
+function inNamespace(object: JsonObject, { scope }: Crd, namespace: string): JsonObject {
   const { metadata } = object;
   if (scope === "Cluster" || !isObject(metadata) || Object.hasOwn(metadata, "namespace")) return object;
   return set(object, "metadata", { ...metadata, namespace });
@@ -123,19 +152,19 @@ function inNamespace(object: JsonObject, { scope }: Definition, namespace: strin
 function answerOf(
   object: JsonObject,
   old: JsonObject | undefined,
-  definition: Definition,
+  definition: Crd,
   surroundings: Surroundings,
   { subresource, fieldValidation }: ValidateOptions,
 ): Answer {
   const version = definition.versions.find(
     ({ name }) => apiVersionOf(definition.group, name) === object.apiVersion,
   );
-  const before = old === undefined ? undefined : (version?.schema.defaulted(old) ?? old);
+  const before = old === undefined ? undefined : (version?.default(old) ?? old);
   const write = {
     ...(before === undefined ? {} : { old: before }),
     ...(subresource === undefined ? {} : { subresource }),
   };
-  const first = answerWrite(definition, { ...write, object });
+  const first = definition.write({ ...write, object });
   const unknown = first.warnings.filter((each) => each.startsWith("unknown field "));
   if (fieldValidation === "strict" && unknown.length > 0) {
     const status = badRequestStatus(
@@ -143,8 +172,7 @@ function answerOf(
     );
     return { allowed: false, status, warnings: first.warnings.filter((each) => !unknown.includes(each)) };
   }
-  const clean =
-    version === undefined ? object : version.schema.defaulted(version.schema.prune(object).object);
+  const clean = version === undefined ? object : version.default(version.prune(object).object);
   const review = reviewOf(clean, before, subresource);
   // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
@@ -152,17 +180,17 @@ function answerOf(
   const mutated = responseOf(wholeReview(answerMutation(review, surroundings)));
   if (!mutated.allowed) return refusedBy("mutate", mutated, definition);
   const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
-  const answer = mutated.patch.length === 0 ? first : answerWrite(definition, { ...write, object: changed });
+  const answer = mutated.patch.length === 0 ? first : definition.write({ ...write, object: changed });
   if (!answer.allowed || answer.object === undefined) return silenced(answer, fieldValidation);
   const asked = reviewOf(answer.object, before, subresource);
-  const judged = responseOf(wholeReview(answerValidation(asked, surroundings)));
-  if (!judged.allowed) return refusedBy("validate", judged, definition);
-  const warnings = [...answer.warnings, ...mutated.warnings, ...judged.warnings];
+  const verdict = responseOf(wholeReview(answerValidation(asked, surroundings)));
+  if (!verdict.allowed) return refusedBy("validate", verdict, definition);
+  const warnings = [...answer.warnings, ...mutated.warnings, ...verdict.warnings];
   return silenced({ ...answer, warnings }, fieldValidation);
 }
 
 /** Of a CRD that was given alone there is no webhook here. */
-function isServed({ apiVersion }: JsonObject, { group, kind }: Definition, { kinds }: Surroundings): boolean {
+function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: Surroundings): boolean {
   const own = kinds.find(group, kind);
   return own !== undefined && versionIndex(own, apiVersion) !== undefined;
 }
@@ -172,11 +200,11 @@ function silenced(answer: Answer, fieldValidation: ValidateOptions["fieldValidat
   return { ...answer, warnings: answer.warnings.filter((each) => !each.startsWith("unknown field ")) };
 }
 
-/** A webhook's refusal as the API server sends it on (kubernetes.md 1.12). */
+/** A webhook's rejection as the API server passes it on (apiserver, admission/plugin/webhook/errors). */
 function refusedBy(
   road: "mutate" | "validate",
   { status = {}, warnings }: ReturnType<typeof responseOf>,
-  { plural, group }: Definition,
+  { plural, group }: Crd,
 ): Answer {
   const message = `admission webhook "${road}.${plural}.${group}" denied the request: ${status.message}`;
   return {
@@ -186,22 +214,26 @@ function refusedBy(
   };
 }
 
-function formatted(validated: readonly Validated[], output: "json" | "yaml"): string {
+function formatted(answers: readonly (Answer | GivenCrd["answer"])[], output: "json" | "yaml"): string {
   return formatObjects(
-    validated.map(({ answer }) => answer as unknown as JsonObject),
+    answers.map((answer) => ({ ...answer })),
     output,
   );
 }
 
 /** As kubectl does: what is good on standard output, what is not beside it, and each warning once in a run. */
-function tell(validated: readonly Validated[], io: ValidateIo): void {
+function report(given: readonly GivenCrd[], results: readonly Validated[], io: ValidateIo): void {
   const warned = new Set<string>();
-  for (const { answer, ...told } of validated) {
-    for (const warning of answer.warnings.filter((each) => !warned.has(each))) {
+  const warn = (warnings: readonly string[]) => {
+    for (const warning of warnings.filter((each) => !warned.has(each))) {
       io.note(`Warning: ${warning}`);
       warned.add(warning);
     }
-    const { line, error } = kubectlSays({ ...told, answer });
+  };
+  for (const { answer } of given) warn(answer.warnings);
+  for (const { answer, ...write } of results) {
+    warn(answer.warnings);
+    const { line, error } = kubectlSays({ ...write, answer });
     if (error) io.note(line);
     else io.print(`${line}\n`);
   }

@@ -1,7 +1,7 @@
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { below, type Shape } from "../schema/shape.ts";
 import { type Always, alwaysBelow, compare, complementOf, deepest } from "./complement.ts";
+import { below, type Shape } from "./shape.ts";
 import { orderKey, sorted, type Tree } from "./tree.ts";
 
 /** Text of a tree, the same for the same content: as `writeJson` writes it. */

@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
-import { below, type Shape } from "../schema/shape.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
+import { below, type Shape } from "./shape.ts";
 import { GrowingTree, isScalar, leafOf, orderKey, type Tree } from "./tree.ts";
 
 /** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */

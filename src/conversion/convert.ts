@@ -10,7 +10,7 @@ import {
   set,
   settled as settledObject,
 } from "../json/json.ts";
-import { labelValueFaults } from "../label.ts";
+import { labelValueFaults } from "../names.ts";
 import { cargoTextOf, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
 import { complementsOf, image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
 import { restore } from "./restore.ts";

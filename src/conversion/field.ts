@@ -2,8 +2,8 @@ import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { admits, below, type Shape } from "../schema/shape.ts";
 import { image, type Ladder, rungAt } from "./ladder.ts";
+import { admits, below, type Shape } from "./shape.ts";
 
 /**
  * The field of a spoke that says what stands at a path of a hub object: the one that shows something else when that

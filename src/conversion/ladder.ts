@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Defaulting } from "../schema/defaults.ts";
-import { fitInto, type Shape } from "../schema/shape.ts";
+import type { Transform } from "../schema/transform.ts";
 import type { Always } from "./complement.ts";
 import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
 import type { Lens } from "./lens.ts";
+import { fitInto, type Shape } from "./shape.ts";
 import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
@@ -14,7 +14,7 @@ export interface Rung {
   /** To the next newer version; the newest has none. */
   readonly lens?: Lens;
   readonly shape: Shape;
-  readonly defaulted: Defaulting;
+  readonly defaulted: Transform;
   /** Whether its schema declares the reserved field of status. */
   readonly carriesStatus: boolean;
 }

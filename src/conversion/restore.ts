@@ -1,8 +1,8 @@
 import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
-import { below, type Shape } from "../schema/shape.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
+import { below, type Shape } from "./shape.ts";
 import { fromChild, orderKey, readLeaf, type Tree } from "./tree.ts";
 
 /**

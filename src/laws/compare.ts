@@ -1,8 +1,8 @@
 import { keyedItems } from "../conversion/keyed-list.ts";
+import { below, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
-import { below, type Shape } from "../schema/shape.ts";
 
 /** The first difference between two values: its field, and what each value has there. */
 export interface Difference {

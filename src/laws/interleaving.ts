@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
 import { image } from "../conversion/ladder.ts";
+import { below, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { below, type Shape } from "../schema/shape.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { breachOf, type Difference, differenceOf } from "./compare.ts";
 import { coerced } from "./decode.ts";

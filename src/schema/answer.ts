@@ -1,25 +1,25 @@
+import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
 import { apiVersionOf } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
+import { decode } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
-import { invalid } from "./fault.ts";
+import { invalid, type SchemaFault } from "./fault.ts";
 import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
 import { child, root } from "./place.ts";
-import { quote } from "./printed.ts";
 import { readBack } from "./read-back.ts";
-import { received } from "./received.ts";
-import { badRequestStatus, failure, invalidStatus } from "./status.ts";
+import { badRequestStatus, failure, invalidStatus, type StatusCause } from "./status.ts";
 import { asHeaders } from "./warnings.ts";
 
 /** A write as a client sends it, to an endpoint of the version that its apiVersion names. */
 export interface SchemaWrite {
   readonly object: JsonObject;
-  /** What was there before, at the same version: the write is an update then. */
+  /** The old object at the same version: the write is an update then. */
   readonly old?: JsonObject;
   readonly subresource?: "status";
 }
 
-/** What came of a write: the object that would be stored, or the Status of the refusal. */
+/** The answer to a write: the object that would be stored, or the Status of the rejection. */
 export interface Answer {
   readonly allowed: boolean;
   readonly status?: JsonObject;
@@ -27,44 +27,72 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
+/** A write after all checks: the object that would be stored, and what is wrong with it; or why it cannot be read. */
+export type CheckedWrite =
+  | {
+      readonly object: JsonObject;
+      readonly faults: readonly SchemaFault[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly unreadable: string; readonly warnings: readonly string[] };
+
 /**
- * What an API server of v1.36 would answer to a write, admission aside: it reads, prunes, defaults, puts back what the
- * endpoint may not change, and checks (kubernetes.md 2.1).
+ * Checks a write as an API server of v1.36 does, admission aside: it reads, prunes, defaults, puts back what the endpoint
+ * may not change, and validates.
  */
-export function answerWrite(definition: Definition, write: SchemaWrite): Answer {
-  const { group, kind } = definition;
-  const version = versionOf(definition, write.object);
-  if (version === undefined) {
-    return refused(failure(404, "NotFound", "the server could not find the requested resource"), []);
-  }
-  const going = version.deprecation === undefined ? [] : [version.deprecation];
-  const read = received(write.object, version.schema);
+export function checkWrite(
+  definition: Definition,
+  version: CompiledVersion,
+  write: SchemaWrite,
+): CheckedWrite {
+  const { kind } = definition;
+  const deprecation = version.deprecation === undefined ? [] : [version.deprecation];
+  const read = decode(write.object, version.schema);
   if ("fault" in read) {
     const why = `${kind} in version ${quote(version.name)} cannot be handled as a ${kind}: ${read.fault}`;
-    return refused(badRequestStatus(why), going);
+    return { unreadable: why, warnings: asHeaders(deprecation) };
   }
   const object = prepared(read.object, write, definition, version);
+  const { faults, warnings } = validated(object, write, definition, version);
   const metadata = own(object, "metadata");
-  const { faults, warnings } = judged(object, write, definition, version);
-  const told = [...going, ...read.warnings, ...warnings];
-  if (faults.length > 0) {
-    return refused(invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), faults), told);
-  }
-  if (write.old === undefined && textIn(metadata, "resourceVersion") !== "") {
-    const why = "resourceVersion should not be set on objects to be created";
-    return refused(failure(500, undefined, why), told);
-  }
-  const more =
-    write.subresource === "status" ? [] : warningsOfFinalizers(metadata, own(write.old, "metadata"));
+  const finalizers =
+    faults.length > 0 || write.subresource === "status"
+      ? []
+      : warningsOfFinalizers(metadata, own(write.old, "metadata"));
   return {
-    allowed: true,
-    object: readBack(object, version, definition),
-    warnings: asHeaders([...told, ...more]),
+    object,
+    faults,
+    warnings: asHeaders([...deprecation, ...read.warnings, ...warnings, ...finalizers]),
   };
 }
 
-function refused(status: JsonObject, warnings: readonly string[]): Answer {
-  return { allowed: false, status, warnings: asHeaders(warnings) };
+/** What an API server of v1.36 answers to a write, admission aside. */
+export function answerWrite(definition: Definition, write: SchemaWrite): Answer {
+  const { group } = definition;
+  const version = versionOf(definition, write.object);
+  if (version === undefined) {
+    return rejected(failure(404, "NotFound", "the server could not find the requested resource"), []);
+  }
+  const checked = checkWrite(definition, version, write);
+  const { warnings } = checked;
+  if ("unreadable" in checked) return rejected(badRequestStatus(checked.unreadable), warnings);
+  const { object, faults } = checked;
+  const metadata = own(object, "metadata");
+  if (faults.length > 0) {
+    return rejected(
+      invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), causesOf(faults)),
+      warnings,
+    );
+  }
+  if (write.old === undefined && textIn(metadata, "resourceVersion") !== "") {
+    const why = "resourceVersion should not be set on objects to be created";
+    return rejected(failure(500, undefined, why), warnings);
+  }
+  return { allowed: true, object: readBack(object, version, definition), warnings };
+}
+
+function rejected(status: JsonObject, warnings: readonly string[]): Answer {
+  return { allowed: false, status, warnings };
 }
 
 function versionOf({ group, versions }: Definition, object: JsonObject): CompiledVersion | undefined {
@@ -83,7 +111,7 @@ function prepared(
     : prepareUpdate(object, old, { hasStatus, scope });
 }
 
-function judged(
+function validated(
   object: JsonObject,
   { old, subresource }: SchemaWrite,
   { kind }: Definition,
@@ -92,4 +120,8 @@ function judged(
   const found = textIn(object, "kind");
   if (found === kind) return schema.validate(object, old, old === undefined ? undefined : subresource);
   return { faults: [invalid(child(root, "kind"), found, `must be ${kind}`)], warnings: [] };
+}
+
+function causesOf(faults: readonly SchemaFault[]): readonly StatusCause[] {
+  return faults.map(({ type, field, message }) => ({ reason: type, field, message }));
 }

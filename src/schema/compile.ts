@@ -1,50 +1,53 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { defaultingOf } from "./defaults.ts";
+import type { CompiledRules } from "./cel/rules/rules.ts";
 import { required, type SchemaFault } from "./fault.ts";
-import { type Judge, judgeOf } from "./judge.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
-import { withTidyDefaults } from "./metadata/embedded-defaults.ts";
 import { readSchema, type Schema, Unreadable } from "./model.ts";
-import { nullDropOf } from "./nulls.ts";
-import { type Pruned, prunerOf } from "./prune.ts";
-import type { Rules } from "./rules.ts";
 import { scaleOf } from "./scale.ts";
 import { checkSchema } from "./structural/schema.ts";
+import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
+import { type FastPathCompiler, type ObjectValidator, objectValidatorOf } from "./validate.ts";
 
 /** A schema, compiled once: what an API server of v1.36 does with objects by it. */
 export interface CompiledSchema {
+  /** The schema as it was read. */
+  readonly model: Schema;
   /** The object without what the schema does not know; its metadata stays as it is. */
   readonly prune: (object: JsonObject) => Pruned;
-  /** Nulls that say nothing are dropped first, then what is missing takes its default. */
-  readonly defaulted: (object: JsonObject) => JsonObject;
-  /** What is wrong with an object, pruned and defaulted before, and what the server warns of. */
-  readonly validate: Judge;
+  /** The object with meaningless nulls dropped and defaults filled in. */
+  readonly defaulted: Transform;
+  /** The defaults alone, where nulls were dropped before. */
+  readonly fill: Transform;
+  /** What is wrong with an object, pruned and defaulted before, and the warnings of the server. */
+  readonly validate: ObjectValidator;
 }
 
-/** A schema with what only the answer to a write needs. */
-export interface WholeSchema extends CompiledSchema {
-  readonly dropped: (object: JsonObject) => JsonObject;
+/** A schema with what only answering a write needs. */
+export interface WritableSchema extends CompiledSchema {
+  readonly dropNulls: (object: JsonObject) => JsonObject;
   readonly embedding: Embedding | undefined;
 }
 
-/** What the entry of a version does not say of its kind. */
+/** What the entry of a version does not contain. */
 export interface Surroundings {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;
-  /** Whether any version of the kind has a status subresource, where that counts for this one. */
+  /** Whether the version counts as having a status subresource, which a schema that all versions share has if any of them has one. */
   readonly endpoint?: "status" | "none";
+  /** Recognises most valid objects faster than the validator does. */
+  readonly fastPath?: FastPathCompiler;
 }
 
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
 export function compileVersion(
   entry: JsonObject,
   surroundings: Surroundings = {},
-): { readonly schema: WholeSchema } | { readonly faults: readonly SchemaFault[] } {
+): { readonly schema: WritableSchema } | { readonly faults: readonly SchemaFault[] } {
   const found = checkVersion(entry, surroundings);
   if ("faults" in found) return found;
-  return { schema: compiled(found.schema, found.json, entry, found.rules, surroundings.scope) };
+  return { schema: compiled(found.schema, entry, found.rules, surroundings) };
 }
 
 function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: Surroundings) {
@@ -52,8 +55,8 @@ function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(
   if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
   try {
     const schema = readSchema(json);
-    const checked = checkSchema(schema, json, at, endpoint);
-    return "faults" in checked ? checked : { schema, json, rules: checked.rules };
+    const checked = checkSchema(schema, at, endpoint);
+    return "faults" in checked ? checked : { schema, rules: checked.rules };
   } catch (error) {
     if (error instanceof Unreadable) return { faults: [unreadableDefinition(error)] };
     throw error;
@@ -66,31 +69,29 @@ export function endpointOf(entry: Json): "status" | "none" {
 }
 
 /** What the API server answers to a CRD that it cannot read. */
-export function unreadableDefinition({ message }: Unreadable): SchemaFault {
+function unreadableDefinition({ message }: Unreadable): SchemaFault {
   const name = "CustomResourceDefinition";
-  return {
-    type: "",
-    field: "",
-    message: `${name} in version "v1" cannot be handled as a ${name}: ${message}`,
-  };
+  const detail = `${name} in version "v1" cannot be handled as a ${name}: ${message}`;
+  return { type: "", field: "", message: detail, detail };
 }
 
 function compiled(
   schema: Schema,
-  json: JsonObject,
   entry: JsonObject,
-  rules: Rules | undefined,
-  scope: Scope,
-): WholeSchema {
-  const fill = defaultingOf(withTidyDefaults(json, schema));
-  const dropped = nullDropOf(schema);
+  rules: CompiledRules | undefined,
+  { scope, fastPath }: Surroundings,
+): WritableSchema {
+  const fill = defaultingOf(schema);
+  const dropNulls = nullDropOf(schema);
   const embedding = embeddingOf(schema);
   const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
+    model: schema,
+    fill,
     prune: prunerOf(schema),
-    defaulted: (object) => fill(dropped(object)),
-    validate: judgeOf(schema, { rules, scope, embedding, scale }),
-    dropped,
+    defaulted: (object) => fill(dropNulls(object)),
+    validate: objectValidatorOf(schema, { rules, scope, embedding, scale, fastPath }),
+    dropNulls,
     embedding,
   };
 }

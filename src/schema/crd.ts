@@ -1,9 +1,9 @@
 import { get, isArray, type Json } from "../json/json.ts";
-import { endpointOf, type WholeSchema } from "./compile.ts";
-import { deprecationOf } from "./deprecation.ts";
+import { endpointOf, type WritableSchema } from "./compile.ts";
+import { deprecationOf } from "./crd-warnings.ts";
 import type { SchemaFault } from "./fault.ts";
-import { type Scale, scaleOf } from "./scale.ts";
-import { examine } from "./structural/definition.ts";
+import { checkCrd } from "./structural/crd.ts";
+import type { FastPathCompiler } from "./validate.ts";
 
 /** A CRD, compiled once. */
 export interface Definition {
@@ -11,7 +11,7 @@ export interface Definition {
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
-  /** Who makes one version of another: nobody but for the name, or a webhook. */
+  /** What converts between versions: nothing but the name, or a webhook. */
   readonly conversion: "None" | "Webhook";
   readonly versions: readonly CompiledVersion[];
 }
@@ -21,18 +21,18 @@ export interface CompiledVersion {
   readonly name: string;
   readonly served: boolean;
   readonly stored: boolean;
-  /** What every request to it is warned of; absent where it is not deprecated. */
+  /** The warning of every request to it; absent where it is not deprecated. */
   readonly deprecation?: string;
-  readonly schema: WholeSchema;
+  readonly schema: WritableSchema;
   readonly hasStatus: boolean;
-  readonly scale?: Scale;
 }
 
-/** Compiles a CRD; the faults are what an API server of v1.36 would say on creating it. */
+/** Compiles a CRD; the faults are those that an API server of v1.36 would report on creating it. */
 export function compileDefinition(
   crd: Json,
+  fastPath?: FastPathCompiler,
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
-  const { schemas, faults } = examine(crd);
+  const { schemas, faults } = checkCrd(crd, fastPath);
   if (faults.length > 0) return { faults };
   const spec = get(crd, "spec");
   const entries = get(spec, "versions");
@@ -51,9 +51,8 @@ export function compileDefinition(
   };
 }
 
-function compiledVersion(entry: Json, schema: WholeSchema, spec: Json | undefined): CompiledVersion {
+function compiledVersion(entry: Json, schema: WritableSchema, spec: Json | undefined): CompiledVersion {
   const deprecation = deprecationOf(entry, spec);
-  const scale = scaleOf(get(entry, "subresources", "scale"));
   return {
     name: String(get(entry, "name")),
     served: get(entry, "served") === true,
@@ -61,6 +60,5 @@ function compiledVersion(entry: Json, schema: WholeSchema, spec: Json | undefine
     ...(deprecation === undefined ? {} : { deprecation }),
     schema,
     hasStatus: endpointOf(entry) === "status",
-    ...(scale === undefined ? {} : { scale }),
   };
 }

@@ -7,18 +7,18 @@ export interface Endpoint {
   readonly scope: "Namespaced" | "Cluster";
 }
 
-/** A new object without what its author may not say: status where that has an endpoint, and what the server gives. */
+/** A new object without what a client may not set: status where that has an endpoint, and what the server sets. */
 export function prepareCreate(object: JsonObject, { hasStatus, scope }: Endpoint): JsonObject {
   return withMetadata(hasStatus ? set(object, "status", undefined) : object, (metadata) => {
     const cleared = given.reduce((result, key) => set(result, key, undefined), inScope(metadata, scope));
     const prefix = textIn(cleared, "generateName");
-    // The server ends the name by five characters of its own, which nobody can foretell.
+    // The server appends five random characters.
     const isNamed = prefix === "" || textIn(cleared, "name") !== "";
     return isNamed ? cleared : set(cleared, "name", `${prefix.slice(0, 58)}xxxxx`);
   });
 }
 
-/** An updated object with the old status where that has an endpoint, and the old of what the server gives. */
+/** An updated object with the old status where that has an endpoint, and the old values of what the server sets. */
 export function prepareUpdate(
   object: JsonObject,
   old: JsonObject,
@@ -37,12 +37,12 @@ export function prepareUpdate(
   });
 }
 
-/** An object whose status was written: nothing else of the write counts. */
+/** An object whose status was written: nothing else of the write is taken. */
 export function prepareStatus(object: JsonObject, old: JsonObject): JsonObject {
   return set(old, "status", own(object, "status"));
 }
 
-/** What the server gives to a new object. */
+/** What the server sets in a new object. */
 const given = [
   "uid",
   "selfLink",
@@ -53,7 +53,7 @@ const given = [
   "managedFields",
 ] as const;
 
-/** A namespace on an object of the whole cluster is overlooked. */
+/** A namespace on a cluster-scoped object is ignored. */
 function inScope(metadata: JsonObject, scope: Endpoint["scope"]): JsonObject {
   return scope === "Cluster" ? set(metadata, "namespace", undefined) : metadata;
 }

@@ -1,7 +1,8 @@
+import { printValue } from "../go/json.ts";
+import { quote } from "../go/text.ts";
 import type { Json } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { Place } from "./place.ts";
-import { printValue, quote } from "./printed.ts";
 
 /**
  * The reasons of a cause as they go over the wire (apimachinery, `field.ErrorType`); none where what was sent cannot even
@@ -19,7 +20,7 @@ export type FaultType =
   | "InternalError"
   | "";
 
-/** One thing the API server would say is wrong. */
+/** One thing that the API server would report. */
 export interface SchemaFault {
   readonly type: FaultType;
   /** As the API server prints it: `spec.lights[0].name`, `<nil>`. */
@@ -28,6 +29,13 @@ export interface SchemaFault {
   readonly path?: Path;
   /** The body without the field: `Invalid value: 3: must be …`, `Required value`. */
   readonly message: string;
+  /** The part of the message that says what is wrong, without the kind of fault and the value; empty where it says no more. */
+  readonly detail: string;
+  /**
+   * Set where a fault is not about the value itself: a rule that could not be evaluated (an error, too high a cost), or all
+   * rules together, which are skipped while an object has faults that would make them fail.
+   */
+  readonly because?: "rule not evaluated" | "rules skipped";
 }
 
 /** A place with its steps, the root where there is none, or what prints as a field without being one of an object. */
@@ -39,8 +47,13 @@ export function invalid(at: At, value: Json | undefined, detail: string): Schema
 }
 
 /** The same for a value that is printed already. */
-export function invalidAs(at: At, printed: string, detail: string): SchemaFault {
+export function invalidAs(at: At, printed: string, detail = ""): SchemaFault {
   return fault("FieldValueInvalid", at, `Invalid value: ${printed}`, detail);
+}
+
+/** The same fault, marked as one of a rule that could not be evaluated. */
+export function unevaluated(fault: SchemaFault): SchemaFault {
+  return { ...fault, because: "rule not evaluated" };
 }
 
 /** A value of another type than its field. */
@@ -63,7 +76,7 @@ export function duplicate(at: At, value: Json | undefined): SchemaFault {
   return fault("FieldValueDuplicate", at, withValue("Duplicate value", value), "");
 }
 
-/** A value that is none of those that a field knows. */
+/** A value that is not one of those that a field accepts. */
 export function notSupported(at: At, value: Json, known: readonly string[]): SchemaFault {
   const detail = known.length === 0 ? "" : `supported values: ${known.map(quote).join(", ")}`;
   return fault("FieldValueNotSupported", at, withValue("Unsupported value", value), detail);
@@ -83,17 +96,17 @@ export function tooMany(at: At, actual: number, most: number): SchemaFault {
   return fault("FieldValueTooMany", at, `Too many: ${actual}`, detail);
 }
 
-/** What is nobody's mistake but the API server's. */
+/** An error of the API server's own. */
 export function internalError(at: At, detail: string): SchemaFault {
   return fault("InternalError", at, "Internal error", detail);
 }
 
 function fault(type: FaultType, at: At, body: string, detail: string): SchemaFault {
   const message = detail === "" ? body : `${body}: ${detail}`;
-  if (typeof at === "string") return { type, field: at, message };
+  if (typeof at === "string") return { type, field: at, message, detail };
   return at.text === ""
-    ? { type, field: "<nil>", message }
-    : { type, field: at.text, path: at.path, message };
+    ? { type, field: "<nil>", message, detail }
+    : { type, field: at.text, path: at.path, message, detail };
 }
 
 function withValue(body: string, value: Json | undefined): string {

@@ -1,10 +1,11 @@
+import { jsonSort } from "../go/json.ts";
 import { isInteger, isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
-/** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. What is absent is empty, as in Go. */
+/** A node of a schema, read once: what JSONSchemaProps of apiextensions v1 holds. Absent fields are empty, as in Go. */
 export interface Schema {
-  /** The keys that are there and not null: Go tells a list or map that is there and empty from none where it prints them. */
-  readonly said: ReadonlySet<string>;
+  /** The keywords that are present and not null: Go prints an empty list or map otherwise than an absent one. */
+  readonly keywords: ReadonlySet<string>;
   /** Empty where there is none. */
   readonly type: string;
   readonly format: string;
@@ -29,14 +30,19 @@ export interface Schema {
   readonly minProperties?: number;
   readonly enum: readonly Json[];
   readonly required: readonly string[];
-  /** A default of null is none. */
+  /** A default of null counts as none. */
   readonly default?: Json;
   readonly example?: Json;
   readonly externalDocs?: Json;
   readonly properties: ReadonlyMap<string, Schema>;
-  readonly additionalProperties?: SchemaOrFlag;
+  /** The schema of `additionalProperties`. */
+  readonly additional?: Schema;
+  /** Whether `additionalProperties` allows any: a schema does. Undefined where the keyword is absent. */
+  readonly allowsAdditional?: boolean;
   readonly additionalItems?: SchemaOrFlag;
-  readonly items?: SchemaOrList;
+  readonly items?: Schema;
+  /** `items` as a list of schemas, which no API server of today accepts. */
+  readonly itemList?: readonly Schema[];
   readonly allOf: readonly Schema[];
   readonly anyOf: readonly Schema[];
   readonly oneOf: readonly Schema[];
@@ -53,19 +59,13 @@ export interface Schema {
   readonly validations: readonly Rule[];
 }
 
-/** `additionalProperties: false`, `true`, or a schema, which allows. */
+/** `additionalItems: false`, `true`, or a schema, which allows; no API server of today accepts any. */
 export interface SchemaOrFlag {
   readonly allows: boolean;
   readonly schema?: Schema;
 }
 
-/** `items`: one schema, or a list of them, which no version of today accepts. */
-export interface SchemaOrList {
-  readonly schema?: Schema;
-  readonly list: readonly Schema[];
-}
-
-/** An entry of `dependencies`: a schema or a list of names, neither of which any version of today accepts. */
+/** An entry of `dependencies`: a schema or a list of names, neither of which any API server of today accepts. */
 export interface Dependency {
   readonly schema?: Schema;
   readonly names: readonly string[];
@@ -81,11 +81,21 @@ export interface Rule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A value in a CRD has another type than the field: the API server cannot even read it. */
+/** A value in a CRD has another type than its field, so that the API server cannot decode it. */
 export class Unreadable extends Error {}
 
-/** Deeper than any schema that people or generators write, and far from where a walk down runs out of stack. */
+/** Deeper than any schema that people or generators write, and far from where recursion runs out of stack. */
 const mostDepth = 200;
+
+/** The schemas directly below a node of a structural schema: those of fields, of other values and of items. */
+export function childrenOf({ properties, additional, items }: Schema): readonly Schema[] {
+  return [...properties.values(), additional, items].filter((each) => each !== undefined);
+}
+
+/** Whether a node or one below it has a rule. */
+export function hasRules(schema: Schema): boolean {
+  return schema.validations.length > 0 || childrenOf(schema).some(hasRules);
+}
 
 /** Reads a schema. Throws Unreadable where a field has another type than the API server's. */
 export function readSchema(
@@ -93,25 +103,27 @@ export function readSchema(
   path = "spec.versions.schema.openAPIV3Schema",
   depth = 0,
 ): Schema {
-  if (depth > mostDepth)
-    throw new Unreadable(`${path}: deeper than ${mostDepth} levels, which nothing here follows`);
+  if (depth > mostDepth) throw new Unreadable(`${path}: nested deeper than ${mostDepth} levels`);
   const below = (value: Json, key: string) =>
     readSchema(asObject(value, key, path), `${path}.${key}`, depth + 1);
   const text = (key: string) => read(json, key, path, "string") ?? "";
   const flag = (key: string) => read(json, key, path, "bool") ?? false;
   const list = (key: string) => listOf(json, key, path).map((value) => below(value, key));
   const map = (key: string) => mapOf(json, key, path, (value) => below(value, key));
-  const orFlag = (key: string) => {
+  const orFlag = (key: string): SchemaOrFlag | undefined => {
     const value = present(json, key);
     if (value === undefined || typeof value === "boolean")
-      return value === undefined ? {} : { [key]: { allows: value } };
+      return value === undefined ? undefined : { allows: value };
     if (!isObject(value)) throw new Unreadable("boolean or JSON schema expected");
-    return { [key]: { allows: true, schema: below(value, key) } };
+    return { allows: true, schema: below(value, key) };
   };
-  const not = present(json, "not");
-  const items = present(json, "items");
+  const [not, items, additional] = [
+    present(json, "not"),
+    present(json, "items"),
+    orFlag("additionalProperties"),
+  ];
   return {
-    said: new Set(Object.keys(json).filter((key) => json[key] !== null)),
+    keywords: new Set(Object.keys(json).filter((key) => json[key] !== null)),
     type: text("type"),
     format: text("format"),
     title: text("title"),
@@ -131,15 +143,14 @@ export function readSchema(
     ...optional("example", present(json, "example")),
     ...optional("externalDocs", present(json, "externalDocs")),
     properties: map("properties"),
-    ...orFlag("additionalProperties"),
-    ...orFlag("additionalItems"),
+    ...optional("additional", additional?.schema),
+    ...optional("allowsAdditional", additional?.allows),
+    ...optional("additionalItems", orFlag("additionalItems")),
     ...(items === undefined
       ? {}
-      : {
-          items: isArray(items)
-            ? { list: items.map((value) => below(value, "items")) }
-            : { schema: below(items, "items"), list: [] },
-        }),
+      : isArray(items)
+        ? { itemList: items.map((value) => below(value, "items")) }
+        : { items: below(items, "items") }),
     allOf: list("allOf"),
     anyOf: list("anyOf"),
     oneOf: list("oneOf"),
@@ -265,18 +276,11 @@ function isOfGoType(value: Json, type: keyof GoTypes): boolean {
   return type === "int64" ? isInteger(value) : isNumber(value);
 }
 
-/** As encoding/json says it; the field's Go struct is that of the schema. */
+/** In the words of encoding/json; the Go struct is that of the schema. */
 export function unreadable(value: Json, path: string, type: string): Unreadable {
   return new Unreadable(
-    `json: cannot unmarshal ${goName(value)} into Go struct field JSONSchemaProps.${path} of type ${type}`,
+    `json: cannot unmarshal ${jsonSort(value)} into Go struct field JSONSchemaProps.${path} of type ${type}`,
   );
-}
-
-function goName(value: Json): string {
-  if (isArray(value)) return "array";
-  if (isNumber(value)) return "number";
-  if (typeof value === "boolean") return "bool";
-  return typeof value === "string" ? "string" : "object";
 }
 
 function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {

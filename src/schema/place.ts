@@ -1,6 +1,6 @@
 import type { Path } from "../json/path.ts";
 
-/** A place as the API server's checks of objects carry it along: how it prints, and its steps. */
+/** A place in an object: how it prints, and its steps. */
 export interface Place {
   /** Empty at the root, which prints as `<nil>`. */
   readonly text: string;

@@ -4,7 +4,7 @@ import type { CompiledVersion, Definition } from "./crd.ts";
 
 /**
  * An object that was written, as it is read back at the same version: through the version that is stored, whose schema
- * prunes it and whose defaults it takes (kubernetes.md 1.8). What a conversion webhook makes of it is not known here.
+ * prunes it and whose defaults it takes. What a conversion webhook would do to it is unknown here.
  */
 export function readBack(
   object: JsonObject,
@@ -20,5 +20,5 @@ export function readBack(
 }
 
 function throughSchema(object: JsonObject, { schema }: CompiledVersion): JsonObject {
-  return schema.dropped(schema.prune(object).object);
+  return schema.dropNulls(schema.prune(object).object);
 }

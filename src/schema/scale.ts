@@ -1,8 +1,8 @@
+import { goType, isInt64, printPlainly } from "../go/json.ts";
 import { toDouble } from "../json/exact.ts";
-import { isArray, isExactNumber, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import type { Place } from "./place.ts";
-import { isInt64, printNumber } from "./printed.ts";
 
 /** Where the scale subresource of a version finds its numbers: paths with a dot before them. */
 export interface Scale {
@@ -22,7 +22,7 @@ export function scaleOf(json: Json | undefined): Scale | undefined {
   };
 }
 
-/** What the scale subresource refuses in an object (registry/customresource/validator.go); its fields begin with a dot. */
+/** What the scale subresource rejects in an object (registry/customresource/validator.go); its fields begin with a dot. */
 export function faultsOfScale(
   object: JsonObject,
   scale: Scale,
@@ -60,7 +60,7 @@ function placeOf(path: string): Place {
   return { text: path, path: path.replace(/^\./, "").split(".") };
 }
 
-/** The value at a path; a fault where something on the way is no object. A null on the way has nothing below. */
+/** The value at a path; a fault where something on the way is not an object. Below a null there is nothing. */
 function find(object: JsonObject, path: string): { readonly value?: Json } | { readonly fault: string } {
   let here: Json = object;
   const keys = path.replace(/^\./, "").split(".");
@@ -76,27 +76,8 @@ function find(object: JsonObject, path: string): { readonly value?: Json } | { r
   return { value: here };
 }
 
-/** As unstructured.NestedInt64 says it. */
+/** In the words of unstructured.NestedInt64. */
 function mismatch(path: string, value: Json, expected: string): string {
   const shown = path.startsWith(".") ? path : `.${path}`;
-  return `${shown} accessor error: ${printGo(value)} is of the type ${goType(value)}, expected ${expected}`;
-}
-
-function goType(value: Json): string {
-  if (value === null) return "<nil>";
-  if (typeof value === "string") return "string";
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" || isExactNumber(value)) return isInt64(value) ? "int64" : "float64";
-  return isArray(value) ? "[]interface {}" : "map[string]interface {}";
-}
-
-/** A value as `%v` prints it: texts bare, maps by their keys in order. */
-function printGo(value: Json): string {
-  if (value === null) return "<nil>";
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || isExactNumber(value)) return printNumber(value);
-  if (isArray(value)) return `[${value.map(printGo).join(" ")}]`;
-  if (!isObject(value)) return String(value);
-  const keys = Object.keys(value).toSorted();
-  return `map[${keys.map((key) => `${key}:${printGo(value[key] as Json)}`).join(" ")}]`;
+  return `${shown} accessor error: ${printPlainly(value)} is of the type ${goType(value)}, expected ${expected}`;
 }

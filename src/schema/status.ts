@@ -1,17 +1,23 @@
+import { quote } from "../go/text.ts";
 import type { JsonObject } from "../json/json.ts";
 import { kindName } from "../resource.ts";
-import type { SchemaFault } from "./fault.ts";
-import { quote } from "./printed.ts";
 
-/** The Status of a refusal for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
+/** A cause as a Status lists it. */
+export interface StatusCause {
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The Status of a rejection for what is wrong with an object (apimachinery, api/errors, NewInvalid). */
 export function invalidStatus(
   group: string,
   kind: string,
   name: string,
-  faults: readonly SchemaFault[],
+  found: readonly StatusCause[],
 ): JsonObject {
-  const causes = faults.map(({ type, message, field }) => ({ reason: type, message, field }));
-  return failure(422, "Invalid", `${kindName(group, kind)} ${quote(name)} is invalid: ${joined(faults)}`, {
+  const causes = found.map(({ reason, message, field }) => ({ reason, message, field }));
+  return failure(422, "Invalid", `${kindName(group, kind)} ${quote(name)} is invalid: ${joined(found)}`, {
     ...(name === "" ? {} : { name }),
     ...(group === "" ? {} : { group }),
     kind,
@@ -43,8 +49,8 @@ export function failure(
   };
 }
 
-/** What is said twice stands once; several stand in brackets. */
-function joined(faults: readonly SchemaFault[]): string {
-  const said = [...new Set(faults.map(({ field, message }) => `${field}: ${message}`))];
-  return said.length === 1 ? said.join("") : `[${said.join(", ")}]`;
+/** Each sentence once; several in brackets. */
+function joined(causes: readonly StatusCause[]): string {
+  const sentences = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  return sentences.length === 1 ? sentences.join("") : `[${sentences.join(", ")}]`;
 }

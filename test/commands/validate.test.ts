@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { validate } from "../../src/commands/validate.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
@@ -85,6 +86,72 @@ describe("antechamber validate", () => {
     expect(update).toMatchObject({ code: 0, stdout: "gadget.example.org/g configured\n" });
   });
 
+  it("prints the warnings of a CRD, as data as well", async () => {
+    const files = await folderOf({
+      "crd.yaml": gadgets.replace("type: string,", "type: string, format: x,"),
+    });
+    const command = ["validate", "--crd", `${files}/crd.yaml`, "-f", "-"];
+    const input = gadget("{size: 1}");
+    expect(await antechamber(command, { input })).toMatchObject({
+      code: 0,
+      stderr: 'Warning: unrecognized format "x"\n',
+    });
+    const { items } = JSON.parse((await antechamber([...command, "-o", "json"], { input })).stdout);
+    expect(items).toMatchObject([
+      { crd: "gadgets.example.org", allowed: true, warnings: ['unrecognized format "x"'] },
+      { allowed: true, object: { spec: { size: 1 } } },
+    ]);
+  });
+
+  it("prints the causes of a CRD that is rejected, with their reasons", async () => {
+    const files = await folderOf({ "crd.yaml": gadgets.replace("type: integer, ", "") });
+    const command = ["validate", "--crd", files, "-f", "-", "-o", "json"];
+    const { code, stdout } = await antechamber(command, { input: gadget("{size: 1}") });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      crd: "gadgets.example.org",
+      allowed: false,
+      status: {
+        code: 422,
+        details: {
+          kind: "CustomResourceDefinition",
+          causes: expect.arrayContaining([
+            {
+              reason: "FieldValueRequired",
+              field: expect.stringMatching(/properties\[size\]\.type$/),
+              message: "Required value: must not be empty for specified object fields",
+            },
+          ]),
+        },
+      },
+    });
+  });
+
+  it("loads the kinds of a home only for a document that needs one", async () => {
+    const files = await folderOf({ "crd.yaml": gadgets, "gadget.yaml": gadget("{size: 1}") });
+    const options = {
+      file: [`${files}/gadget.yaml`],
+      crd: [`${files}/crd.yaml`],
+      webhooks: [`${files}/no-such-folder`],
+      hasWebhooks: false,
+      namespace: "default",
+      fieldValidation: "strict",
+      output: "text",
+    } as const;
+    const io = { now: () => new Date(0), random: () => 0, readStdin: async () => light("a", "{}") };
+    const printed: string[] = [];
+    const notes: string[] = [];
+    const out = {
+      ...io,
+      print: (text: string) => printed.push(text),
+      note: (line: string) => notes.push(line),
+    };
+    await validate(options, out);
+    expect(printed).toEqual(["gadget.example.org/g created\n"]);
+    await expect(validate({ ...options, file: ["-"] }, out)).rejects.toThrow("no-such-folder");
+    await expect(validate({ ...options, hasWebhooks: true }, out)).rejects.toThrow("no-such-folder");
+  });
+
   it("names a fault of a CRD as the API server does, and an object of no kind", async () => {
     const files = await folderOf({ "crd.yaml": gadgets.replace("type: integer, ", "") });
     const refused = await antechamber(["validate", "--crd", files, "-f", "-"], {
@@ -97,7 +164,7 @@ describe("antechamber validate", () => {
     const strange = await antechamber(["validate", "-f", "-"], { input: gadget("{size: 1}") });
     expect(strange).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Gadget of example.org\/v1 is no kind known here; there are .*Room/),
+      stderr: expect.stringMatching(/unknown kind Gadget of example.org\/v1; known are .*Room/),
     });
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { complementOf } from "../../src/conversion/complement.ts";
 import { complementFor, complementTreeFor } from "../../src/conversion/complement-code.ts";
 import { alwaysOf, image } from "../../src/conversion/ladder.ts";
+import { resourceShapeOf, type Shape } from "../../src/conversion/shape.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind.ts";
@@ -11,7 +12,7 @@ import { anyJson, anyKey } from "../../src/laws/any.ts";
 import { edited } from "../../src/laws/edits.ts";
 import { servingEngine } from "../../src/laws/engine.ts";
 import { type Setting, settingOf } from "../../src/laws/setting.ts";
-import { resourceShapeOf, type Shape } from "../../src/schema/shape.ts";
+import { readSchema } from "../../src/schema/model.ts";
 
 const { all } = await loadKinds(["webhooks", "test/kinds"]);
 const runs = 100;
@@ -153,16 +154,18 @@ const listAndMap = {
   "x-kubernetes-list-map-keys": ["a"],
   properties: { a: scalar, b: scalar },
 };
-const strange = resourceShapeOf({
-  type: "object",
-  properties: {
-    spec: {
-      type: "object",
-      properties: { ...node.properties, b: node, c: keyed("name", node.properties), d: listAndMap },
+const strange = resourceShapeOf(
+  readSchema({
+    type: "object",
+    properties: {
+      spec: {
+        type: "object",
+        properties: { ...node.properties, b: node, c: keyed("name", node.properties), d: listAndMap },
+      },
+      status: { type: "object", properties: Object.fromEntries(odd.map((name) => [name, scalar])) },
     },
-    status: { type: "object", properties: Object.fromEntries(odd.map((name) => [name, scalar])) },
-  },
-});
+  }),
+);
 
 /** Objects that have something in many of those places. */
 const field = fc.oneof(fc.constantFrom("a", "b", "c", "d", "name", "mode", "10", "9", "constructor"), anyKey);

@@ -1,10 +1,9 @@
 import { ladderOf } from "../../src/conversion/ladder.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
-import { get, type JsonObject } from "../../src/json/json.ts";
+import { resourceShapeOf } from "../../src/conversion/shape.ts";
+import type { JsonObject } from "../../src/json/json.ts";
 import { defineKind, type Kind, type Version, version } from "../../src/kind.ts";
 import { compileVersion } from "../../src/schema/compile.ts";
-import { defaultingOf } from "../../src/schema/defaults.ts";
-import { resourceShapeOf } from "../../src/schema/shape.ts";
 
 /** A version of a kind that has no files: its schemas of spec and status, and its lens unless it is the newest. */
 export interface SmallVersion {
@@ -47,7 +46,6 @@ function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boo
     },
   };
   const entry = { name, served: true, storage, subresources: { status: {} }, schema: { openAPIV3Schema } };
-  const schema = get(entry, "schema", "openAPIV3Schema");
   const compiled = compileVersion(entry);
   if ("faults" in compiled) throw new Error(`${name}: ${compiled.faults[0]?.message}`);
   return {
@@ -56,8 +54,8 @@ function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boo
     entry,
     served: true,
     schema: compiled.schema,
-    shape: resourceShapeOf(schema),
-    defaulted: defaultingOf(schema),
+    shape: resourceShapeOf(compiled.schema.model),
+    defaulted: compiled.schema.fill,
     carriesStatus: true,
     ...(lens === undefined ? {} : { lens }),
     retired: [],

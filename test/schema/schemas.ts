@@ -48,7 +48,7 @@ const intOrString: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: ["x-kubernetes-int-or-string"] },
 );
 
-/** A schema, structural or nearly so, with junctors, lists, maps and preserved fields. */
+/** A schema, structural or nearly so, with combinators, lists, maps and preserved fields. */
 export const anySchema: fc.Arbitrary<JsonObject> = fc.letrec<{
   node: JsonObject;
   object: JsonObject;

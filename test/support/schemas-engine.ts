@@ -1,32 +1,50 @@
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { answerWrite } from "../../src/schema/answer.ts";
 import { compileDefinition } from "../../src/schema/crd.ts";
+import {
+  checkDefinition,
+  compileCrd,
+  type SchemaWrite,
+  type Answer as WriteAnswer,
+} from "../../src/schema/index.ts";
+import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
 import type { Write } from "./schemas.ts";
 import { type Answer, answerOf } from "./schemas-answers.ts";
 
-/** What our engine says of writes to a kind: the judged side of what schemas-server.ts asks a real API server. */
+/** What our engine says of writes to a kind: the validated side of what schemas-server.ts asks a real API server. */
 export type Engine = (write: Write, old: JsonObject | undefined) => Answer;
 
-/** The engine for a CRD. Throws where it would not take the CRD. */
+/** The engine for a CRD, as the package's users have it. Throws where it would not take the CRD. */
 export function engineOf(crd: JsonObject): Engine {
-  const compiled = compileDefinition(crd);
-  if ("faults" in compiled) {
-    const told = compiled.faults.map(({ field, message }) => `${field}: ${message}`);
-    throw new Error(`the engine refuses the CRD: ${told.join("\n")}`);
-  }
-  const { definition } = compiled;
+  const compiled = compileCrd(crd);
+  if ("causes" in compiled) throw rejected(compiled.causes);
+  return engineFor(compiled.crd.write);
+}
+
+/** The same with the fast path that the service uses. */
+export function fastEngineOf(crd: JsonObject): Engine {
+  const compiled = compileDefinition(crd, fastPathOf);
+  if ("faults" in compiled) throw rejected(compiled.faults);
+  return engineFor((write) => answerWrite(compiled.definition, write));
+}
+
+/** The engine over a function that answers writes. */
+export function engineFor(answer: (write: SchemaWrite) => WriteAnswer): Engine {
   return ({ object, subresource }, old) => {
     const write = { ...withOld(object, old), ...(subresource === undefined ? {} : { subresource }) };
-    const { allowed, status, object: stored, warnings } = answerWrite(definition, write);
+    const { allowed, status, object: stored, warnings } = answer(write);
     return answerOf(allowed, allowed ? stored : status, warnings);
   };
 }
 
-/** Why our engine refuses a CRD, in the form of causes; none if it takes it. */
+function rejected(causes: readonly { readonly field: string; readonly message: string }[]): Error {
+  const sentences = causes.map(({ field, message }) => `${field}: ${message}`);
+  return new Error(`the engine rejects the CRD: ${sentences.join("\n")}`);
+}
+
+/** Why our engine rejects a CRD, in the form of causes; none if it takes it. */
 export function faultsOf(crd: JsonObject): readonly JsonObject[] {
-  const compiled = compileDefinition(crd);
-  if (!("faults" in compiled)) return [];
-  return compiled.faults.map(({ type, field, message }) => ({ field, message, reason: type }));
+  return checkDefinition(crd).causes.map(({ reason, field, message }) => ({ field, message, reason }));
 }
 
 /** The write as a server meets it: an update repeats the resourceVersion of what is there. */

@@ -1,4 +1,4 @@
-// Numbers and codes that people write down, as kube-openapi's govalidator checks them.
+// Numbers and codes, as kube-openapi's govalidator checks them.
 
 /** Base64 in whole groups of four, of the standard alphabet; not the empty text. */
 export function isByte(text: string): boolean {
@@ -34,7 +34,7 @@ export function isCreditCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** `123-45-6789`, written with both separators: only so it has eleven characters. */
+/** `123-45-6789`, with both separators, since it must have eleven characters. */
 export function isSsn(text: string): boolean {
   return text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text);
 }

@@ -1,4 +1,4 @@
-import { isIpv4, isIpv6 } from "./network.ts";
+import { isIp } from "./network.ts";
 
 /** An address as Go's mail.ParseAddress takes it: `a@b`, `"a b"@[::1]`, `Some One <a@b> (office)`. */
 export function isEmail(text: string): boolean {
@@ -24,7 +24,7 @@ function addressEnd(text: string, start: number, group: boolean): number {
   return inner >= 0 && text[inner] === ">" ? inner + 1 : -1;
 }
 
-/** A group of exactly one address: more or fewer are no single address. */
+/** A group of exactly one address. */
 function groupEnd(text: string, start: number): number {
   const only = addressEnd(text, space(text, start), false);
   const close = only < 0 ? -1 : comments(text, only);
@@ -46,7 +46,7 @@ function phraseEnd(text: string, start: number): number {
     const begin = space(text, at);
     const next = text[begin] === '"' ? quotedEnd(text, begin) : atomEnd(text, begin);
     if (next < 0) return end < 0 ? -1 : begin;
-    // A word in a charset that Go does not know ends the phrase, and is none where it would be the first.
+    // A word in a charset that Go does not know ends the phrase, and is not read where it would be the first.
     if (isStrangeWord(text.slice(begin, next))) return end < 0 ? -1 : next;
     end = next;
     at = comments(text, next);
@@ -82,7 +82,7 @@ function quotedEnd(text: string, start: number): number {
   return -1;
 }
 
-/** Whether a character that prints stands there; all beyond ASCII do. */
+/** Whether there is a printing character at an offset; all beyond ASCII count as such. */
 function isVisible(text: string, at: number): boolean {
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code > 0x20 && code !== 0x7f;
@@ -90,11 +90,7 @@ function isVisible(text: string, at: number): boolean {
 
 function literalEnd(text: string, start: number): number {
   const close = text.indexOf("]", start);
-  const address = text.slice(start + 1, close);
-  const isAddress = /^\d+\.\d+\.\d+\.\d+$/.test(address)
-    ? !/(^|\.)0\d/.test(address) && isIpv4(address)
-    : isIpv6(address);
-  return close >= 0 && isAddress ? close + 1 : -1;
+  return close >= 0 && isIp(text.slice(start + 1, close)) ? close + 1 : -1;
 }
 
 function comments(text: string, start: number): number {

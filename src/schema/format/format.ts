@@ -1,18 +1,27 @@
+import { GoFault } from "../../go/fault.ts";
+import { parseRequestUri } from "../../go/url.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "../../names.ts";
 import { isByte, isColor, isCreditCard, isHexColor, isIsbn10, isIsbn13, isSsn } from "./codes.ts";
 import { isEmail } from "./email.ts";
 import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network.ts";
-import { isDate, isDateTime, isDuration } from "./time.ts";
-import { isRequestUri } from "./uri.ts";
+import { durationOf, isDate, isDateTime } from "./time.ts";
 
 /** Whether a text is of a format. */
 export type Format = (text: string) => boolean;
 
 /**
  * The check of a format, as kube-openapi's strfmt makes it, by a name written with or without dashes; undefined for one
- * that an API server of v1.36 does not know, which says nothing then (apiextensions, validation/formats.go).
+ * that an API server of v1.36 does not know and ignores (apiextensions, validation/formats.go).
  */
 export function formatOf(name: string): Format | undefined {
   return formats.get(name.replaceAll("-", ""));
+}
+
+/** Whether the API server knows a format for a type; of other types there are none (GetUnrecognizedFormats). */
+export function isFormatOf(type: string, format: string): boolean {
+  if (type === "integer") return format === "int32" || format === "int64";
+  if (type === "number") return format === "float" || format === "double";
+  return (type === "" || type === "string") && formatOf(format) !== undefined;
 }
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
@@ -20,11 +29,10 @@ const uuid3 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12
 const uuid4 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const uuid5 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const bsonObjectId = /^[0-9a-f]{24}$/i;
-const shortName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["bsonobjectid", (text) => bsonObjectId.test(text)],
-  ["uri", isRequestUri],
+  ["uri", (text) => !(parseRequestUri(text) instanceof GoFault)],
   ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIpv4],
@@ -45,8 +53,8 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["byte", isByte],
   ["password", () => true],
   ["date", isDate],
-  ["duration", isDuration],
+  ["duration", (text) => !(durationOf(text) instanceof GoFault)],
   ["datetime", isDateTime],
-  ["k8sshortname", (text) => text.length <= 63 && shortName.test(text)],
-  ["k8slongname", (text) => text.length <= 253 && text.split(".").every((part) => shortName.test(part))],
+  ["k8sshortname", isDNS1123Label],
+  ["k8slongname", isDNS1123Subdomain],
 ]);

@@ -1,11 +1,15 @@
+import { GoFault } from "../../go/fault.ts";
+import { parseAddress } from "../../go/netip.ts";
+import { byteLength } from "../../go/text.ts";
+
 const label = /^[\p{S}\p{L}a-zA-Z0-9]$/u;
 
 /** A host name as strfmt has it: letters of any script and symbols pass, and a last label of letters alone. */
 export function isHostname(text: string): boolean {
-  const bytes = Buffer.byteLength(text);
+  const bytes = byteLength(text);
   if (bytes === 0 || bytes > 255) return false;
   const parts = text.split(".");
-  if (parts.some((part) => Buffer.byteLength(part) > 63)) return false;
+  if (parts.some((part) => byteLength(part) > 63)) return false;
   const last = parts.pop() ?? "";
   if (parts.length === 0) return isSingleLabel(last);
   const characters = [...last];
@@ -17,7 +21,7 @@ export function isHostname(text: string): boolean {
   );
 }
 
-/** A name of one label: one dash may stand behind its first character, and no other anywhere. */
+/** A name of one label: one dash may follow its first character, and no other is allowed. */
 function isSingleLabel(text: string): boolean {
   const [first = "", ...rest] = [...text];
   const more = rest[0] === "-" ? rest.slice(1) : rest;
@@ -40,9 +44,15 @@ export function isIpv4(text: string): boolean {
   return text.includes(".") && (isQuad(text) || isSloppyIpv6(text));
 }
 
-/** An IPv6 address without a zone; the IPv4 address at its end, if there is one, without leading zeros. */
+/** An address of either family without a zone (net.ParseIP). */
+export function isIp(text: string): boolean {
+  const address = parseAddress(text);
+  return !(address instanceof GoFault) && address.zone === "";
+}
+
+/** An IPv6 address without a zone. */
 export function isIpv6(text: string): boolean {
-  return isIpv6Text(text, (quad) => isQuad(quad) && !/(^|\.)0\d/.test(quad));
+  return text.includes(":") && isIp(text);
 }
 
 /** An address and the length of its prefix. */
@@ -62,10 +72,6 @@ export function isMac(text: string): boolean {
   return [6, 8, 20].some((bytes) => bytes === pairs || bytes === quads || bytes === plain);
 }
 
-function isSloppyIpv6(text: string): boolean {
-  return isIpv6Text(text, isQuad);
-}
-
 function isQuad(text: string): boolean {
   const parts = text.split(".");
   return (
@@ -74,15 +80,15 @@ function isQuad(text: string): boolean {
   );
 }
 
-/** Eight groups of hexadecimal digits, `::` once for at least one of them, the last two maybe in dots. */
-function isIpv6Text(text: string, endsWell: (quad: string) => boolean): boolean {
+/** netutils.ParseIPSloppy, which takes leading zeros: eight groups of hexadecimal digits, `::` once for at least one of them, the last two maybe in dots. */
+function isSloppyIpv6(text: string): boolean {
   if (text.length > 2000 || !text.includes(":")) return false;
   const halves = text.split("::");
   if (halves.length > 2) return false;
   const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
   const all = groups.flat();
   const last = all.at(-1) ?? "";
-  const quad = last.includes(".") && (groups.at(-1)?.length ?? 0) > 0 && endsWell(last);
+  const quad = last.includes(".") && (groups.at(-1)?.length ?? 0) > 0 && isQuad(last);
   const plain = quad ? all.slice(0, -1) : all;
   const size = plain.length + (quad ? 2 : 0);
   if (!plain.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false;

@@ -1,32 +1,33 @@
+import { isInt64, printJson } from "../../go/json.ts";
+import { byteLength, compareBytes, quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { toDouble } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import {
+  faultsOfDNS1123Label,
+  faultsOfDNS1123Subdomain,
+  faultsOfLabelValue,
+  faultsOfPathSegmentName,
+  faultsOfPathSegmentPrefix,
+  faultsOfQualifiedName,
+  maskTrailingDash,
+} from "../../names.ts";
 import { forbidden, invalid, invalidAs, required, type SchemaFault, tooLong } from "../fault.ts";
 import { child, item, type Place } from "../place.ts";
-import { compareBytes, isInt64, printJson, quote } from "../printed.ts";
-import {
-  faultsOfLabel,
-  faultsOfLabelValue,
-  faultsOfPathPrefix,
-  faultsOfPathSegment,
-  faultsOfQualifiedName,
-  faultsOfSubdomain,
-  maskedDash,
-} from "./names.ts";
 
 /** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
 export type Scope = "Namespaced" | "Cluster" | undefined;
 
-/** How a name is checked, and the beginning of one that the API server ends. */
+/** How a name is checked, or a prefix to which the API server appends. */
 export type NameCheck = (text: string, prefix: boolean) => readonly string[];
 
 /** Names of custom resources. */
 export const subdomainNames: NameCheck = (text, prefix) =>
-  faultsOfSubdomain(prefix ? maskedDash(text) : text);
+  faultsOfDNS1123Subdomain(prefix ? maskTrailingDash(text) : text);
 
-/** Names of anything: they stand in paths. */
+/** Names of any resource, which are parts of URLs. */
 export const pathNames: NameCheck = (text, prefix) =>
-  prefix ? faultsOfPathPrefix(text) : faultsOfPathSegment(text);
+  prefix ? faultsOfPathSegmentPrefix(text) : faultsOfPathSegmentName(text);
 
 /** What is wrong with the metadata of an object (apimachinery, ValidateObjectMetaAccessor). */
 export function faultsOfMetadata(
@@ -71,7 +72,7 @@ export function faultsOfMetadataUpdate(
       faults.push(forbidden(child(at, "finalizers"), why));
     }
   }
-  // Whoever has no resourceVersion of the old object can give none: one that was read from a file is no PUT yet.
+  // An old object that was read from a file has no resourceVersion to repeat.
   if (textIn(old, "resourceVersion") !== "" && textIn(metadata, "resourceVersion") === "") {
     faults.push(invalid(child(at, "resourceVersion"), "", "must be specified for an update"));
   }
@@ -96,7 +97,7 @@ function emptyOf(key: (typeof immutable)[number]): Json {
   return key === "name" || key === "namespace" || key === "uid" ? "" : null;
 }
 
-/** Annotations of one object may not be larger than this in all, keys and values (TotalAnnotationSizeLimitB). */
+/** The most bytes of all keys and values of an object's annotations (TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
 
 function faultsOfContent(metadata: JsonObject, at: Place): readonly SchemaFault[] {
@@ -112,7 +113,7 @@ function faultsOfNamespace(namespace: string, scope: Scope, at: Place): readonly
   if (scope === undefined) return [];
   if (scope === "Cluster") return namespace === "" ? [] : [forbidden(at, "not allowed on this type")];
   if (namespace === "") return [required(at)];
-  return faultsOfLabel(namespace).map((why) => invalid(at, namespace, why));
+  return faultsOfDNS1123Label(namespace).map((why) => invalid(at, namespace, why));
 }
 
 function faultsOfLabels(labels: Json | undefined, at: Place): readonly SchemaFault[] {
@@ -129,7 +130,7 @@ function faultsOfAnnotations(annotations: Json | undefined, at: Place): readonly
   const faults: SchemaFault[] = [];
   for (const [key, value] of Object.entries(annotations)) {
     faults.push(...faultsOfQualifiedName(key.toLowerCase()).map((why) => invalid(at, key, why)));
-    bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
+    bytes += byteLength(key) + (typeof value === "string" ? byteLength(value) : 0);
   }
   return bytes > annotationBytes ? [...faults, tooLong(at, annotationBytes)] : faults;
 }
@@ -199,9 +200,8 @@ function faultsOfManagers(entries: Json | undefined, at: Place): readonly Schema
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       faults.push(invalid(child(here, "fieldsType"), fieldsType, "must be `FieldsV1`"));
     }
-    if (Buffer.byteLength(textIn(entry, "manager")) > 128) faults.push(tooLong(child(here, "manager"), 128));
-    if (Buffer.byteLength(textIn(entry, "subresource")) > 256)
-      faults.push(tooLong(child(here, "subresource"), 256));
+    if (byteLength(textIn(entry, "manager")) > 128) faults.push(tooLong(child(here, "manager"), 128));
+    if (byteLength(textIn(entry, "subresource")) > 256) faults.push(tooLong(child(here, "subresource"), 256));
     return faults;
   });
 }
@@ -220,7 +220,7 @@ export function textsIn(value: Json | undefined, key: string): readonly string[]
 
 const ownFinalizers = ["orphan", "foregroundDeletion", "kubernetes"];
 
-/** What the API server warns of: finalizers that are new and no names of a domain's (registry/customresource/validator.go). */
+/** The API server's warnings about new finalizers without a domain (registry/customresource/validator.go). */
 export function warningsOfFinalizers(metadata: Json | undefined, old?: Json): readonly string[] {
   const known = new Set(textsIn(old, "finalizers"));
   const added = [...new Set(textsIn(metadata, "finalizers"))]

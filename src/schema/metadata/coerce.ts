@@ -1,16 +1,18 @@
+import { GoFault } from "../../go/fault.ts";
+import { isInt64, jsonSort, printJson } from "../../go/json.ts";
+import { compareBytes } from "../../go/text.ts";
+import { normalizeTime } from "../../go/time.ts";
 import { isInteger, isNumber } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { compareBytes, isInt64, printJson } from "../printed.ts";
-import { type GoTime, timeOf } from "./time.ts";
 
-/** Metadata as the API server's ObjectMeta holds it, with the fields that it does not know; or why it cannot be read. */
+/** Metadata as the API server's ObjectMeta holds it, and its unknown fields; or why it cannot be read. */
 export type Coerced =
   | { readonly metadata: JsonObject; readonly unknown: readonly string[] }
   | { readonly fault: string };
 
 /**
- * Reads metadata into the fields of ObjectMeta and writes it again: what is empty or unknown goes, nulls become nothing,
- * times are told in UTC (apiextensions, schema/objectmeta/coerce.go). The fault is encoding/json's.
+ * Reads metadata into the fields of ObjectMeta and writes it again: what is empty or unknown is dropped, and so are nulls,
+ * times are written in UTC (apiextensions, schema/objectmeta/coerce.go). The fault is encoding/json's.
  */
 export function coerceMetadata(metadata: Json): Coerced {
   const unknown: string[] = [];
@@ -35,7 +37,7 @@ export function coerceMetadata(metadata: Json): Coerced {
 /** A value has another type than its field. */
 class Unfit extends Error {}
 
-/** No time can be read of a value: of all that is wrong this alone is told, wherever it stands. */
+/** A value is not a time: of all faults this one is reported, wherever it is. */
 class Untimely extends Unfit {}
 
 /** A Go type, by the name that faults call it. */
@@ -127,10 +129,10 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
   if (value === null) return where.field === "" ? {} : emptyOf(fields);
   if (!isObject(value)) {
     if (where.field !== "") throw unfit(value, `v1.${where.struct}`, where);
-    throw new Unfit(`json: cannot unmarshal ${nameOf(value)} into Go value of type v1.ObjectMeta`);
+    throw new Unfit(`json: cannot unmarshal ${jsonSort(value)} into Go value of type v1.ObjectMeta`);
   }
   const found = new Map<string, Json>();
-  // In the order of keys: the API server reads what Go wrote from a map, and the first fault is the one that is told.
+  // In the order of keys: the API server reads what Go wrote from a map, and reports the first fault.
   for (const key of Object.keys(value).toSorted(compareBytes)) {
     const field = fields.get(key);
     const place = where.place === "" ? key : `${where.place}.${key}`;
@@ -144,7 +146,7 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
   return inOrder(found, fields);
 }
 
-/** What a field has, or undefined and a note of why it cannot be read: others are read all the same. */
+/** The value of a field; undefined, and noted, where it cannot be read, so that others are read all the same. */
 function attempt(read: () => Json | undefined, unfit: Unfit[]): Json | undefined {
   try {
     return read();
@@ -195,9 +197,9 @@ function readScalar(value: Json, { scalar, name }: Scalar, where: Where): Json {
 }
 
 function readTime(value: string): string {
-  const read: GoTime = timeOf(value);
-  if ("fault" in read) throw new Untimely(read.fault);
-  return read.text;
+  const read = normalizeTime(value);
+  if (read instanceof GoFault) throw new Untimely(read.message);
+  return read;
 }
 
 function readMap(value: Json, where: Where): Json | undefined {
@@ -222,7 +224,7 @@ function readList(value: Json, type: List, where: Where): Json | undefined {
 
 function readItem(value: Json, type: Scalar | Struct, where: Where): Json {
   if ("struct" in type) {
-    // A fault of an item that is no object names the list's own struct, one within an object the item's.
+    // A fault of an item that is not an object names the list's own struct, one within an object the item's.
     if (value !== null && !isObject(value)) throw unfit(value, type.name, where);
     return readStruct(value, type.fields, { ...where, struct: type.struct });
   }
@@ -231,12 +233,6 @@ function readItem(value: Json, type: Scalar | Struct, where: Where): Json {
 
 function unfit(value: Json, type: string, { struct, field }: Where, literal = ""): Unfit {
   return new Unfit(
-    `json: cannot unmarshal ${nameOf(value)}${literal} into Go struct field ${struct}.${field} of type ${type}`,
+    `json: cannot unmarshal ${jsonSort(value)}${literal} into Go struct field ${struct}.${field} of type ${type}`,
   );
-}
-
-function nameOf(value: Json): string {
-  if (isArray(value)) return "array";
-  if (isNumber(value)) return "number";
-  return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "object";
 }

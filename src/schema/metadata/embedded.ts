@@ -1,12 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { faultsOfDNS1035Label } from "../../names.ts";
+import { mapFields, mapItems } from "../copy.ts";
 import { invalid, required, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
 import { child, entry, item, type Place, root } from "../place.ts";
 import { faultsOfMetadata, pathNames, textIn } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
-import { faultsOfLabel1035 } from "./names.ts";
 
-/** What became of a value whose embedded resources had their metadata read. */
+/** A value whose embedded resources had their metadata read. */
 export type Embedded =
   | { readonly value: Json; readonly unknown: readonly string[] }
   | { readonly fault: SchemaFault };
@@ -47,11 +48,10 @@ interface Below {
   readonly at: Place;
 }
 
-function childrenOf({ properties, additionalProperties, items }: Schema): Children | undefined {
+function childrenOf({ properties, additional, items }: Schema): Children | undefined {
   const fields = new Map([...properties].map(([key, below]) => [key, embeddingOf(below)]));
-  const other =
-    additionalProperties?.schema === undefined ? undefined : embeddingOf(additionalProperties.schema);
-  const item = items?.schema === undefined ? undefined : embeddingOf(items.schema);
+  const other = additional && embeddingOf(additional);
+  const item = items && embeddingOf(items);
   const has =
     other !== undefined || item !== undefined || [...fields.values()].some((each) => each !== undefined);
   return has ? { fields, other, items: item } : undefined;
@@ -93,9 +93,8 @@ function coerceAt(value: Json, at: Place, embedded: boolean, children: Children 
 }
 
 function withChanges(value: Json, changes: ReadonlyMap<string | number, Json>): Json {
-  if (isArray(value)) return value.map((each, index) => changes.get(index) ?? each);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, changes.get(key) ?? each]));
+  if (isArray(value)) return mapItems(value, (each, index) => changes.get(index) ?? each);
+  return isObject(value) ? mapFields(value, (each, key) => changes.get(key) ?? each) : value;
 }
 
 function coerceResource(object: JsonObject, at: Place): Embedded {
@@ -139,7 +138,7 @@ function faultsOfApiVersion(value: Json, at: Place): readonly SchemaFault[] {
 function faultsOfKind(value: Json, at: Place): readonly SchemaFault[] {
   if (typeof value !== "string") return [invalid(at, value, "must be a string")];
   if (value === "") return [invalid(at, value, "must not be empty")];
-  const faults = faultsOfLabel1035(value.toLowerCase());
+  const faults = faultsOfDNS1035Label(value.toLowerCase());
   if (faults.length === 0) return [];
   return [invalid(at, value, `may have mixed case, but should otherwise match: ${faults.join(",")}`)];
 }

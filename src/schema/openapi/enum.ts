@@ -1,7 +1,7 @@
+import { isInt64, printJson, toInt64 } from "../../go/json.ts";
 import { equal } from "../../json/equal.ts";
 import { toDouble } from "../../json/exact.ts";
 import { isArray, isExactNumber, type Json } from "../../json/json.ts";
-import { isInt64, printJson, toInt64 } from "../printed.ts";
 import { truncated } from "./number.ts";
 
 /** Whether a value is one of an enum, as Go's conversions see it: null never is, and 65 is an "A" (validate.Enum). */

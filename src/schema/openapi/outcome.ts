@@ -1,12 +1,28 @@
+import { quote } from "../../go/text.ts";
+import type { Json } from "../../json/json.ts";
+import type { Correlation } from "../correlation.ts";
 import { invalid, invalidAs, type SchemaFault, typeInvalid } from "../fault.ts";
 import type { Place } from "../place.ts";
-import { quote } from "../printed.ts";
 
-/** What checking a value against a schema gave: faults, and how many checks it passed, by which the best branch is told. */
+/** What checking a value against a schema gave: faults, and how many checks it passed, by which the best branch is chosen. */
 export interface Outcome {
   readonly faults: readonly SchemaFault[];
   readonly matches: number;
 }
+
+/**
+ * Checks a value against a schema as kube-openapi does (pkg/validation/validate), check by check in its order; what is
+ * wrong with a value that did not change is not a fault. Siblings come in the order of the schema, which is random there.
+ */
+export type SchemaValidator = (value: Json, location: Location, correlation?: Correlation) => Outcome;
+
+/** One of the checks of a schema; it counts as passed where it applies. */
+export type Check = (
+  value: Json,
+  location: Location,
+  to: Draft,
+  correlation: Correlation | undefined,
+) => void;
 
 /** An outcome in the making. */
 export interface Draft {
@@ -24,23 +40,23 @@ export function merge(to: Draft, { faults, matches }: Outcome): void {
   to.matches += matches;
 }
 
-/** The faults, each once: kube-openapi takes what was said for one thing (validate.Result), at whatever level. */
+/** The faults, each once: kube-openapi merges equal messages of any level (validate.Result). */
 export function onceEach({ faults }: Outcome): readonly SchemaFault[] {
   if (faults.length < 2) return faults;
-  const said = new Set<string>();
+  const seen = new Set<string>();
   return faults.filter(({ field, message }) => {
-    const before = said.size;
-    return said.add(`${field}\0${message}`).size > before;
+    const before = seen.size;
+    return seen.add(`${field}\0${message}`).size > before;
   });
 }
 
-// What kube-openapi says (pkg/validation/errors), as the API server turns it into causes.
+// The messages of kube-openapi (pkg/validation/errors), as the API server turns them into causes.
 
 /**
  * A place within what is validated, which need not be the whole object: a status and a default are roots of their own.
- * Most places have no fault: how one prints is worked out when it has.
+ * Most places have no fault, so that how one prints is computed only for a fault.
  */
-export type Spot = Root | Below;
+export type Location = Root | Below;
 
 interface Root {
   /** Where the root of the schema stands. */
@@ -48,40 +64,40 @@ interface Root {
 }
 
 interface Below {
-  readonly parent: Spot;
+  readonly parent: Location;
   readonly step: string | number;
   /** Whether it is a value of a map, whose name begins with a dot below a root. */
   readonly inMap: boolean;
 }
 
-export function spotAt(base: Place): Spot {
+export function locationAt(base: Place): Location {
   return { base };
 }
 
-/** The spot of a declared field. */
-export function property(parent: Spot, step: string): Spot {
+/** The location of a declared field. */
+export function property(parent: Location, step: string): Location {
   return { parent, step, inMap: false };
 }
 
-/** The spot of a value of a map. */
-export function additional(parent: Spot, step: string): Spot {
+/** The location of a value of a map. */
+export function additional(parent: Location, step: string): Location {
   return { parent, step, inMap: true };
 }
 
-/** The spot of an item. */
-export function indexed(parent: Spot, step: number): Spot {
+/** The location of an item. */
+export function indexed(parent: Location, step: number): Location {
   return { parent, step, inMap: false };
 }
 
 /** Whether it is a root, of which apiVersion and kind are never left as they were. */
-export function isRoot(spot: Spot): boolean {
-  return "base" in spot;
+export function isRoot(location: Location): boolean {
+  return "base" in location;
 }
 
 /** The place within the schema, as sentences name it; empty at its root. */
-export function nameOf(spot: Spot): string {
+export function nameOf(location: Location): string {
   const steps: string[] = [];
-  let here = spot;
+  let here = location;
   for (; !("base" in here); here = here.parent) {
     const isFirst = "base" in here.parent && !here.inMap;
     steps.push(typeof here.step === "number" ? `[${here.step}]` : isFirst ? here.step : `.${here.step}`);
@@ -89,13 +105,13 @@ export function nameOf(spot: Spot): string {
   return steps.reverse().join("");
 }
 
-/** The field that the API server answers for a spot. */
-export function fieldOf(spot: Spot): Place {
+/** The field that the API server reports for a location. */
+export function fieldOf(location: Location): Place {
   const steps: (string | number)[] = [];
-  let here = spot;
+  let here = location;
   for (; !("base" in here); here = here.parent) steps.push(here.step);
   const { base } = here;
-  const name = nameOf(spot);
+  const name = nameOf(location);
   if (name === "" || name === ".") return base;
   const text = name.startsWith(".") ? name.slice(1) : name;
   return {
@@ -105,22 +121,22 @@ export function fieldOf(spot: Spot): Place {
 }
 
 /** A value of another type than the schema says. */
-export function wrongType(spot: Spot, type: string, found: string): SchemaFault {
+export function wrongType(location: Location, type: string, found: string): SchemaFault {
   return typeInvalid(
-    fieldOf(spot),
+    fieldOf(location),
     found,
-    `${nameOf(spot)} in body must be of type ${type}: ${quote(found)}`,
+    `${nameOf(location)} in body must be of type ${type}: ${quote(found)}`,
   );
 }
 
 /** `spec.a in body should …`, of a value that is printed already. */
-export function should(spot: Spot, value: string, what: string): SchemaFault {
-  return invalidAs(fieldOf(spot), value, `${nameOf(spot)} in body should ${what}`);
+export function should(location: Location, value: string, what: string): SchemaFault {
+  return invalidAs(fieldOf(location), value, `${nameOf(location)} in body should ${what}`);
 }
 
-/** A sentence that the API server answers without a field of its own. */
-export function atLarge(spot: Spot, sentence: string): SchemaFault {
-  let here = spot;
+/** A sentence that the API server reports without a field of its own. */
+export function atLarge(location: Location, sentence: string): SchemaFault {
+  let here = location;
   while (!("base" in here)) here = here.parent;
   return invalid(here.base, "", sentence);
 }

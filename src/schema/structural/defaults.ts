@@ -1,18 +1,18 @@
 import { equal } from "../../json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { compileRules } from "../cel/rules/rules.ts";
 import { invalid, type SchemaFault } from "../fault.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
-import type { Schema } from "../model.ts";
-import { onceEach, spotAt } from "../openapi/outcome.ts";
-import { walkOf } from "../openapi/walk.ts";
+import { hasRules, type Schema } from "../model.ts";
+import { locationAt, onceEach } from "../openapi/outcome.ts";
+import { schemaValidatorOf } from "../openapi/validate.ts";
 import type { Place } from "../place.ts";
-import { pruneValue } from "../prune.ts";
-import { type Rules, rulesOf } from "../rules.ts";
+import { pruneValue } from "../transform.ts";
 
-/** What is wrong with the defaults of a schema: each must be valid by itself (apiextensions, schema/defaulting/validation.go). */
-export function faultsOfDefaults(schema: Schema, json: Json, at: string): readonly SchemaFault[] {
+/** What is wrong with the defaults of a schema: each must be valid by itself (apiextensions-apiserver, schema/defaulting/validation.go). */
+export function faultsOfDefaults(schema: Schema, at: string): readonly SchemaFault[] {
   const whole = { ...schema, embedded: true };
-  return faultsOfNode(whole, json, at, { resource: whole, steps: [], insideMeta: false });
+  return faultsOfNode(whole, at, { resource: whole, steps: [], insideMeta: false });
 }
 
 /** The resource that a node belongs to, itself or one that is embedded, and the way down to the node. */
@@ -22,23 +22,18 @@ interface Within {
   readonly insideMeta: boolean;
 }
 
-function faultsOfNode(schema: Schema, json: Json, at: string, above: Within): readonly SchemaFault[] {
+function faultsOfNode(schema: Schema, at: string, above: Within): readonly SchemaFault[] {
   const within = schema.embedded ? { resource: schema, steps: [], insideMeta: false } : above;
-  const items = schema.items?.schema;
+  const { items } = schema;
   const isMeta = (key: string) =>
     schema.embedded && (key === "metadata" || key === "apiVersion" || key === "kind");
   return [
-    ...(schema.default === undefined
-      ? []
-      : faultsOfDefault(schema.default, schema, json, `${at}.default`, within)),
+    ...(schema.default === undefined ? [] : faultsOfDefault(schema.default, schema, `${at}.default`, within)),
     ...(items === undefined
       ? []
-      : faultsOfNode(items, get(json, "items") ?? {}, `${at}.items`, {
-          ...within,
-          steps: [...within.steps, 0],
-        })),
+      : faultsOfNode(items, `${at}.items`, { ...within, steps: [...within.steps, 0] })),
     ...[...schema.properties].flatMap(([key, below]) =>
-      faultsOfNode(below, get(json, "properties", key) ?? {}, `${at}.properties[${key}]`, {
+      faultsOfNode(below, `${at}.properties[${key}]`, {
         resource: within.resource,
         steps: [...within.steps, key],
         insideMeta: within.insideMeta || isMeta(key),
@@ -47,13 +42,7 @@ function faultsOfNode(schema: Schema, json: Json, at: string, above: Within): re
   ];
 }
 
-function faultsOfDefault(
-  value: Json,
-  schema: Schema,
-  json: Json,
-  at: string,
-  within: Within,
-): readonly SchemaFault[] {
+function faultsOfDefault(value: Json, schema: Schema, at: string, within: Within): readonly SchemaFault[] {
   const place: Place = { text: at, path: [] };
   const pruned = pruneValue(value, schema);
   const unknown =
@@ -62,8 +51,8 @@ function faultsOfDefault(
     ? faultsOfSurrounded(value, within, place)
     : faultsOfEmbedded(value, embeddingOf(schema), place);
   if (meta.length > 0) return [...unknown, ...meta];
-  const faults = onceEach(walkOf(schema, "default")(value, spotAt(place)));
-  return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, json, at))];
+  const faults = onceEach(schemaValidatorOf(schema, "default")(value, locationAt(place)));
+  return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, at))];
 }
 
 function faultsOfEmbedded(
@@ -76,7 +65,7 @@ function faultsOfEmbedded(
   return "fault" in coerced ? [coerced.fault] : embedding.check(coerced.value, place);
 }
 
-/** A default within metadata is judged in an object around it. */
+/** A default within metadata is validated in an object around it. */
 function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Place): readonly SchemaFault[] {
   const inner = steps
     .toReversed()
@@ -90,61 +79,23 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
   const coerced = embedding?.coerce(object) ?? { value: object, unknown: [] };
   const faults = "fault" in coerced ? [coerced.fault] : (embedding?.check(coerced.value) ?? []);
   if (faults.length === 0) return [];
-  const said = faults.map(({ field, message }) => `${field}: ${message}`);
-  const why = said.length === 1 ? said.join("") : `[${[...new Set(said)].join(", ")}]`;
+  const sentences = faults.map(({ field, message }) => `${field}: ${message}`);
+  const why = sentences.length === 1 ? sentences.join("") : `[${[...new Set(sentences)].join(", ")}]`;
   return [invalid(place, value, `must result in valid metadata: ${why}`)];
 }
 
-/** Rules judge a default as what was there before as well, and, where that finds nothing, as what is new. */
-function faultsOfRules(value: Json, schema: Schema, json: Json, at: string): readonly SchemaFault[] {
-  const runnable = runnableRules(json, schema);
-  if ("broken" in runnable) return runnable.broken.map((why) => invalid(at, schema.type, why));
-  const { rules } = runnable;
-  if (rules === undefined) return [];
+/** Rules run on a default as on an update that changes nothing, and, where that finds nothing, as on a creation. */
+function faultsOfRules(value: Json, schema: Schema, at: string): readonly SchemaFault[] {
+  if (!hasRules(schema)) return [];
+  const { rules, errors } = compileRules(schema, "");
+  if (errors.length > 0) {
+    const own = errors.filter(({ isOwn }) => isOwn);
+    return own.map(({ why }) => invalid(at, schema.type, `rule compile error: ${why}`));
+  }
   const kept = rules.check(value, value, []).faults;
   const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
-  return faults.map(({ type, field, message }) => ({
-    type,
+  return faults.map(({ path: _, field, ...fault }) => ({
+    ...fault,
     field: field === "<nil>" ? at : `${at}${/^[[.]/.test(field) ? "" : "."}${field}`,
-    message,
   }));
-}
-
-/**
- * The rules of a schema, or what is said of a default beside rules that do not compile. A fieldPath that is wrong, and
- * what rules may cost, is told of elsewhere: they run all the same.
- */
-function runnableRules(
-  json: Json,
-  schema: Schema,
-): { readonly rules?: Rules } | { readonly broken: readonly string[] } {
-  const compiled = rulesOf(json, schema);
-  if (!("faults" in compiled)) return compiled;
-  const without = rulesOf(runnableSchema(json), schema);
-  if (!("faults" in without)) return without;
-  return { broken: without.faults.flatMap(whyBroken) };
-}
-
-/** Of a rule of the node itself, why it does not compile: it stands behind the rule as Go prints it. */
-function whyBroken({ field, message }: SchemaFault): readonly string[] {
-  const [, why] = /^Invalid value: \{.*?"OptionalOldSelf":(?:null|true|false)\}: (.*)$/s.exec(message) ?? [];
-  const isOwn = /^x-kubernetes-validations\[\d+\]\.rule$/.test(field);
-  return isOwn && why !== undefined ? [`rule compile error: ${why}`] : [];
-}
-
-/** A schema whose rules have no fieldPath, and cost next to nothing since all values are said to be small. */
-function runnableSchema(json: Json): Json {
-  if (!isObject(json)) return json;
-  const small = { ...json, maxLength: 1, maxItems: 1, maxProperties: 1 };
-  const entries = Object.entries(small).map(([key, below]) => [key, runnablePart(key, below)] as const);
-  return Object.fromEntries(entries);
-}
-
-function runnablePart(key: string, below: Json): Json {
-  if (key === "items" || key === "additionalProperties") return runnableSchema(below);
-  if (key === "properties" && isObject(below)) {
-    return Object.fromEntries(Object.entries(below).map(([name, node]) => [name, runnableSchema(node)]));
-  }
-  if (key !== "x-kubernetes-validations" || !isArray(below)) return below;
-  return below.map((rule) => (isObject(rule) ? set(rule, "fieldPath", undefined) : rule));
 }

@@ -1,8 +1,9 @@
+import { escapes } from "../../go/text.ts";
 import type { Schema } from "../model.ts";
 
 /** The schema that a path like `.spec.a['b-c']` leads to, with the path as it prints; or why it leads nowhere. */
 export type FoundField =
-  | { readonly schema: Schema | undefined; readonly text: string; readonly first: string | undefined }
+  | { readonly schema: Schema | undefined; readonly text: string; readonly steps: readonly string[] }
   | { readonly fault: string };
 
 /** Follows a path of fields and keys of maps (apiextensions, schema/cel, ValidFieldPath). */
@@ -10,24 +11,22 @@ export function followPath(path: string, from: Schema, brackets: "brackets" | "d
   const tokens = tokensOf(path);
   let schema: Schema | undefined = from;
   let text = "";
-  let first: string | undefined;
+  const steps: string[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const step = stepAt(tokens, index, brackets);
     if ("fault" in step) return step;
     index += step.length - 1;
-    first ??= step.key;
-    if (schema === undefined || (schema.properties.size === 0 && schema.additionalProperties === undefined)) {
+    if (schema === undefined || (schema.properties.size === 0 && schema.allowsAdditional === undefined)) {
       return { fault: "does not refer to a valid field" };
     }
     const isNamed: boolean = schema.properties.size > 0;
-    const below: Schema | undefined = isNamed
-      ? schema.properties.get(step.key)
-      : schema.additionalProperties?.schema;
+    const below: Schema | undefined = isNamed ? schema.properties.get(step.key) : schema.additional;
     if (isNamed && below === undefined) return { fault: "does not refer to a valid field" };
     text += isNamed ? `${text === "" ? "" : "."}${step.key}` : `[${step.key}]`;
+    steps.push(step.key);
     schema = below;
   }
-  return { schema, text, first };
+  return { schema, text, steps };
 }
 
 type Step = { readonly key: string; readonly length: number } | { readonly fault: string };
@@ -44,23 +43,19 @@ function stepAt(tokens: readonly string[], index: number, brackets: "brackets" |
   }
   if (end === undefined) return { fault: "unexpected end of JSON path" };
   if (end !== "]") return { fault: `expected ] but got ${end}` };
-  return {
-    key: next.slice(1, -1).replaceAll(/\\(.)/gs, (_, character: string) => escapes[character] ?? character),
-    length: 3,
-  };
+  const odd = [...next.slice(1, -1).matchAll(/\\(.)/g)].find(
+    ([, letter = ""]) => unescaped(letter) === undefined,
+  );
+  if (odd !== undefined) return { fault: `invalid string literal: invalid escape char ${odd[0]}` };
+  const key = next.slice(1, -1).replaceAll(/\\(.)/g, (_, letter: string) => unescaped(letter) ?? "");
+  return { key, length: 3 };
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-};
+function unescaped(letter: string): string | undefined {
+  return letter === "'" ? letter : escapes.get(letter);
+}
 
-/** The delimiters, each alone, quoted texts, and what stands between. */
+/** The delimiters, each alone, quoted texts, and what is between them. */
 function tokensOf(path: string): readonly string[] {
   return path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|'.*$|[^.[\]']+[^.[\]]*/gs) ?? [];
 }

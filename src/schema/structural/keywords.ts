@@ -1,10 +1,10 @@
+import { compareBytes, trimSpace } from "../../go/text.ts";
 import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
-import type { Dependency, Schema } from "../model.ts";
-import { compareBytes } from "../printed.ts";
-import { faultsOfListKeys, faultsOfListType } from "./list-keywords.ts";
-import { faultsOfRule } from "./rule-keywords.ts";
+import type { Dependency, Rule, Schema } from "../model.ts";
+import { followPath } from "./field-path.ts";
+import { whyUnstructured } from "./form.ts";
 
-/** What the place of a node in its schema forbids it to say. */
+/** What a node may not have because of its place in the schema. */
 interface Standing {
   /** Why it may have no default; undefined where it may. */
   readonly undefaulted?: string;
@@ -32,7 +32,7 @@ function faultsOfNode(
   return [
     ...faultsOfStandard(schema, at, standing),
     ...faultsOfMap(schema, at),
-    ...below(schema.additionalProperties?.schema, "additionalProperties", inMap(standing)),
+    ...below(schema.additional, "additionalProperties", inMap(standing)),
     ...inOrder(schema.properties).flatMap(([key, node]) =>
       below(node, `properties[${key}]`, inProperty(standing, key, isRoot, schema)),
     ),
@@ -41,8 +41,8 @@ function faultsOfNode(
     ...each(schema.oneOf, "oneOf"),
     ...each(schema.anyOf, "anyOf"),
     ...named(schema.definitions, "definitions"),
-    ...below(schema.items?.schema, "items"),
-    ...each(schema.items?.list ?? [], "items"),
+    ...below(schema.items, "items"),
+    ...each(schema.itemList ?? [], "items"),
     ...inOrder(schema.dependencies ?? new Map<string, Dependency>()).flatMap(([name, { schema: node }]) =>
       below(node, `dependencies[${name}]`),
     ),
@@ -72,7 +72,7 @@ function inProperty(standing: Standing, key: string, isRoot: boolean, { embedded
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Keywords of JSON Schema and OpenAPI that Kubernetes does not have. */
+/** Keywords of JSON Schema and OpenAPI that Kubernetes does not support. */
 function faultsOfStandard(
   schema: Schema,
   at: string,
@@ -96,7 +96,7 @@ function faultsOfStandard(
   if (schema.type === "null") {
     faults.push(forbidden(`${at}.type`, "type cannot be set to null, use nullable as an alternative"));
   }
-  if ((schema.items?.list.length ?? 0) > 0) {
+  if ((schema.itemList?.length ?? 0) > 0) {
     faults.push(forbidden(`${at}.items`, "items must be a schema object and not an array"));
   }
   if (insideMeta && schema.embedded) {
@@ -108,7 +108,7 @@ function faultsOfStandard(
 }
 
 function faultsOfMap(
-  { uniqueItems, additionalProperties, properties }: Schema,
+  { uniqueItems, additional, allowsAdditional, properties }: Schema,
   at: string,
 ): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
@@ -116,10 +116,8 @@ function faultsOfMap(
     const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     faults.push(forbidden(`${at}.uniqueItems`, why));
   }
-  const says =
-    additionalProperties !== undefined &&
-    (!additionalProperties.allows || additionalProperties.schema !== undefined);
-  if (says && properties.size > 0) {
+  const isRestricted = allowsAdditional === false || additional !== undefined;
+  if (isRestricted && properties.size > 0) {
     const why = "additionalProperties and properties are mutual exclusive";
     faults.push(forbidden(`${at}.additionalProperties`, why));
   }
@@ -139,4 +137,139 @@ function faultsOfExtensions({ preserved, mapType, type }: Schema, at: string): r
     faults.push(notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
   }
   return faults;
+}
+
+const listTypeKey = "x-kubernetes-list-type";
+const listKeysKey = "x-kubernetes-list-map-keys";
+
+/** What is wrong with the list type of a node. */
+function faultsOfListType({ listType, type, items }: Schema, at: string): readonly SchemaFault[] {
+  if (listType === undefined) return [];
+  const faults: SchemaFault[] = [];
+  if (type !== "array") {
+    const why = `must be array if ${listTypeKey} is specified`;
+    faults.push(type === "" ? required(`${at}.type`, why) : invalid(`${at}.type`, type, why));
+  } else if (listType === "set" && items !== undefined) {
+    faults.push(...faultsOfSetItems(items, `${at}.items`));
+  }
+  if (!["atomic", "set", "map"].includes(listType)) {
+    faults.push(notSupported(`${at}.${listTypeKey}`, listType, ["atomic", "set", "map"]));
+  }
+  return faults;
+}
+
+/** Items of a set must be atomic; the server shows the list type as the value in both cases. */
+function faultsOfSetItems({ type, listType, mapType }: Schema, at: string): readonly SchemaFault[] {
+  const why = `must be atomic as item of a list with ${listTypeKey}=set`;
+  if (type === "array" && listType !== undefined && listType !== "atomic") {
+    return [invalid(`${at}.${listTypeKey}`, listType, why)];
+  }
+  return type === "object" && mapType !== "atomic"
+    ? [invalid(`${at}.x-kubernetes-map-type`, listType ?? null, why)]
+    : [];
+}
+
+/** What is wrong with the keys of a list of type map, and with items of sets and maps. */
+function faultsOfListKeys(schema: Schema, at: string): readonly SchemaFault[] {
+  const { listType, listMapKeys } = schema;
+  const faults: SchemaFault[] = [];
+  if (listMapKeys.length > 0 && listType !== "map") {
+    const why = `must be map if ${listKeysKey} is non-empty`;
+    const here = `${at}.${listTypeKey}`;
+    faults.push(listType === undefined ? required(here, why) : invalid(here, listType, why));
+  }
+  if (listType === "map") faults.push(...faultsOfMapList(schema, at));
+  return [...faults, ...faultsOfItems(schema, at)];
+}
+
+function faultsOfMapList({ items, itemList, listMapKeys }: Schema, at: string): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  if (listMapKeys.length === 0) {
+    faults.push(required(`${at}.${listKeysKey}`, `must not be empty if ${listTypeKey} is map`));
+  }
+  if (items === undefined && itemList === undefined) {
+    return [...faults, required(`${at}.items`, `must have a schema if ${listTypeKey} is map`)];
+  }
+  if (items === undefined) {
+    const why = `must only have a single schema if ${listTypeKey} is map`;
+    return [...faults, invalid(`${at}.items`, { Schema: null, JSONSchemas: [] }, why)];
+  }
+  if (items.type !== "object") {
+    const why = `must be object if parent array's ${listTypeKey} is map`;
+    return [...faults, invalid(`${at}.items.type`, items.type, why)];
+  }
+  const seen = new Set<string>();
+  for (const key of listMapKeys) {
+    const property = items.properties.get(key);
+    if (property === undefined) {
+      faults.push(
+        invalid(`${at}.${listKeysKey}`, listMapKeys, "entries must all be names of item properties"),
+      );
+    } else if (property.type === "array" || property.type === "object") {
+      const why = `must be a scalar type if parent array's ${listTypeKey} is map`;
+      faults.push(invalid(`${at}.items.properties[${key}].type`, items.type, why));
+    }
+    if (seen.has(key))
+      faults.push(invalid(`${at}.${listKeysKey}`, listMapKeys, "must not contain duplicate entries"));
+    seen.add(key);
+  }
+  return faults;
+}
+
+function faultsOfItems({ listType, listMapKeys, items }: Schema, at: string): readonly SchemaFault[] {
+  if (items === undefined || (listType !== "set" && listType !== "map")) return [];
+  const faults: SchemaFault[] = [];
+  if (items.nullable) {
+    faults.push(forbidden(`${at}.items.nullable`, `cannot be nullable when ${listTypeKey} is ${listType}`));
+  }
+  for (const key of listType === "map" ? listMapKeys : []) {
+    const property = items.properties.get(key);
+    const here = `${at}.items.properties[${key}]`;
+    if (property === undefined) continue;
+    if (!items.required.includes(key) && property.default === undefined) {
+      const why = `this property is in ${listKeysKey}, so it must have a default or be a required property`;
+      faults.push(required(`${here}.default`, why));
+    }
+    if (property.nullable) {
+      faults.push(
+        forbidden(`${here}.nullable`, `this property is in ${listKeysKey}, so it cannot be nullable`),
+      );
+    }
+  }
+  return faults;
+}
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/** What is wrong with a rule beside its expressions. */
+function faultsOfRule(rule: Rule, schema: Schema, at: string): readonly SchemaFault[] {
+  const faults = [...faultsOfText(rule, at)];
+  if (rule.messageExpression !== "" && trimSpace(rule.messageExpression) === "") {
+    faults.push(required(`${at}.messageExpression`, "messageExpression must be non-empty if specified"));
+  }
+  if (rule.reason !== undefined && !reasons.includes(rule.reason)) {
+    faults.push(notSupported(`${at}.reason`, rule.reason, reasons));
+  }
+  if (rule.fieldPath === "") return faults;
+  const say = (why: string) => faults.push(invalid(`${at}.fieldPath`, rule.fieldPath, why));
+  if (trimSpace(rule.fieldPath) === "") say("must be non-empty if specified");
+  if (hasLineBreak(rule.fieldPath)) say("must not contain line breaks");
+  const isFollowed = whyUnstructured(schema) === undefined;
+  if (isFollowed && "fault" in followPath(rule.fieldPath, schema, "brackets")) say("must be a valid path");
+  return faults;
+}
+
+/** The first thing that is wrong with a rule's text or its message. */
+function faultsOfText({ rule, message }: Rule, at: string): readonly SchemaFault[] {
+  if (trimSpace(rule) === "") return [required(`${at}.rule`, "rule is not specified")];
+  const trimmed = trimSpace(message);
+  if (message !== "" && trimmed === "")
+    return [invalid(`${at}.message`, message, "must be non-empty if specified")];
+  if (hasLineBreak(trimmed)) return [invalid(`${at}.message`, message, "must not contain line breaks")];
+  if (!hasLineBreak(trimSpace(rule)) || trimmed !== "") return [];
+  return [required(`${at}.message`, "message must be specified if rule contains line breaks")];
+}
+
+function hasLineBreak(text: string): boolean {
+  return /[\n\r]/.test(text);
 }

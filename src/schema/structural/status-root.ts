@@ -1,8 +1,8 @@
 import { forbidden, invalid, invalidAs, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
-import { printSchema } from "./printed-schema.ts";
+import { printSchema } from "./print-schema.ts";
 
-/** What a root may say where status has an endpoint of its own, by the names of Go's fields. */
+/** What a root may have where status has an endpoint of its own, by the names of Go's fields. */
 const allowed = [
   "Description",
   "Type",
@@ -41,21 +41,21 @@ export function faultsOfRoot(
 }
 
 function faultsOfStatusRoot(schema: Schema, at: string): readonly SchemaFault[] {
-  const isStrange = schema.id !== "" || schema.dialect !== "" || schema.ref !== undefined;
-  if (!isStrange && schema.type !== "" && schema.type !== "object") {
+  const isForeign = schema.id !== "" || schema.dialect !== "" || schema.ref !== undefined;
+  if (!isForeign && schema.type !== "" && schema.type !== "object") {
     const why =
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [invalid(`${at}.type`, schema.type, why)];
   }
-  if (!saysMore(schema)) return [];
+  if (!hasMore(schema)) return [];
   const why = `only [${allowed.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalidAs(at, printSchema(schema), why)];
 }
 
-/** Whether a root says anything else: a list or map that is there counts, though it is empty. */
-function saysMore(schema: Schema): boolean {
+/** Whether a root has anything else: an empty list or map counts as well. */
+function hasMore(schema: Schema): boolean {
   const flags = schema.nullable || schema.embedded || schema.intOrString;
-  return flags || schema.id !== "" || schema.dialect !== "" || others.some((key) => schema.said.has(key));
+  return flags || schema.id !== "" || schema.dialect !== "" || others.some((key) => schema.keywords.has(key));
 }
 
 const others = [

@@ -1,3 +1,4 @@
+import { byteLength, unprintableAt } from "../../go/text.ts";
 import { get, isArray, isObject, type Json, own } from "../../json/json.ts";
 import { duplicate, invalid, required, type SchemaFault, tooMany } from "../fault.ts";
 import { textIn } from "../metadata/check.ts";
@@ -45,7 +46,7 @@ function faultsOfPath(
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** What is wrong with the columns that a version prints. */
+/** What is wrong with the printer columns of a version. */
 export function faultsOfColumns(columns: Json | undefined, at: string): readonly SchemaFault[] {
   return (isArray(columns) ? columns : []).flatMap((column, index) =>
     faultsOfColumn(column, `${at}[${index}]`),
@@ -95,7 +96,8 @@ export function faultsOfSelectableFields(
       faults.push(invalid(here, path, `is an invalid path: ${target.fault}`));
       continue;
     }
-    if (target.first === "metadata") faults.push(invalid(here, path, "must not point to fields in metadata"));
+    if (target.steps[0] === "metadata")
+      faults.push(invalid(here, path, "must not point to fields in metadata"));
     if (!["string", "boolean", "integer"].includes(target.schema?.type ?? "")) {
       const why =
         "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
@@ -107,7 +109,7 @@ export function faultsOfSelectableFields(
   return found.size > mostFields ? [...faults, tooMany(at, found.size, mostFields)] : faults;
 }
 
-/** What is wrong with the warning of a version that is going out of use. */
+/** What is wrong with the deprecation warning of a version. */
 export function faultsOfDeprecation(entry: Json, at: string): readonly SchemaFault[] {
   const warning = get(entry, "deprecationWarning") ?? undefined;
   if (typeof warning !== "string") return [];
@@ -115,11 +117,11 @@ export function faultsOfDeprecation(entry: Json, at: string): readonly SchemaFau
   if (get(entry, "deprecated") !== true)
     return [invalid(here, warning, "can only be set for deprecated versions")];
   const faults: string[] = [];
-  if (Buffer.byteLength(warning) > 256) faults.push("must be <= 256 characters long");
+  if (byteLength(warning) > 256) faults.push("must be <= 256 characters long");
   if (warning === "") faults.push("must not be an empty string");
-  const odd = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning)?.index;
-  if (odd !== undefined) {
-    const index = Buffer.byteLength(warning.slice(0, odd));
+  const odd = unprintableAt(warning);
+  if (odd >= 0) {
+    const index = byteLength(warning.slice(0, odd));
     const why = `non-printable character found at index ${index}`;
     faults.push(`must only contain printable UTF-8 characters; ${why}`);
   }

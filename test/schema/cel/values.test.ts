@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileRules } from "../../../src/schema/cel/rules.ts";
+import { compileRules } from "../../../src/schema/cel/rules/rules.ts";
+import { readSchema } from "../../../src/schema/model.ts";
 import { refusalsOf, toldOf } from "./asking.ts";
 import { type Cases, readCases, resource, settled, tellingRule, withRules } from "./cases.ts";
 
@@ -26,13 +27,13 @@ function firstOf(told: string): string {
 }
 
 function ourValue({ schema, object }: Cases, says: string): readonly string[] {
-  const compiled = compileRules(resource(withRules(schema, [tellingRule(says, "e0")])));
-  if ("faults" in compiled) return refusalsOf(compiled.faults, "rule").get(0) ?? [];
-  return toldOf(compiled.rules.check({ spec: object }, undefined, []).faults, "e0");
+  const { rules, faults } = compileRules(readSchema(resource(withRules(schema, [tellingRule(says, "e0")]))));
+  if (faults.length > 0) return refusalsOf(faults, "rule").get(0) ?? [];
+  return toldOf(rules.check({ spec: object }, undefined, []).faults, "e0");
 }
 
 function ourRefusal({ schema }: Cases, says: string): readonly string[] {
-  const compiled = compileRules(resource(withRules(schema, [{ rule: says, message: "m" }])));
-  if ("rules" in compiled) return ["accepted"];
-  return refusalsOf(compiled.faults).get(0)?.map(settled) ?? [];
+  const { faults } = compileRules(readSchema(resource(withRules(schema, [{ rule: says, message: "m" }]))));
+  if (faults.length === 0) return ["accepted"];
+  return refusalsOf(faults).get(0)?.map(settled) ?? [];
 }

@@ -1,10 +1,11 @@
 import {
   addQuantities,
   compareQuantities,
+  compileRegexp,
+  GoFault,
   get,
   type JsonObject,
   own,
-  patternOf,
   printQuantity,
   type Quantity,
   quantity,
@@ -126,12 +127,12 @@ function compiled(pattern: string): ResourcesPolicy["isTarget"] {
       fault: `failed to get target containers: a regex pattern may have at most ${longestPattern} characters`,
     };
   }
-  const compiledPattern = patternOf(pattern);
-  return "fault" in compiledPattern
+  const compiled = compileRegexp(pattern);
+  return compiled instanceof GoFault
     ? {
-        fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${compiledPattern.fault}`,
+        fault: `failed to get target containers: invalid regex pattern ${quote(pattern)}: ${compiled.message}`,
       }
-    : compiledPattern.matches;
+    : compiled.isFoundIn;
 }
 
 /** Undefined if any target has no limit: the sidecar is then unlimited too, whatever the expression. */

@@ -1,4 +1,12 @@
-import { type Cause, get, type JsonObject, labelValueFaults, type Path, quantity } from "antechamber";
+import {
+  type Cause,
+  GoFault,
+  get,
+  type JsonObject,
+  labelValueFaults,
+  type Path,
+  quantity,
+} from "antechamber";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
 import { isNativeSidecar } from "../shared/hash.ts";
 import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
@@ -84,7 +92,9 @@ function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Caus
 function regexFaults(regex: string, path: Path): readonly Cause[] {
   if (regex === "") return required(path, "invalid empty regex");
   const compiled = compile(regex);
-  return "fault" in compiled ? invalid(path, regex, `invalid regex pattern: ${compiled.fault}`) : [];
+  return compiled instanceof GoFault
+    ? invalid(path, regex, `invalid regex pattern: ${compiled.message}`)
+    : [];
 }
 
 function expressionsFaults(expressions: JsonObject | undefined, path: Path): readonly Cause[] {

@@ -1,12 +1,13 @@
 import {
+  compileRegexp,
+  GoFault,
   get,
   isObject,
   type Json,
   type JsonObject,
   type Lister,
-  type Pattern,
   parseJson,
-  patternOf,
+  type Regexp,
   selectorOf,
 } from "antechamber";
 import { kruiseNamespace } from "../shared/names.ts";
@@ -40,19 +41,17 @@ export function whitelistFault(
     return isAllowedByDefault ? undefined : "sidecarSet patch metadata annotation is not allowed";
   }
   const keys = patches.flatMap((patch) => entriesAt(patch, "annotations").map(([key]) => key));
-  const refused = keys.find((key) => !patterns.some((pattern) => pattern.matches(key)));
+  const refused = keys.find((key) => !patterns.some((pattern) => pattern.isFoundIn(key)));
   return refused === undefined
     ? undefined
     : `sidecarSet patch metadata annotation(${refused}) is not allowed`;
 }
 
-type Matching = Extract<Pattern, { matches: unknown }>;
-
 /** The patterns that apply to a SidecarSet with these labels, or why the whitelist cannot be read. */
-function patternsOf(text: string, labels: Json | undefined): readonly Matching[] | string {
+function patternsOf(text: string, labels: Json | undefined): readonly Regexp[] | string {
   const whitelist = parseWhitelist(text);
   if (typeof whitelist === "string") return whitelist;
-  const patterns: Matching[] = [];
+  const patterns: Regexp[] = [];
   for (const rule of objectsAt(whitelist, "rules")) {
     if ((rule.selector ?? null) !== null) {
       const parsed = selectorOf(rule.selector);
@@ -61,7 +60,7 @@ function patternsOf(text: string, labels: Json | undefined): readonly Matching[]
     }
     for (const expression of stringsAt(rule, "allowedAnnotationKeyExprs")) {
       const compiled = compile(expression);
-      if ("fault" in compiled) return compiled.fault;
+      if (compiled instanceof GoFault) return compiled.message;
       patterns.push(compiled);
     }
   }
@@ -81,10 +80,10 @@ function parseWhitelist(text: string): JsonObject | string {
 /**
  * Compiles a pattern of a SidecarSet or of the whitelist. The length is bounded, since compiling takes time with it.
  */
-export function compile(expression: string): Pattern {
+export function compile(expression: string): Regexp | GoFault {
   return expression.length > longest
-    ? { fault: `error parsing regexp: longer than ${longest} characters` }
-    : patternOf(expression);
+    ? new GoFault(`error parsing regexp: longer than ${longest} characters`)
+    : compileRegexp(expression);
 }
 
 const longest = 4096;

@@ -1,8 +1,8 @@
-import type { Row } from "../function.ts";
+import type { Row } from "../language/function.ts";
 
 /**
  * What Kubernetes declares for authorization (apiserver/pkg/cel/library/authz.go). A rule of a CRD has no authorizer to
- * call them on, so they never run; but their names are known, and what is wrong with a rule is told accordingly.
+ * call them on, so they never run; but their names are known, which shows in the faults of a rule.
  */
 export const authorizationRows: readonly Row[] = [
   ["authorizer_path", "Authorizer .path(string): PathCheck"],

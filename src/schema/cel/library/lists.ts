@@ -1,21 +1,22 @@
-import { Items, itemsOf } from "../collections.ts";
-import { compare, equals, isComparable } from "../compare.ts";
-import type { Row } from "../function.ts";
-import { binaryOperators } from "../operators.ts";
+import { Items, itemsOf } from "../language/collections.ts";
+import { compare, equals, isComparable } from "../language/compare.ts";
+import { type Row, taking } from "../language/function.ts";
+import { add } from "../language/operators.ts";
 import {
   CelError,
   Duration,
   errorOr,
+  isInt,
   isList,
+  isValue,
   type ListValue,
-  noSuchOverload,
   typeName,
   Uint,
   type Value,
-} from "../values.ts";
-import { spend } from "../work.ts";
+} from "../language/values.ts";
+import type { Work } from "../language/work.ts";
 
-/** How much work it is to compare an item with all those before it, for each of them. */
+/** The work of comparing two items. */
 const comparing = 2;
 
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
@@ -29,59 +30,83 @@ const sumZeros: readonly (readonly [string, Value])[] = [
 /** Kubernetes' list library, cel-go ext/lists.go version 3, and ext/sets.go. */
 export const listRows: readonly Row[] = [
   ...comparable.map(
-    (type): Row => [`list_${type}_is_sorted_bool`, `list(${type}) .isSorted(): bool`, isSorted],
+    (type): Row => [
+      `list_${type}_is_sorted_bool`,
+      `list(${type}) .isSorted(): bool`,
+      taking([isList], isSorted),
+    ],
   ),
   ...sumZeros.map(
     ([type, zero]): Row => [
       `list_${type}_sum_${type}`,
       `list(${type}) .sum(): ${type}`,
-      (list) => sum(list, zero),
+      taking([isList], (list, work) => sum(list, zero, work)),
     ],
   ),
   ...comparable.map(
     (type): Row => [
       `list_${type}_max_${type}`,
       `list(${type}) .max(): ${type}`,
-      (list) => extreme(list, "max"),
+      taking([isList], (list) => extreme(list, "max")),
     ],
   ),
   ...comparable.map(
     (type): Row => [
       `list_${type}_min_${type}`,
       `list(${type}) .min(): ${type}`,
-      (list) => extreme(list, "min"),
+      taking([isList], (list) => extreme(list, "min")),
     ],
   ),
-  ["list_a_index_of_int", "list(A) .indexOf(A): int", (list, item) => indexOf(list, item, 1)],
-  ["list_a_last_index_of_int", "list(A) .lastIndexOf(A): int", (list, item) => indexOf(list, item, -1)],
-  ["list_slice", "list(T) .slice(int, int): list(T)", slice],
-  ["list_flatten", "list(list(T)) .flatten(): list(T)", (list) => flattened(list, 1n)],
-  ["list_flatten_int", "list(dyn) .flatten(int): list(dyn)", flattened],
+  [
+    "list_a_index_of_int",
+    "list(A) .indexOf(A): int",
+    taking([isList, isValue], (list, each, work) => indexOf(list, each, 1, work)),
+  ],
+  [
+    "list_a_last_index_of_int",
+    "list(A) .lastIndexOf(A): int",
+    taking([isList, isValue], (list, each, work) => indexOf(list, each, -1, work)),
+  ],
+  ["list_slice", "list(T) .slice(int, int): list(T)", taking([isList, isInt, isInt], slice)],
+  ["list_flatten", "list(list(T)) .flatten(): list(T)", taking([isList], (list) => flattened(list, 1n))],
+  ["list_flatten_int", "list(dyn) .flatten(int): list(dyn)", taking([isList, isInt], flattened)],
   ...comparable.map(
-    (type): Row => [`list_${type}_sort`, `list(${type}) .sort(): list(${type})`, (list) => sort(list, list)],
+    (type): Row => [
+      `list_${type}_sort`,
+      `list(${type}) .sort(): list(${type})`,
+      taking([isList], (list) => sort(list, list)),
+    ],
   ),
   ...comparable.map(
     (type): Row => [
       `list_${type}_sortByAssociatedKeys`,
       `list(T) .@sortByAssociatedKeys(list(${type})): list(T)`,
-      sort,
+      taking([isList, isList], sort),
     ],
   ),
-  ["lists_range", "lists.range(int): list(int)", range],
+  ["lists_range", "lists.range(int): list(int)", taking([isInt], range)],
   [
     "list_reverse",
     "list(T) .reverse(): list(T)",
-    (list) => new Items(itemsOf(list as ListValue).toReversed()),
+    taking([isList], (list) => new Items(itemsOf(list).toReversed())),
   ],
-  ["list_distinct", "list(T) .distinct(): list(T)", distinct],
-  ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", setContains],
-  ["list_sets_equivalent_list", "sets.equivalent(list(T), list(T)): bool", equivalent],
-  ["list_sets_intersects_list", "sets.intersects(list(T), list(T)): bool", intersects],
+  ["list_distinct", "list(T) .distinct(): list(T)", taking([isList], distinct)],
+  ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", taking([isList, isList], setContains)],
+  [
+    "list_sets_equivalent_list",
+    "sets.equivalent(list(T), list(T)): bool",
+    taking([isList, isList], equivalent),
+  ],
+  [
+    "list_sets_intersects_list",
+    "sets.intersects(list(T), list(T)): bool",
+    taking([isList, isList], intersects),
+  ],
 ];
 
-function isSorted(list: Value): Value {
+function isSorted(list: ListValue): Value {
   let previous: Value | undefined;
-  for (const item of itemsOf(list as ListValue)) {
+  for (const item of itemsOf(list)) {
     if (!isComparable(item)) return errorOr(item);
     if (previous !== undefined && compare(previous, item) === 1) return false;
     previous = item;
@@ -89,41 +114,35 @@ function isSorted(list: Value): Value {
   return true;
 }
 
-function sum(list: Value, zero: Value): Value {
-  const add = binaryOperators.get("_+_");
+function sum(list: ListValue, zero: Value, work: Work): Value {
   let total = zero;
-  for (const item of itemsOf(list as ListValue)) {
+  for (const item of itemsOf(list)) {
     if (item instanceof CelError) return item;
-    total = add?.(total, item) ?? noSuchOverload;
+    total = add(total, item, work);
     if (total instanceof CelError) return total;
   }
   return total;
 }
 
-function extreme(list: Value, which: "min" | "max"): Value {
+function extreme(list: ListValue, which: "min" | "max"): Value {
   let best: Value | undefined;
-  for (const item of itemsOf(list as ListValue)) {
+  for (const item of itemsOf(list)) {
     if (!isComparable(item)) return errorOr(item);
     if (best === undefined || compare(best, item) === (which === "min" ? 1 : -1)) best = item;
   }
   return best ?? new CelError(`${which} called on empty list`);
 }
 
-function indexOf(list: Value, item: Value, step: 1 | -1): Value {
-  const { size, get } = bound(list as ListValue);
+function indexOf(list: ListValue, item: Value, step: 1 | -1, work: Work): Value {
+  const { size } = list;
   for (let at = step === 1 ? 0 : size - 1; at >= 0 && at < size; at += step) {
-    if (equals(get(at), item) === true) return BigInt(at);
+    if (equals(list.get(at), item, work) === true) return BigInt(at);
   }
   return -1n;
 }
 
-function bound(list: ListValue): { readonly size: number; readonly get: (index: number) => Value } {
-  return { size: list.size, get: (index) => list.get(index) };
-}
-
-function slice(list: Value, start: Value, end: Value): Value {
-  const items = itemsOf(list as ListValue);
-  const [from, to] = [start as bigint, end as bigint];
+function slice(list: ListValue, from: bigint, to: bigint): Value {
+  const items = itemsOf(list);
   const fault = (why: string) => new CelError(`cannot slice(${from}, ${to}), ${why}`);
   if (from < 0n || to < 0n) return fault("negative indexes not supported");
   if (from > to) return fault("start index must be less than or equal to end index");
@@ -131,58 +150,58 @@ function slice(list: Value, start: Value, end: Value): Value {
   return new Items(items.slice(Number(from), Number(to)));
 }
 
-function flattened(list: Value, depth: Value): Value {
-  if ((depth as bigint) < 0n) return new CelError("level must be non-negative");
-  return new Items(flatten(list as ListValue, depth as bigint));
+function flattened(list: ListValue, depth: bigint): Value {
+  if (depth < 0n) return new CelError("level must be non-negative");
+  return new Items(flatten(list, depth));
 }
 
 function flatten(list: ListValue, depth: bigint): readonly Value[] {
   return itemsOf(list).flatMap((item) => (isList(item) && depth > 0n ? flatten(item, depth - 1n) : [item]));
 }
 
-function sort(list: Value, keys: Value): Value {
-  const [items, by] = [itemsOf(list as ListValue), itemsOf(keys as ListValue)];
+function sort(list: ListValue, keys: ListValue): Value {
+  const [items, by] = [itemsOf(list), itemsOf(keys)];
   if (items.length === 0) return list;
-  const first = by[0] as Value;
+  const first = by[0] ?? null;
   if (!isComparable(first)) return new CelError("list elements must be comparable");
   if (by.some((key) => typeName(key) !== typeName(first)) && by.length > 1) {
     return new CelError("list elements must have the same type");
   }
   const order = by.map((_, index) => index);
-  order.sort((a, b) => Number(compare(by[a] as Value, by[b] as Value)) || 0);
-  return new Items(order.map((index) => items[index] as Value));
+  order.sort((a, b) => Number(compare(by[a] ?? null, by[b] ?? null)) || 0);
+  return new Items(order.map((index) => items[index] ?? null));
 }
 
-// The rule that asks for more has long run out of its budget: each number costs a unit.
+// A rule that asks for more exceeds its budget anyway: each number costs a unit.
 const longestRange = 1_100_000n;
 
-function range(count: Value): Value {
-  const length = (count as bigint) < longestRange ? (count as bigint) : longestRange;
+function range(count: bigint): Value {
+  const length = count < longestRange ? count : longestRange;
   return new Items(Array.from({ length: Math.max(0, Number(length)) }, (_, index) => BigInt(index)));
 }
 
-function distinct(list: Value): Value {
+function distinct(list: ListValue, work: Work): Value {
   const unique: Value[] = [];
-  for (const item of itemsOf(list as ListValue)) {
-    spend(unique.length * comparing);
-    if (!unique.some((known) => equals(item, known) === true)) unique.push(item);
+  for (const item of itemsOf(list)) {
+    work.spend(unique.length * comparing);
+    if (!unique.some((known) => equals(item, known, work) === true)) unique.push(item);
   }
   return new Items(unique);
 }
 
-function setContains(list: Value, part: Value): Value {
-  for (const item of itemsOf(part as ListValue)) {
-    const found = (list as ListValue).contains(item);
+function setContains(list: ListValue, part: ListValue, work: Work): Value {
+  for (const item of itemsOf(part)) {
+    const found = list.contains(item, work);
     if (found !== true) return found;
   }
   return true;
 }
 
-function equivalent(a: Value, b: Value): Value {
-  const contained = setContains(a, b);
-  return contained === true ? setContains(b, a) : contained;
+function equivalent(a: ListValue, b: ListValue, work: Work): Value {
+  const contained = setContains(a, b, work);
+  return contained === true ? setContains(b, a, work) : contained;
 }
 
-function intersects(a: Value, b: Value): Value {
-  return itemsOf(a as ListValue).some((item) => (b as ListValue).contains(item) === true);
+function intersects(a: ListValue, b: ListValue, work: Work): Value {
+  return itemsOf(a).some((item) => b.contains(item, work) === true);
 }

@@ -1,3 +1,4 @@
+import { GoFault } from "../../../go/fault.ts";
 import {
   type Address,
   includes,
@@ -7,11 +8,11 @@ import {
   parseAddress,
   parsePrefix,
   printAddress,
-} from "../address.ts";
-import type { Row } from "../function.ts";
-import { quote } from "../print.ts";
-import { cidrType, ipType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+} from "../../../go/netip.ts";
+import { quote } from "../../../go/text.ts";
+import { type Row, taking } from "../language/function.ts";
+import { cidrType, ipType } from "../language/types.ts";
+import { CelError, errorOr, isText, type Thing, type Value } from "../language/values.ts";
 
 class Ip implements Thing {
   readonly thing = ipType;
@@ -47,39 +48,46 @@ class Cidr implements Thing {
   }
 }
 
-const ofIp = (test: (bytes: readonly number[]) => boolean) => (ip: Value) => test((ip as Ip).address.bytes);
+const isIp = (value: Value): value is Ip => value instanceof Ip;
+const isCidr = (value: Value): value is Cidr => value instanceof Cidr;
+const ofIp = (test: (bytes: readonly number[]) => boolean) =>
+  taking([isIp], ({ address }) => test(address.bytes));
 
 /** Kubernetes' IP and CIDR libraries (apiserver/pkg/cel/library/ip.go, cidr.go). */
 export const netRows: readonly Row[] = [
-  ["string_to_ip", "ip(string): IP", toIp],
-  ["ip_family", "IP .family(): int", (ip) => ((ip as Ip).size === 4 ? 4n : 6n)],
-  ["ip_is_canonical", "ip.isCanonical(string): bool", isCanonical],
+  ["string_to_ip", "ip(string): IP", taking([isText], toIp)],
+  ["ip_family", "IP .family(): int", taking([isIp], (ip) => (ip.size === 4 ? 4n : 6n))],
+  ["ip_is_canonical", "ip.isCanonical(string): bool", taking([isText], isCanonical)],
   ["ip_is_unspecified", "IP .isUnspecified(): bool", ofIp((bytes) => bytes.every((byte) => byte === 0))],
   ["ip_is_loopback", "IP .isLoopback(): bool", ofIp(isLoopback)],
   ["ip_is_link_local_multicast", "IP .isLinkLocalMulticast(): bool", ofIp(isLinkLocalMulticast)],
   ["ip_is_link_local_unicast", "IP .isLinkLocalUnicast(): bool", ofIp(isLinkLocalUnicast)],
   ["ip_is_global_unicast", "IP .isGlobalUnicast(): bool", ofIp(isGlobalUnicast)],
-  ["is_ip", "isIP(string): bool", (text) => !(readIp(text as string) instanceof CelError)],
-  ["ip_to_string", "string(IP): string", (ip) => (ip as Ip).print()],
-  ["string_to_cidr", "cidr(string): CIDR", toCidr],
-  ["cidr_contains_ip_string", "CIDR .containsIP(string): bool", (cidr, text) => containsIp(cidr, toIp(text))],
-  ["cidr_contains_ip_ip", "CIDR .containsIP(IP): bool", containsIp],
+  ["is_ip", "isIP(string): bool", taking([isText], (text) => !(readIp(text) instanceof CelError))],
+  ["ip_to_string", "string(IP): string", taking([isIp], (ip) => ip.print())],
+  ["string_to_cidr", "cidr(string): CIDR", taking([isText], toCidr)],
+  [
+    "cidr_contains_ip_string",
+    "CIDR .containsIP(string): bool",
+    taking([isCidr, isText], (cidr, text) => containsIp(cidr, toIp(text))),
+  ],
+  ["cidr_contains_ip_ip", "CIDR .containsIP(IP): bool", taking([isCidr, isIp], containsIp)],
   [
     "cidr_contains_cidr_string",
     "CIDR .containsCIDR(string): bool",
-    (cidr, text) => containsCidr(cidr, toCidr(text)),
+    taking([isCidr, isText], (cidr, text) => containsCidr(cidr, toCidr(text))),
   ],
-  ["cidr_contains_cidr", "CIDR .containsCIDR(CIDR): bool", containsCidr],
-  ["cidr_ip", "CIDR .ip(): IP", (cidr) => new Ip((cidr as Cidr).prefix.address)],
-  ["cidr_prefix_length", "CIDR .prefixLength(): int", (cidr) => BigInt((cidr as Cidr).prefix.bits)],
-  ["cidr_masked", "CIDR .masked(): CIDR", (cidr) => new Cidr(mask((cidr as Cidr).prefix))],
-  ["is_cidr", "isCIDR(string): bool", (text) => !(readCidr(text as string) instanceof CelError)],
-  ["cidr_to_string", "string(CIDR): string", (cidr) => (cidr as Cidr).print()],
+  ["cidr_contains_cidr", "CIDR .containsCIDR(CIDR): bool", taking([isCidr, isCidr], containsCidr)],
+  ["cidr_ip", "CIDR .ip(): IP", taking([isCidr], ({ prefix }) => new Ip(prefix.address))],
+  ["cidr_prefix_length", "CIDR .prefixLength(): int", taking([isCidr], ({ prefix }) => BigInt(prefix.bits))],
+  ["cidr_masked", "CIDR .masked(): CIDR", taking([isCidr], ({ prefix }) => new Cidr(mask(prefix)))],
+  ["is_cidr", "isCIDR(string): bool", taking([isText], (text) => !(readCidr(text) instanceof CelError))],
+  ["cidr_to_string", "string(CIDR): string", taking([isCidr], (cidr) => cidr.print())],
 ];
 
 function readIp(text: string): Address | CelError {
   const address = parseAddress(text);
-  if (address instanceof CelError) {
+  if (address instanceof GoFault) {
     return new CelError(
       `IP Address ${quote(text)} parse error during conversion from string: ${address.message}`,
     );
@@ -89,13 +97,13 @@ function readIp(text: string): Address | CelError {
   return address;
 }
 
-function toIp(text: Value): Value {
-  const address = readIp(text as string);
+function toIp(text: string): Value {
+  const address = readIp(text);
   return address instanceof CelError ? address : new Ip(address);
 }
 
-function isCanonical(text: Value): Value {
-  const address = readIp(text as string);
+function isCanonical(text: string): Value {
+  const address = readIp(text);
   return address instanceof CelError ? address : printAddress(address) === text;
 }
 
@@ -103,24 +111,23 @@ const cidrFault = "network address parse error during conversion from string";
 
 function readCidr(text: string): Prefix | CelError {
   const prefix = parsePrefix(text);
-  if (prefix instanceof CelError) return new CelError(`${cidrFault}: ${prefix.message}`);
+  if (prefix instanceof GoFault) return new CelError(`${cidrFault}: ${prefix.message}`);
   if (isMapped(prefix.address)) return new CelError(`IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
   return prefix;
 }
 
-function toCidr(text: Value): Value {
-  const prefix = readCidr(text as string);
+function toCidr(text: string): Value {
+  const prefix = readCidr(text);
   return prefix instanceof CelError ? new CelError(`${cidrFault}: ${prefix.message}`) : new Cidr(prefix);
 }
 
-function containsIp(cidr: Value, ip: Value): Value {
-  // A text that is no address fails without a reason: the server looks at the network for one (cidr.go).
-  return ip instanceof Ip ? includes((cidr as Cidr).prefix, ip.address) : new CelError("no such overload");
+function containsIp({ prefix }: Cidr, ip: Value): Value {
+  // A text that is not an address fails without its reason: upstream returns the fault of the network instead (cidr.go).
+  return ip instanceof Ip ? includes(prefix, ip.address) : new CelError("no such overload");
 }
 
-function containsCidr(cidr: Value, other: Value): Value {
+function containsCidr({ prefix }: Cidr, other: Value): Value {
   if (!(other instanceof Cidr)) return errorOr(other);
-  const { prefix } = cidr as Cidr;
   return prefix.bits <= other.prefix.bits && includes(prefix, other.prefix.address);
 }
 

@@ -1,18 +1,20 @@
-import { Items, itemsOf } from "../collections.ts";
-import type { Row } from "../function.ts";
-import { printValue } from "../print.ts";
+import { Items, itemsOf } from "../language/collections.ts";
+import { type Row, taking } from "../language/function.ts";
+import { printValue } from "../language/print.ts";
 import {
   CelError,
   Duration,
   isList,
   isMap,
+  isOptionalValue,
   type ListValue,
   none,
   Optional,
   Timestamp,
   Uint,
   type Value,
-} from "../values.ts";
+} from "../language/values.ts";
+import type { Work } from "../language/work.ts";
 
 /** cel-go cel/library.go: optionals, of all versions. */
 export const optionalRows: readonly Row[] = [
@@ -26,9 +28,15 @@ export const optionalRows: readonly Row[] = [
   [
     "optional_value",
     "optional(V) .value(): V",
-    (value) => (value as Optional).value ?? dereferenced(value as Optional),
+    taking([isOptionalValue], ({ value }) =>
+      value === undefined ? new CelError("optional.none() dereference") : value,
+    ),
   ],
-  ["optional_hasValue", "optional(V) .hasValue(): bool", (value) => (value as Optional).value !== undefined],
+  [
+    "optional_hasValue",
+    "optional(V) .hasValue(): bool",
+    taking([isOptionalValue], ({ value }) => value !== undefined),
+  ],
   ["optional_or_optional", "optional(V) .or(optional(V)): optional(V)"],
   ["optional_orValue_value", "optional(V) .orValue(V): V"],
   ["select_optional_field", "_?._(dyn, string): optional(V)"],
@@ -38,30 +46,22 @@ export const optionalRows: readonly Row[] = [
   ["optional_map_optindex_optional_value", "_[?_](optional(map(K, V)), K): optional(V)"],
   ["optional_list_index_int", "_[_](optional(list(V)), int): optional(V)"],
   ["optional_map_index_value", "_[_](optional(map(K, V)), K): optional(V)"],
-  [
-    "list_last",
-    "list(V) .last(): optional(V)",
-    (list) => at(list as ListValue, (list as ListValue).size - 1),
-  ],
-  ["list_first", "list(V) .first(): optional(V)", (list) => at(list as ListValue, 0)],
-  ["optional_unwrap", "optional.unwrap(list(optional(V))): list(V)", unwrap],
-  ["optional_unwrapOpt", "list(optional(V)) .unwrapOpt(): list(V)", unwrap],
+  ["list_last", "list(V) .last(): optional(V)", taking([isList], (list) => at(list, list.size - 1))],
+  ["list_first", "list(V) .first(): optional(V)", taking([isList], (list) => at(list, 0))],
+  ["optional_unwrap", "optional.unwrap(list(optional(V))): list(V)", taking([isList], unwrap)],
+  ["optional_unwrapOpt", "list(optional(V)) .unwrapOpt(): list(V)", taking([isList], unwrap)],
   ["@mapInsert_map_key_value", "cel.@mapInsert(map(K, V), K, V): map(K, V)"],
   ["@mapInsert_map_map", "cel.@mapInsert(map(K, V), map(K, V)): map(K, V)"],
 ];
-
-function dereferenced(optional: Optional): Value {
-  return optional.value === null ? null : new CelError("optional.none() dereference");
-}
 
 function at(list: ListValue, index: number): Value {
   return list.size === 0 ? none : new Optional(list.get(index));
 }
 
-function unwrap(list: Value): Value {
+function unwrap(list: ListValue, work: Work): Value {
   const values: Value[] = [];
-  for (const item of itemsOf(list as ListValue)) {
-    if (!(item instanceof Optional)) return new CelError(`value ${printValue(item)} is not optional`);
+  for (const item of itemsOf(list)) {
+    if (!(item instanceof Optional)) return new CelError(`value ${printValue(item, work)} is not optional`);
     if (item.value !== undefined) values.push(item.value);
   }
   return new Items(values);

@@ -11,9 +11,9 @@ import {
   signOfQuantity,
   subtractQuantities,
 } from "../../../quantity.ts";
-import type { Row } from "../function.ts";
-import { quantityType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+import { type Row, type Run, taking } from "../language/function.ts";
+import { quantityType } from "../language/types.ts";
+import { CelError, errorOr, isInt, isText, type Thing, type Value } from "../language/values.ts";
 
 class QuantityValue implements Thing {
   readonly thing = quantityType;
@@ -31,59 +31,53 @@ class QuantityValue implements Thing {
   }
 }
 
-const amount = (value: Value): Quantity => (value as QuantityValue).quantity;
-const whole = (value: Value): Quantity => quantity(value as bigint, 0, "DecimalExponent");
+const isQuantity = (value: Value): value is QuantityValue => value instanceof QuantityValue;
+const ofOne = (run: (amount: Quantity) => Value): Run => taking([isQuantity], (a) => run(a.quantity));
+const ofTwo = (run: (a: Quantity, b: Quantity) => Value): Run =>
+  taking([isQuantity, isQuantity], (a, b) => run(a.quantity, b.quantity));
+const withInt = (run: (a: Quantity, b: Quantity) => Value): Run =>
+  taking([isQuantity, isInt], (a, b) => run(a.quantity, quantity(b, 0, "DecimalExponent")));
+const add = (a: Quantity, b: Quantity) => new QuantityValue(addQuantities(a, b));
+const subtract = (a: Quantity, b: Quantity) => new QuantityValue(subtractQuantities(a, b));
 
 /** Kubernetes' quantity library (apiserver/pkg/cel/library/quantity.go). */
 export const quantityRows: readonly Row[] = [
-  ["string_to_quantity", "quantity(string): Quantity", toQuantity],
-  ["is_quantity_string", "isQuantity(string): bool", (text) => parseQuantity(text as string) !== undefined],
-  ["quantity_sign", "sign(Quantity): int", (a) => BigInt(signOfQuantity(amount(a)))],
+  ["string_to_quantity", "quantity(string): Quantity", taking([isText], toQuantity)],
+  [
+    "is_quantity_string",
+    "isQuantity(string): bool",
+    taking([isText], (text) => parseQuantity(text) !== undefined),
+  ],
+  ["quantity_sign", "sign(Quantity): int", ofOne((a) => BigInt(signOfQuantity(a)))],
   [
     "quantity_is_greater_than",
     "Quantity .isGreaterThan(Quantity): bool",
-    (a, b) => compareQuantities(amount(a), amount(b)) > 0,
+    ofTwo((a, b) => compareQuantities(a, b) > 0),
   ],
   [
     "quantity_is_less_than",
     "Quantity .isLessThan(Quantity): bool",
-    (a, b) => compareQuantities(amount(a), amount(b)) < 0,
+    ofTwo((a, b) => compareQuantities(a, b) < 0),
   ],
   [
     "quantity_compare_to",
     "Quantity .compareTo(Quantity): int",
-    (a, b) => BigInt(compareQuantities(amount(a), amount(b))),
+    ofTwo((a, b) => BigInt(compareQuantities(a, b))),
   ],
-  ["quantity_get_float", "Quantity .asApproximateFloat(): double", (a) => asApproximateFloat(amount(a))],
+  ["quantity_get_float", "Quantity .asApproximateFloat(): double", ofOne(asApproximateFloat)],
   [
     "quantity_get_int",
     "Quantity .asInteger(): int",
-    (a) => asInteger(amount(a)) ?? new CelError("cannot convert value to integer"),
+    ofOne((a) => asInteger(a) ?? new CelError("cannot convert value to integer")),
   ],
-  ["quantity_is_integer", "Quantity .isInteger(): bool", (a) => asInteger(amount(a)) !== undefined],
-  [
-    "quantity_add",
-    "Quantity .add(Quantity): Quantity",
-    (a, b) => new QuantityValue(addQuantities(amount(a), amount(b))),
-  ],
-  [
-    "quantity_add_int",
-    "Quantity .add(int): Quantity",
-    (a, b) => new QuantityValue(addQuantities(amount(a), whole(b))),
-  ],
-  [
-    "quantity_sub",
-    "Quantity .sub(Quantity): Quantity",
-    (a, b) => new QuantityValue(subtractQuantities(amount(a), amount(b))),
-  ],
-  [
-    "quantity_sub_int",
-    "Quantity .sub(int): Quantity",
-    (a, b) => new QuantityValue(subtractQuantities(amount(a), whole(b))),
-  ],
+  ["quantity_is_integer", "Quantity .isInteger(): bool", ofOne((a) => asInteger(a) !== undefined)],
+  ["quantity_add", "Quantity .add(Quantity): Quantity", ofTwo(add)],
+  ["quantity_add_int", "Quantity .add(int): Quantity", withInt(add)],
+  ["quantity_sub", "Quantity .sub(Quantity): Quantity", ofTwo(subtract)],
+  ["quantity_sub_int", "Quantity .sub(int): Quantity", withInt(subtract)],
 ];
 
-function toQuantity(text: Value): Value {
-  const read = parseQuantity(text as string);
-  return read === undefined ? new CelError(faultOfQuantity(text as string) ?? "") : new QuantityValue(read);
+function toQuantity(text: string): Value {
+  const read = parseQuantity(text);
+  return read === undefined ? new CelError(faultOfQuantity(text) ?? "") : new QuantityValue(read);
 }

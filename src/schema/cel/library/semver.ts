@@ -1,9 +1,8 @@
-import { compareText } from "../compare.ts";
-import type { Row } from "../function.ts";
-import { isInt64, maxUint } from "../numbers.ts";
-import { quote } from "../print.ts";
-import { semverType } from "../types.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+import { maxUint } from "../../../go/numbers.ts";
+import { compareBytes, quote } from "../../../go/text.ts";
+import { type Row, type Run, taking } from "../language/function.ts";
+import { semverType } from "../language/types.ts";
+import { CelError, errorOr, isBool, isText, type Thing, type Value } from "../language/values.ts";
 
 interface Version {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];
@@ -25,32 +24,26 @@ class Semver implements Thing {
   }
 }
 
-const version = (value: Value): Version => (value as Semver).version;
-const order = (a: Value, b: Value): number => compareVersions(version(a), version(b));
-const number =
-  (index: 0 | 1 | 2) =>
-  (value: Value): Value => {
-    const found = version(value).numbers[index];
-    return isInt64(found) ? found : BigInt.asIntN(64, found);
-  };
+const isSemver = (value: Value): value is Semver => value instanceof Semver;
+const ordered = (test: (order: -1 | 0 | 1) => Value): Run =>
+  taking([isSemver, isSemver], (a, b) => test(compareVersions(a.version, b.version)));
+const number = (index: 0 | 1 | 2): Run =>
+  taking([isSemver], ({ version }) => BigInt.asIntN(64, version.numbers[index]));
+const lenient = (text: string, isLenient: boolean) => toSemver(isLenient ? normalize(text) : text);
 
 /** Kubernetes' semver library, version 1 (apiserver/pkg/cel/library/semverlib.go, blang/semver). */
 export const semverRows: readonly Row[] = [
-  ["string_to_semver", "semver(string): Semver", (text) => toSemver(text as string)],
-  [
-    "string_bool_to_semver",
-    "semver(string, bool): Semver",
-    (text, lax) => toSemver(lax === true ? normalize(text as string) : (text as string)),
-  ],
-  ["is_semver_string", "isSemver(string): bool", (text) => toSemver(text as string) instanceof Semver],
+  ["string_to_semver", "semver(string): Semver", taking([isText], (text) => toSemver(text))],
+  ["string_bool_to_semver", "semver(string, bool): Semver", taking([isText, isBool], lenient)],
+  ["is_semver_string", "isSemver(string): bool", taking([isText], (text) => isSemver(toSemver(text)))],
   [
     "is_semver_string_bool",
     "isSemver(string, bool): bool",
-    (text, lax) => toSemver(lax === true ? normalize(text as string) : (text as string)) instanceof Semver,
+    taking([isText, isBool], (text, isLenient) => isSemver(lenient(text, isLenient))),
   ],
-  ["semver_is_greater_than", "Semver .isGreaterThan(Semver): bool", (a, b) => order(a, b) > 0],
-  ["semver_is_less_than", "Semver .isLessThan(Semver): bool", (a, b) => order(a, b) < 0],
-  ["semver_compare_to", "Semver .compareTo(Semver): int", (a, b) => BigInt(order(a, b))],
+  ["semver_is_greater_than", "Semver .isGreaterThan(Semver): bool", ordered((order) => order > 0)],
+  ["semver_is_less_than", "Semver .isLessThan(Semver): bool", ordered((order) => order < 0)],
+  ["semver_compare_to", "Semver .compareTo(Semver): int", ordered((order) => BigInt(order))],
   ["semver_major", "Semver .major(): int", number(0)],
   ["semver_minor", "Semver .minor(): int", number(1)],
   ["semver_patch", "Semver .patch(): int", number(2)],
@@ -139,7 +132,7 @@ function buildFault(text: string | undefined): CelError | undefined {
 
 function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
   for (const [index, left] of a.numbers.entries()) {
-    const right = b.numbers[index] as bigint;
+    const right = b.numbers[index] ?? 0n;
     if (left !== right) return left > right ? 1 : -1;
   }
   if (a.pre.length === 0 || b.pre.length === 0) {
@@ -156,7 +149,7 @@ function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
 }
 
 function comparePre(a: bigint | string, b: bigint | string): -1 | 0 | 1 {
-  if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : 1;
+  if (typeof a === "string") return typeof b === "string" ? compareBytes(a, b) : 1;
   if (typeof b === "string") return -1;
   if (a === b) return 0;
   return a > b ? 1 : -1;

@@ -1,6 +1,6 @@
-import { convert } from "../convert.ts";
-import type { Row } from "../function.ts";
-import { size } from "../operators.ts";
+import { convert } from "../language/convert.ts";
+import type { Row } from "../language/function.ts";
+import { size } from "../language/operators.ts";
 
 const comparable = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
 const numeric = ["int", "uint", "double"];

@@ -1,112 +1,141 @@
-import { Items } from "../collections.ts";
-import { format } from "../format.ts";
-import type { Row } from "../function.ts";
-import { printValue } from "../print.ts";
-import { find, findTexts } from "../regex.ts";
-import { CelError, isList, type ListValue, type Value } from "../values.ts";
-import { spend, spendText } from "../work.ts";
+import { byteLength, shortEscape, trimSpace } from "../../../go/text.ts";
+import { Items } from "../language/collections.ts";
+import { type Row, taking } from "../language/function.ts";
+import { printValue } from "../language/print.ts";
+import { find, findTexts } from "../language/regex.ts";
+import { CelError, isInt, isList, isText, type ListValue, type Value } from "../language/values.ts";
+import type { Work } from "../language/work.ts";
+import { format } from "./format-string.ts";
 
 /** cel-go ext/strings.go, version 2, which has no reverse; and Kubernetes' regex library. */
 export const stringRows: readonly Row[] = [
-  ["string_char_at_int", "string .charAt(int): string", charAt],
-  ["string_index_of_string", "string .indexOf(string): int", (text, part) => indexOf(text, part, 0n)],
-  ["string_index_of_string_int", "string .indexOf(string, int): int", indexOf],
-  ["string_last_index_of_string", "string .lastIndexOf(string): int", lastIndexOf],
-  ["string_last_index_of_string_int", "string .lastIndexOf(string, int): int", lastIndexOfFrom],
+  ["string_char_at_int", "string .charAt(int): string", taking([isText, isInt], charAt)],
+  [
+    "string_index_of_string",
+    "string .indexOf(string): int",
+    taking([isText, isText], (text, part) => indexOf(text, part, 0n)),
+  ],
+  [
+    "string_index_of_string_int",
+    "string .indexOf(string, int): int",
+    taking([isText, isText, isInt], indexOf),
+  ],
+  ["string_last_index_of_string", "string .lastIndexOf(string): int", taking([isText, isText], lastIndexOf)],
+  [
+    "string_last_index_of_string_int",
+    "string .lastIndexOf(string, int): int",
+    taking([isText, isText, isInt], lastIndexOfFrom),
+  ],
   [
     "string_lower_ascii",
     "string .lowerAscii(): string",
-    (text) => (text as string).replaceAll(/[A-Z]+/g, (part) => part.toLowerCase()),
+    taking([isText], (text) => text.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase())),
   ],
   [
     "string_upper_ascii",
     "string .upperAscii(): string",
-    (text) => (text as string).replaceAll(/[a-z]+/g, (part) => part.toUpperCase()),
+    taking([isText], (text) => text.replaceAll(/[a-z]+/g, (part) => part.toUpperCase())),
   ],
   [
     "string_replace_string_string",
     "string .replace(string, string): string",
-    (text, old, by) => replace(text, old, by, -1n),
+    taking([isText, isText, isText], (text, old, by, work) => replace(text, old, by, -1n, work)),
   ],
-  ["string_replace_string_string_int", "string .replace(string, string, int): string", replace],
-  ["string_split_string", "string .split(string): list(string)", (text, by) => split(text, by, -1n)],
-  ["string_split_string_int", "string .split(string, int): list(string)", split],
-  ["string_substring_int", "string .substring(int): string", (text, start) => substring(text, start)],
-  ["string_substring_int_int", "string .substring(int, int): string", substringTo],
-  ["string_trim", "string .trim(): string", (text) => trimSpace(text as string)],
   [
-    "string_format",
-    "string .format(list(dyn)): string",
-    (text, args) => format(text as string, args as ListValue),
+    "string_replace_string_string_int",
+    "string .replace(string, string, int): string",
+    taking([isText, isText, isText, isInt], replace),
   ],
-  ["strings_quote", "strings.quote(string): string", (text) => quoted(text as string)],
-  ["list_join", "list(string) .join(): string", (list) => join(list, "")],
-  ["list_join_string", "list(string) .join(string): string", join],
-  ["string_find_string", "string .find(string): string", find],
+  [
+    "string_split_string",
+    "string .split(string): list(string)",
+    taking([isText, isText], (text, by) => split(text, by, -1n)),
+  ],
+  [
+    "string_split_string_int",
+    "string .split(string, int): list(string)",
+    taking([isText, isText, isInt], split),
+  ],
+  ["string_substring_int", "string .substring(int): string", taking([isText, isInt], substring)],
+  [
+    "string_substring_int_int",
+    "string .substring(int, int): string",
+    taking([isText, isInt, isInt], substringTo),
+  ],
+  ["string_trim", "string .trim(): string", taking([isText], trimSpace)],
+  ["string_format", "string .format(list(dyn)): string", taking([isText, isList], format)],
+  ["strings_quote", "strings.quote(string): string", taking([isText], quoted)],
+  ["list_join", "list(string) .join(): string", taking([isList], (list, work) => join(list, "", work))],
+  ["list_join_string", "list(string) .join(string): string", taking([isList, isText], join)],
+  ["string_find_string", "string .find(string): string", taking([isText, isText], find)],
   [
     "string_find_all_string",
     "string .findAll(string): list(string)",
-    (text, pattern) => findAll(text, pattern, -1n),
+    taking([isText, isText], (text, pattern, work) => findAll(text, pattern, -1n, work)),
   ],
-  ["string_find_all_string_int", "string .findAll(string, int): list(string)", findAll],
+  [
+    "string_find_all_string_int",
+    "string .findAll(string, int): list(string)",
+    taking([isText, isText, isInt], findAll),
+  ],
 ];
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
-function charAt(text: Value, index: Value): Value {
-  const runes = [...(text as string)];
-  const at = index as bigint;
+function charAt(text: string, index: bigint): Value {
+  const runes = [...text];
+  const at = index;
   return at < 0n || at > runes.length ? outOfRange(at) : (runes[Number(at)] ?? "");
 }
 
-function indexOf(text: Value, part: Value, offset: Value): Value {
+function indexOf(text: string, part: string, offset: bigint): Value {
   if (part === "") return offset;
-  const from = offset as bigint;
+  const from = offset;
   if (from < 0n) return outOfRange(from);
-  const runes = [...(text as string)];
+  const runes = [...text];
   if (from >= runes.length) return -1n;
   const rest = runes.slice(Number(from)).join("");
-  const at = rest.indexOf(part as string);
+  const at = rest.indexOf(part);
   return at < 0 ? -1n : from + BigInt([...rest.slice(0, at)].length);
 }
 
-function lastIndexOf(text: Value, part: Value): Value {
-  const count = BigInt([...(text as string)].length);
+function lastIndexOf(text: string, part: string): Value {
+  const count = BigInt([...text].length);
   if (part === "") return count;
-  if (Buffer.byteLength(text as string) < Buffer.byteLength(part as string)) return -1n;
+  if (byteLength(text) < byteLength(part)) return -1n;
   return lastIndexOfFrom(text, part, count - 1n);
 }
 
-function lastIndexOfFrom(text: Value, part: Value, offset: Value): Value {
+function lastIndexOfFrom(text: string, part: string, offset: bigint): Value {
   if (part === "") return offset;
-  const from = offset as bigint;
+  const from = offset;
   if (from < 0n) return outOfRange(from);
-  const runes = [...(text as string)];
+  const runes = [...text];
   if (from >= runes.length) return -1n;
-  const upTo = runes.slice(0, Number(from) + [...(part as string)].length).join("");
-  const at = upTo.lastIndexOf(part as string);
+  const upTo = runes.slice(0, Number(from) + [...part].length).join("");
+  const at = upTo.lastIndexOf(part);
   return at < 0 ? -1n : BigInt([...upTo.slice(0, at)].length);
 }
 
-function replace(text: Value, old: Value, by: Value, limit: Value): Value {
-  const count = limit as bigint;
+function replace(text: string, old: string, by: string, limit: bigint, work: Work): Value {
+  const count = limit;
   if (count === 0n) return text;
-  const parts = old === "" ? ["", ...(text as string), ""] : (text as string).split(old as string);
+  const parts = old === "" ? ["", ...text, ""] : text.split(old);
   const last =
     count < 0n ? parts.length - 1 : Number(count < BigInt(parts.length - 1) ? count : parts.length - 1);
-  // An empty old text stands before every character and at the end: n of them are replaced.
-  if (old === "") return replaceEmpty(text as string, by as string, last);
-  spendText((text as string).length + (by as string).length * last);
+  // An empty text is found before every character and at the end: n of these are replaced.
+  if (old === "") return replaceEmpty(text, by, last, work);
+  work.spendText(text.length + by.length * last);
   return (
     parts
       .slice(0, last)
       .map((part) => part + by)
-      .join("") + parts.slice(last).join(old as string)
+      .join("") + parts.slice(last).join(old)
   );
 }
 
-function replaceEmpty(text: string, by: string, count: number): string {
-  spendText(text.length + by.length * count);
+function replaceEmpty(text: string, by: string, count: number, work: Work): string {
+  work.spendText(text.length + by.length * count);
   const runes = [...text];
   const head = runes
     .slice(0, count)
@@ -115,69 +144,46 @@ function replaceEmpty(text: string, by: string, count: number): string {
   return head + (count > runes.length ? by : runes.slice(count).join(""));
 }
 
-function split(text: Value, by: Value, limit: Value): Value {
-  const count = limit as bigint;
+function split(text: string, by: string, limit: bigint): Value {
+  const count = limit;
   if (count === 0n) return new Items([]);
-  const parts = by === "" ? [...(text as string)] : (text as string).split(by as string);
+  const parts = by === "" ? [...text] : text.split(by);
   if (count < 0n || count >= BigInt(parts.length)) return new Items(parts);
   const kept = Number(count) - 1;
-  return new Items([...parts.slice(0, kept), parts.slice(kept).join(by as string)]);
+  return new Items([...parts.slice(0, kept), parts.slice(kept).join(by)]);
 }
 
-function substring(text: Value, start: Value): Value {
-  const runes = [...(text as string)];
-  const from = start as bigint;
+function substring(text: string, start: bigint): Value {
+  const runes = [...text];
+  const from = start;
   return from < 0n || from > runes.length ? outOfRange(from) : runes.slice(Number(from)).join("");
 }
 
-function substringTo(text: Value, start: Value, end: Value): Value {
-  const [from, to] = [start as bigint, end as bigint];
+function substringTo(text: string, start: bigint, end: bigint): Value {
+  const [from, to] = [start, end];
   if (from > to) return new CelError(`invalid substring range. start: ${from}, end: ${to}`);
-  const runes = [...(text as string)];
+  const runes = [...text];
   if (from < 0n || from > runes.length) return outOfRange(from);
   return to > runes.length ? outOfRange(to) : runes.slice(Number(from), Number(to)).join("");
 }
 
-/** What Go's strings.TrimSpace takes away: Unicode's White_Space, so not the byte order mark. */
-export function trimSpace(text: string): string {
-  const space = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  let [start, end] = [0, text.length];
-  const isSpace = new RegExp(space);
-  while (start < end && isSpace.test(text[start] ?? "")) start++;
-  while (end > start && isSpace.test(text[end - 1] ?? "")) end--;
-  return text.slice(start, end);
-}
-
-const escapes = new Map([
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-]);
-
 function quoted(text: string): string {
-  return `"${[...text.toWellFormed()].map((rune) => escapes.get(rune) ?? rune).join("")}"`;
+  return `"${[...text.toWellFormed()].map((rune) => shortEscape(rune) ?? rune).join("")}"`;
 }
 
-function join(list: Value, by: Value): Value {
-  if (!isList(list)) return "";
+function join(list: ListValue, by: string, work: Work): Value {
   const parts: string[] = [];
   for (let index = 0; index < list.size; index++) {
     const item = list.get(index);
-    spend(1);
-    if (typeof item !== "string") return new CelError(`join: invalid input: ${printValue(item)}`);
+    work.spend(1);
+    if (typeof item !== "string") return new CelError(`join: invalid input: ${printValue(item, work)}`);
     parts.push(item);
   }
-  spendText(parts.reduce((sum, part) => sum + part.length + (by as string).length, 0));
-  return parts.join(by as string);
+  work.spendText(parts.reduce((sum, part) => sum + part.length + by.length, 0));
+  return parts.join(by);
 }
 
-function findAll(text: Value, pattern: Value, limit: Value): Value {
-  const found = findTexts(text, pattern, Number(limit));
+function findAll(text: string, pattern: string, limit: bigint, work: Work): Value {
+  const found = findTexts(text, pattern, Number(limit), work);
   return found instanceof CelError ? found : new Items(found);
 }

@@ -1,6 +1,4 @@
-import { Entries, Items } from "../collections.ts";
-import type { Row } from "../function.ts";
-import { urlType } from "../types.ts";
+import { GoFault } from "../../../go/fault.ts";
 import {
   escapedPath,
   hostAndPort,
@@ -10,8 +8,11 @@ import {
   queryOf,
   textOf,
   type Url,
-} from "../url.ts";
-import { CelError, errorOr, type Thing, type Value } from "../values.ts";
+} from "../../../go/url.ts";
+import { Entries, Items } from "../language/collections.ts";
+import { type Row, type Run, taking } from "../language/function.ts";
+import { urlType } from "../language/types.ts";
+import { CelError, errorOr, isText, type Thing, type Value } from "../language/values.ts";
 
 class UrlValue implements Thing {
   readonly thing = urlType;
@@ -27,29 +28,34 @@ class UrlValue implements Thing {
   }
 }
 
-const part = (read: (url: Url) => string) => (value: Value) => textOf(read((value as UrlValue).url));
+const isUrl = (value: Value): value is UrlValue => value instanceof UrlValue;
+const part = (read: (url: Url) => string): Run => taking([isUrl], ({ url }) => textOf(read(url)));
 
 /** Kubernetes' URL library (apiserver/pkg/cel/library/urls.go). */
 export const urlRows: readonly Row[] = [
-  ["string_to_url", "url(string): URL", toUrl],
+  ["string_to_url", "url(string): URL", taking([isText], toUrl)],
   ["url_get_scheme", "URL .getScheme(): string", part(({ scheme }) => scheme)],
   ["url_get_host", "URL .getHost(): string", part(({ host }) => host)],
   ["url_get_hostname", "URL .getHostname(): string", part((url) => hostAndPort(url)[0])],
   ["url_get_port", "URL .getPort(): string", part((url) => hostAndPort(url)[1])],
   ["url_get_escaped_path", "URL .getEscapedPath(): string", part(escapedPath)],
-  ["url_get_query", "URL .getQuery(): map(string, list(string))", query],
-  ["is_url_string", "isURL(string): bool", (text) => !(parseRequestUri(text as string) instanceof CelError)],
+  ["url_get_query", "URL .getQuery(): map(string, list(string))", taking([isUrl], query)],
+  [
+    "is_url_string",
+    "isURL(string): bool",
+    taking([isText], (text) => !(parseRequestUri(text) instanceof GoFault)),
+  ],
 ];
 
-function toUrl(text: Value): Value {
-  const checked = parseRequestUri(text as string);
-  const url = checked instanceof CelError ? checked : parseUrl(text as string);
-  if (url instanceof CelError)
+function toUrl(text: string): Value {
+  const checked = parseRequestUri(text);
+  const url = checked instanceof GoFault ? checked : parseUrl(text);
+  if (url instanceof GoFault)
     return new CelError(`URL parse error during conversion from string: ${url.message}`);
   return new UrlValue(url);
 }
 
-function query(value: Value): Value {
-  const entries = [...queryOf((value as UrlValue).url)];
+function query({ url }: UrlValue): Value {
+  const entries = [...queryOf(url)];
   return Entries.of(entries.map(([name, texts]) => [textOf(name), new Items(texts.map(textOf))] as const));
 }

@@ -1,0 +1,193 @@
+import { isInteger } from "../json/exact.ts";
+import {
+  define,
+  hasNoFields,
+  isArray,
+  isExactNumber,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+} from "../json/json.ts";
+import type { Path } from "../json/path.ts";
+import type { Schema } from "../schema/model.ts";
+
+/**
+ * What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. Every
+ * shape has all fields, so that V8 finds them at one place in all.
+ */
+export interface Shape {
+  /** The sorts of values that have the right type: a sum of `sorts`. */
+  readonly takes: number;
+  readonly properties: ReadonlyMap<string, Shape>;
+  /** The shape of values under other keys; undefined where other keys have no place. */
+  readonly additional: Shape | undefined;
+  readonly items: Shape | undefined;
+  /** `x-kubernetes-list-map-keys` of a list of type map. */
+  readonly keys: readonly string[] | undefined;
+  /** Whether null may stand for it. */
+  readonly nullable: boolean;
+  /** Whether an object is replaced as a whole (`x-kubernetes-map-type: atomic`). */
+  readonly atomic: boolean;
+  /** Whether unknown fields are kept as they are (`x-kubernetes-preserve-unknown-fields`). */
+  readonly preserved: boolean;
+}
+
+/** Derives the shape of a schema, or of a part of one. */
+function shapeOf(schema: Schema): Shape {
+  const { properties, additional, allowsAdditional, items, keywords } = schema;
+  return {
+    takes: sortsOf(schema),
+    properties: new Map([...properties].map(([key, part]) => [key, shapeOf(part)])),
+    additional: additional ? shapeOf(additional) : allowsAdditional ? anything : undefined,
+    items: items && shapeOf(items),
+    keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
+    nullable: schema.nullable,
+    atomic: schema.mapType === "atomic",
+    preserved: schema.preserved === true,
+  };
+}
+
+/** The shape of a custom resource, where apiVersion, kind and metadata always have their place. */
+export function resourceShapeOf(schema: Schema): Shape {
+  const shape = shapeOf(schema);
+  const always = ["apiVersion", "kind", "metadata"].map((key) => [key, anything] as const);
+  return { ...shape, properties: new Map([...shape.properties, ...always]) };
+}
+
+/**
+ * The part of an object that has a place and the right type in a shape: everything else is left out, nothing is added,
+ * and a container that only this emptied goes too. The very same object comes back when all of it fits. Null fits
+ * everywhere: it says that there is no value.
+ */
+export function fitInto(value: JsonObject, shape: Shape): JsonObject {
+  return (fitted(value, shape) ?? {}) as JsonObject;
+}
+
+/** The keys that identify the items of the list at a path; undefined where the list has none. */
+export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
+  let here: Shape | undefined = shape;
+  for (const step of path) {
+    here = typeof step === "number" ? here?.items : below(here, step);
+  }
+  return here?.keys;
+}
+
+/** The shape of the value under a key of an object; undefined where the schema says nothing about it. */
+export function below(shape: Shape | undefined, key: string): Shape | undefined {
+  return shape === undefined ? undefined : (shape.properties.get(key) ?? shape.additional);
+}
+
+/** The sorts of JSON values but null, which fits everywhere. A fraction is any number that is not an integer. */
+const sorts = { text: 1, boolean: 2, integer: 4, fraction: 8, list: 16, map: 32 };
+const everySort = 63;
+
+const anything: Shape = {
+  takes: everySort,
+  properties: new Map(),
+  additional: undefined,
+  items: undefined,
+  keys: undefined,
+  nullable: true,
+  atomic: false,
+  preserved: true,
+};
+
+/** Whether a value but null has the right type; what is in it is not looked at. */
+export function admits(shape: Shape, value: Exclude<Json, null>): boolean {
+  return (shape.takes & sortOf(value)) !== 0;
+}
+
+function fitted(value: Json, shape: Shape): Json | undefined {
+  if (value === null) return value;
+  const sort = sortOf(value);
+  if ((shape.takes & sort) === 0) return undefined;
+  if (sort === sorts.map) return fittedFields(value as JsonObject, shape);
+  if (sort !== sorts.list || shape.items === undefined) return value;
+  return fittedItems(value as JsonArray, shape.items, shape.keys);
+}
+
+function sortOf(value: Exclude<Json, null>): number {
+  if (typeof value === "string") return sorts.text;
+  if (typeof value === "number") return Number.isInteger(value) ? sorts.integer : sorts.fraction;
+  if (typeof value === "boolean") return sorts.boolean;
+  if (isArray(value)) return sorts.list;
+  if (!isExactNumber(value)) return sorts.map;
+  return isInteger(value) ? sorts.integer : sorts.fraction;
+}
+
+function fittedItems(
+  items: readonly Json[],
+  shape: Shape,
+  keys: readonly string[] | undefined,
+): readonly Json[] | undefined {
+  let kept: Json[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as Json;
+    const part = fittedItem(item, shape, keys);
+    // Most lists fit: the copy begins with the first item that does not.
+    if (kept === undefined && part !== item) kept = items.slice(0, at);
+    if (kept !== undefined && part !== undefined) kept.push(part);
+  }
+  if (kept === undefined) return items;
+  return kept.length > 0 ? kept : undefined;
+}
+
+/** An item must not be null unless its schema allows that, and must have its keys. */
+function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefined): Json | undefined {
+  if (item === null) return shape.nullable ? item : undefined;
+  const part = fitted(item, shape);
+  if (keys === undefined) return part;
+  for (const key of keys) if ((own(part, key) ?? null) === null) return undefined;
+  return part;
+}
+
+function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
+  let kept: Record<string, Json> | undefined;
+  for (const key in object) {
+    const value = object[key];
+    const part = fittedField(value, key, shape);
+    // Most objects fit: the copy begins with the first field that does not.
+    if (kept === undefined && (part === undefined || part !== value)) kept = copyUntil(object, key);
+    if (kept !== undefined && part !== undefined) define(kept, key, part);
+  }
+  if (kept === undefined) return object;
+  return hasNoFields(kept) ? undefined : kept;
+}
+
+/** A lens written by hand may leave undefined behind, as JavaScript spreads it: a field that is not there. */
+function fittedField(value: Json | undefined, key: string, shape: Shape): Json | undefined {
+  if (value === undefined) return undefined;
+  const within = below(shape, key);
+  if (within !== undefined) return fitted(value, within);
+  return shape.preserved ? value : undefined;
+}
+
+function copyUntil(object: JsonObject, end: string): Record<string, Json> {
+  const copy: Record<string, Json> = {};
+  for (const key in object) {
+    if (key === end) break;
+    define(copy, key, object[key] as Json);
+  }
+  return copy;
+}
+
+function sortsOf({ type, intOrString }: Schema): number {
+  if (intOrString) return sorts.text | sorts.integer;
+  switch (type) {
+    case "object":
+      return sorts.map;
+    case "array":
+      return sorts.list;
+    case "string":
+      return sorts.text;
+    case "boolean":
+      return sorts.boolean;
+    case "integer":
+      return sorts.integer;
+    case "number":
+      return sorts.integer | sorts.fraction;
+    default:
+      return everySort;
+  }
+}

@@ -1,0 +1,86 @@
+import { estimateCost } from "../cost/estimate.ts";
+import { callCostOf } from "../cost/runtime.ts";
+import { check, type Environment } from "../language/checker.ts";
+import { Frame, TooExpensive } from "../language/frame.ts";
+import { printIssues } from "../language/issue.ts";
+import { parse } from "../language/parser.ts";
+import { PlanFault, planOf } from "../language/plan.ts";
+import { optionalOf, type Type, typeOf } from "../language/types.ts";
+import type { Value } from "../language/values.ts";
+import { Exhausted, type Work } from "../language/work.ts";
+import { functions, namedTypes } from "../library/environment.ts";
+import { validate } from "../library/validators.ts";
+import { type Decl, type Declared, fieldTypeOf, sizeAt } from "./declare.ts";
+
+/** An expression that is ready to run. */
+export interface Program {
+  /** The type of its value. */
+  readonly type: Type;
+  readonly usesOldSelf: boolean;
+  /** What it may cost at most, as the server estimates it. */
+  readonly maxCost: number;
+  readonly run: (
+    self: Value,
+    oldSelf: Value | undefined,
+    work: Work,
+  ) => { readonly value: Value; readonly cost: number };
+}
+
+/** What an expression sees where it stands. */
+export interface Surroundings {
+  readonly decl: Decl;
+  readonly declared: Declared;
+  readonly oldSelf: "plain" | "optional";
+}
+
+/** An expression that does not compile: the issues that cel-go prints, or why it cannot be planned. */
+export type ProgramFault = { readonly issues: string } | { readonly fault: string };
+
+/** Compiles an expression as the server does when a CRD is created (apiextensions-apiserver, schema/cel/compilation.go). */
+export function compile(source: string, place: Surroundings): Program | ProgramFault {
+  const parsed = parse(source);
+  if ("issues" in parsed) return { issues: printIssues(source, parsed.issues) };
+  const checked = check(parsed.expr, environmentOf(place.declared, place.oldSelf));
+  if ("issues" in checked) return { issues: printIssues(source, checked.issues) };
+  const issues = validate(checked);
+  if (issues.length > 0) return { issues: printIssues(source, issues) };
+  const type = checked.types.get(checked.expr) as Type;
+  const usesOldSelf = [...checked.names.values()].includes("oldSelf");
+  try {
+    const { run, slots } = planOf(checked, { functions, callCostOf });
+    const maxCost = estimateCost(checked, (path) => sizeAt(place.decl, path));
+    return {
+      type,
+      usesOldSelf,
+      maxCost,
+      run: (self, oldSelf, work) => {
+        const frame = new Frame(self, oldSelf, slots, work);
+        const value = run(frame);
+        return { value, cost: frame.cost };
+      },
+    };
+  } catch (error) {
+    if (error instanceof PlanFault) return { fault: error.message };
+    throw error;
+  }
+}
+
+/** What a rule at a place of the schema can name: itself, its old self, types and functions. */
+function environmentOf(declared: Declared, oldSelf: "plain" | "optional"): Environment {
+  const old = oldSelf === "plain" ? declared.type : optionalOf(declared.type);
+  return {
+    variableType: (name) => {
+      if (name === "self") return declared.type;
+      if (name === "oldSelf") return old;
+      const named = namedTypes.get(name);
+      return named === undefined ? undefined : typeOf(named);
+    },
+    function: (name) => functions.get(name),
+    fieldType: (struct, field) => fieldTypeOf(declared, struct, field),
+  };
+}
+
+/** Whether a thrown error means that a rule exceeded a limit: of cost, of work, or of the length of a text. */
+export function isBeyondBounds(error: unknown): boolean {
+  return error instanceof TooExpensive || error instanceof Exhausted || error instanceof RangeError;
+}

@@ -1,0 +1,38 @@
+import { define, isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
+
+// Changed copies of values; what does not change is not copied, so that the very same value comes back.
+
+/** A list with each item changed. */
+export function mapItems(items: JsonArray, change: (item: Json, index: number) => Json): JsonArray {
+  const after = items.map(change);
+  return after.every((item, index) => item === items[index]) ? items : after;
+}
+
+/** An object with each field changed; a field that becomes undefined is left out. */
+export function mapFields(
+  object: JsonObject,
+  change: (value: Json, key: string) => Json | undefined,
+): JsonObject {
+  let copy: Record<string, Json> | undefined;
+  const keys = Object.keys(object);
+  for (const [index, key] of keys.entries()) {
+    const value = object[key] as Json;
+    const after = change(value, key);
+    if (copy === undefined && after === value) continue;
+    copy ??= firstOf(object, keys, index);
+    if (after !== undefined) define(copy, key, after);
+  }
+  return copy ?? object;
+}
+
+function firstOf(object: JsonObject, keys: readonly string[], count: number): Record<string, Json> {
+  const first: Record<string, Json> = {};
+  for (const key of keys.slice(0, count)) define(first, key, object[key] as Json);
+  return first;
+}
+
+/** A value with everything directly in it changed. */
+export function mapBelow(value: Json, change: (below: Json) => Json): Json {
+  if (isArray(value)) return mapItems(value, change);
+  return isObject(value) ? mapFields(value, change) : value;
+}

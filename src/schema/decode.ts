@@ -1,0 +1,63 @@
+import { equal } from "../json/equal.ts";
+import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import type { WritableSchema } from "./compile.ts";
+import { textIn } from "./metadata/check.ts";
+import { coerceMetadata } from "./metadata/coerce.ts";
+import { asGoReads } from "./stored.ts";
+
+/** A write as the API server reads it, and its warnings; or why it cannot be read, which is answered with 400. */
+export type Decoded =
+  | { readonly object: JsonObject; readonly warnings: readonly string[] }
+  | { readonly fault: string };
+
+/** Reads a write: metadata into its fields, unknown fields pruned, nulls dropped, defaults filled in. */
+export function decode(written: JsonObject, schema: WritableSchema): Decoded {
+  const object = asGoReads(written) as JsonObject;
+  const metadata = own(object, "metadata");
+  const coerced = metadata === undefined ? undefined : coerceMetadata(metadata);
+  if (coerced !== undefined && "fault" in coerced) return coerced;
+  const { object: pruned, unknown } = schema.prune(object);
+  const withoutNulls = schema.dropNulls(pruned);
+  const embedded = schema.embedding?.coerce(withoutNulls) ?? { value: withoutNulls, unknown: [] };
+  if ("fault" in embedded) return { fault: `${embedded.fault.field}: ${embedded.fault.message}` };
+  const whole = isObject(embedded.value) ? embedded.value : withoutNulls;
+  const fields = [
+    ...(coerced?.unknown.map((key) => `metadata.${key}`) ?? []),
+    ...unknown,
+    ...embedded.unknown,
+  ];
+  const owners = onceEach(own(coerced?.metadata, "ownerReferences"));
+  const kept =
+    owners === undefined ? coerced?.metadata : set(coerced?.metadata ?? {}, "ownerReferences", owners.kept);
+  return {
+    object: schema.defaulted(kept === undefined ? whole : set(whole, "metadata", kept)),
+    warnings: [
+      // What is between these quotes is not escaped.
+      ...fields.map((field) => `unknown field "${field}"`),
+      ...(owners === undefined ? [] : [duplicateOwners(owners.repeated)]),
+    ],
+  };
+}
+
+/** Owners without duplicates; undefined where there are none. */
+function onceEach(
+  owners: Json | undefined,
+): { kept: readonly Json[]; repeated: readonly string[] } | undefined {
+  const kept: Json[] = [];
+  const byUid = new Map<string, Json[]>();
+  const repeated: string[] = [];
+  for (const owner of isArray(owners) ? owners : []) {
+    const uid = textIn(owner, "uid");
+    const same = byUid.get(uid) ?? [];
+    if (same.some((each) => equal(each, owner))) repeated.push(uid);
+    else {
+      byUid.set(uid, [...same, owner]);
+      kept.push(owner);
+    }
+  }
+  return repeated.length === 0 ? undefined : { kept, repeated };
+}
+
+function duplicateOwners(uids: readonly string[]): string {
+  return `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(", ")}`;
+}

@@ -1,0 +1,142 @@
+// The package's entry point `antechamber/schema`: what a Kubernetes API server of v1.36 says of CRDs and custom resources,
+// without a server. It uses nothing but ECMAScript, so that it runs in Node.js, browsers and editors alike.
+
+import type { Json, JsonObject } from "../json/json.ts";
+import { isObject, set } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
+import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer.ts";
+import { type CompiledVersion, compileDefinition, type Definition } from "./crd.ts";
+import { warningsOfCrd } from "./crd-warnings.ts";
+import type { FaultType, SchemaFault } from "./fault.ts";
+import { badRequestStatus, invalidStatus } from "./status.ts";
+import type { Pruned } from "./transform.ts";
+
+export { parseJson, writeJson } from "../json/exact.ts";
+export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
+export type { Path } from "../json/path.ts";
+export type { Answer, SchemaWrite } from "./answer.ts";
+export type { FaultType as Reason } from "./fault.ts";
+export { badRequestStatus, failure } from "./status.ts";
+export type { Pruned } from "./transform.ts";
+
+/** One thing that is wrong, as the API server reports it in `status.details.causes`. */
+export interface Cause {
+  /** As the API server prints it: `spec.lights[0].name`, `<nil>` for the object itself; empty where it cannot be read. */
+  readonly field: string;
+  /** The same place as steps; absent where the field is not a place in the object. */
+  readonly path?: Path;
+  /** Empty where the API server cannot even read what was sent, and answers 400 without causes. */
+  readonly reason: FaultType;
+  /** `Invalid value: 3: should be at most 2`. */
+  readonly message: string;
+  /** The end of the message, without the kind of fault and the value: `should be at most 2`. */
+  readonly detail: string;
+}
+
+/** What is wrong with an object, and the warnings that come with the answer in any case. */
+export interface Verdict {
+  readonly causes: readonly Cause[];
+  readonly warnings: readonly string[];
+}
+
+/** One version of a CRD. */
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly stored: boolean;
+  /**
+   * What is wrong with an object as a client sends it: with its metadata, by the schema, and by its rules. With an old object
+   * it is an update: what is immutable must not change, transition rules apply, and what did not change may stay invalid.
+   * Unknown fields cause warnings. An object without a namespace is taken to be in `default`, as by kubectl.
+   */
+  readonly validate: (
+    object: JsonObject,
+    oldObject?: JsonObject,
+    options?: { readonly subresource?: "status" },
+  ) => Verdict;
+  /** The object with defaults filled in and meaningless nulls dropped; the same object where nothing changes. */
+  readonly default: (object: JsonObject) => JsonObject;
+  /** The object without unknown fields, and their paths; the same object where there are none. */
+  readonly prune: (object: JsonObject) => Pruned;
+}
+
+/** A CRD that was compiled. */
+export interface Crd {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly versions: readonly CrdVersion[];
+  /** The API server's warnings when it creates the CRD. */
+  readonly warnings: readonly string[];
+  /** The API server's answer to a write at the version that the object's apiVersion names: the stored object, or a Status. */
+  readonly write: (write: SchemaWrite) => Answer;
+}
+
+/** Compiles a CRD, or says what an API server would find wrong with it. */
+export function compileCrd(crd: JsonObject): { readonly crd: Crd } | { readonly causes: readonly Cause[] } {
+  const compiled = compileDefinition(crd);
+  if ("faults" in compiled) return { causes: compiled.faults.map(causeOf) };
+  const { definition } = compiled;
+  const { group, kind, plural, scope, versions } = definition;
+  return {
+    crd: {
+      group,
+      kind,
+      plural,
+      scope,
+      versions: versions.map((version) => versionOf(definition, version)),
+      warnings: warningsOfCrd(versions.map(({ schema }) => schema.model)),
+      write: (write) => answerWrite(definition, write),
+    },
+  };
+}
+
+/** What an API server would find wrong with a CRD on creating it: whether schemas are structural, defaults valid, rules sound. */
+export function checkDefinition(crd: JsonObject): Verdict {
+  const compiled = compileCrd(crd);
+  return "causes" in compiled
+    ? { causes: compiled.causes, warnings: [] }
+    : { causes: [], warnings: compiled.crd.warnings };
+}
+
+/** The Status with which an API server rejects a CRD for causes. */
+export function crdStatus(crd: JsonObject, causes: readonly Cause[]): JsonObject {
+  const { metadata } = crd;
+  const name = isObject(metadata) && typeof metadata.name === "string" ? metadata.name : "";
+  const unreadable = causes.find(({ reason }) => reason === "");
+  if (unreadable !== undefined) return badRequestStatus(unreadable.message);
+  return invalidStatus("apiextensions.k8s.io", "CustomResourceDefinition", name, causes);
+}
+
+function versionOf(definition: Definition, version: CompiledVersion): CrdVersion {
+  const { name, served, stored, schema } = version;
+  const placed = (object: JsonObject) => inNamespace(object, definition);
+  return {
+    name,
+    served,
+    stored,
+    validate: (object, oldObject, { subresource } = {}) => {
+      const old = oldObject === undefined ? {} : { old: schema.defaulted(placed(oldObject)) };
+      const write = { object: placed(object), ...old, ...(subresource === undefined ? {} : { subresource }) };
+      const checked = checkWrite(definition, version, write);
+      const { warnings } = checked;
+      if ("faults" in checked) return { causes: checked.faults.map(causeOf), warnings };
+      const { unreadable: message } = checked;
+      return { causes: [{ field: "", reason: "", message, detail: message }], warnings };
+    },
+    default: schema.defaulted,
+    prune: schema.prune,
+  };
+}
+
+/** The object in a namespace where its kind has them, as kubectl sends it. */
+function inNamespace(object: JsonObject, { scope }: Definition): JsonObject {
+  const metadata: Json = object.metadata ?? {};
+  if (scope === "Cluster" || !isObject(metadata) || Object.hasOwn(metadata, "namespace")) return object;
+  return set(object, "metadata", { ...metadata, namespace: "default" });
+}
+
+function causeOf({ type, field, path, message, detail }: SchemaFault): Cause {
+  return { field, ...(path === undefined ? {} : { path }), reason: type, message, detail };
+}

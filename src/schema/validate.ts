@@ -1,0 +1,143 @@
+import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import type { CompiledRules } from "./cel/rules/rules.ts";
+import { Correlation } from "./correlation.ts";
+import { invalid, type SchemaFault } from "./fault.ts";
+import { listCheckOf } from "./lists.ts";
+import {
+  faultsOfMetadata,
+  faultsOfMetadataUpdate,
+  pathNames,
+  type Scope,
+  subdomainNames,
+} from "./metadata/check.ts";
+import type { Embedding } from "./metadata/embedded.ts";
+import { hasRules, type Schema } from "./model.ts";
+import { locationAt, onceEach } from "./openapi/outcome.ts";
+import { schemaValidatorOf } from "./openapi/validate.ts";
+import { child, root } from "./place.ts";
+import { faultsOfScale, type Scale } from "./scale.ts";
+
+/** What an API server finds wrong with a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
+export type ObjectValidator = (
+  object: JsonObject,
+  old?: JsonObject,
+  subresource?: "status",
+) => { readonly faults: readonly SchemaFault[]; readonly warnings: readonly string[] };
+
+/** What is checked beside the schema. */
+export interface Beside {
+  readonly rules: CompiledRules | undefined;
+  readonly scope: Scope;
+  readonly scale: Scale | undefined;
+  readonly embedding: Embedding | undefined;
+  readonly fastPath: FastPathCompiler | undefined;
+}
+
+/** Compiles a test that only valid objects pass, though not all of them. */
+export type FastPathCompiler = (schema: Schema) => (object: Json) => boolean;
+
+const statusPlace = child(root, "status");
+const metadataPlace = child(root, "metadata");
+
+/** Compiles the validator of a schema (registry/customresource/strategy.go and status_strategy.go). */
+export function objectValidatorOf(
+  schema: Schema,
+  { rules, scope, scale, embedding, fastPath }: Beside,
+): ObjectValidator {
+  // Compiled when the first object comes: the schema itself was checked before, and this takes longest.
+  const walk = once(() => schemaValidatorOf(schema));
+  const isCertain = once(() => fastPath?.(schema) ?? (() => false));
+  const statusSchema = schema.properties.get("status");
+  const statusWalk = once(() => (statusSchema === undefined ? undefined : schemaValidatorOf(statusSchema)));
+  const lists = listCheckOf(schema);
+  const ruled = hasRules(schema);
+
+  const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
+    if (isCertain()(object)) return [];
+    const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
+    return onceEach(walk()(object, locationAt(root), correlation));
+  };
+
+  const faultsOfStatus = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
+    const [after, before] = [own(object, "status"), own(old, "status")];
+    if (after === undefined || statusSchema === undefined) return [];
+    const correlation = new Correlation(after, before ?? null, statusSchema);
+    const outcome = statusWalk()?.(after, locationAt(statusPlace), correlation);
+    return outcome === undefined ? [] : onceEach(outcome);
+  };
+
+  const faultsOfLists = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
+    if (lists === undefined || lists.holds(object)) return [];
+    // One old duplicate anywhere permits new ones everywhere (customResourceStrategy.ValidateUpdate).
+    return old !== undefined && !lists.holds(old) ? [] : lists.faults(object, root);
+  };
+
+  return (object, old, subresource) => {
+    const isStatus = subresource === "status";
+    const common = old === undefined ? [] : commonFaults(object, old, scope);
+    const faults = [
+      ...(old === undefined ? createFaults(object, scope) : updateFaults(object, old)),
+      ...(isStatus ? faultsOfStatus(object, old) : faultsOfSchema(object, old)),
+      ...(scale === undefined ? [] : faultsOfScale(object, scale, isStatus ? "status" : "whole")),
+      ...(isStatus ? [] : (embedding?.check(object) ?? [])),
+      ...faultsOfLists(object, old),
+    ];
+    if (!ruled) return { faults: [...common, ...faults], warnings: [] };
+    if (faults.some(({ type }) => blocking.has(type))) {
+      return { faults: [...common, ...faults, unchecked], warnings: [] };
+    }
+    const { faults: broken, ratcheted } = rules?.check(object, old, []) ?? { faults: [], ratcheted: [] };
+    return {
+      faults: [...common, ...faults, ...broken],
+      warnings: ratcheted.map(({ field, message }) => `${field}: ${message}`),
+    };
+  };
+}
+
+/** A value that is made on first use, and kept. */
+function once<T>(make: () => T): () => T {
+  let cached: { readonly value: T } | undefined;
+  return () => {
+    cached ??= { value: make() };
+    return cached.value;
+  };
+}
+
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+/** Reported instead of running rules on values of the wrong type. */
+const unchecked: SchemaFault = {
+  ...invalid(
+    root,
+    null,
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+  ),
+  because: "rules skipped",
+};
+
+function createFaults(object: JsonObject, scope: Scope): readonly SchemaFault[] {
+  return faultsOfMetadata(metadataOf(object), scope, subdomainNames, metadataPlace);
+}
+
+function updateFaults(object: JsonObject, old: JsonObject): readonly SchemaFault[] {
+  return faultsOfMetadataUpdate(metadataOf(object), metadataOf(old), metadataPlace);
+}
+
+/** On an update the API server checks metadata twice, once for any resource: such causes come twice (rest.BeforeUpdate, and the strategy). */
+function commonFaults(object: JsonObject, old: JsonObject, scope: Scope): readonly SchemaFault[] {
+  return [
+    ...faultsOfMetadata(metadataOf(object), scope, pathNames, metadataPlace),
+    ...updateFaults(object, old),
+  ];
+}
+
+function metadataOf(object: Json): JsonObject {
+  const metadata = get(object, "metadata");
+  return isObject(metadata) ? metadata : {};
+}

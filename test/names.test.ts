@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import {
+  faultsOfDNS1035Label,
+  faultsOfDNS1123Label,
+  faultsOfDNS1123Subdomain,
+  faultsOfLabelValue,
+  faultsOfQualifiedName,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+} from "../src/names.ts";
+
+const long = "a".repeat(64);
+
+describe("names follow apimachinery", () => {
+  it("a part of a subdomain may be longer than a label", () => {
+    expect(isDNS1123Subdomain(`${long}.example.org`)).toBe(true);
+    expect(faultsOfDNS1123Subdomain(`${long}.example.org`)).toEqual([]);
+    expect(isDNS1123Label(long)).toBe(false);
+  });
+
+  it.each(["", "-a", "a-", "A", "a\n", "a.b"])("%j is not a label", (text) => {
+    expect(isDNS1123Label(text)).toBe(false);
+    expect(faultsOfDNS1123Label(text)).not.toEqual([]);
+  });
+
+  it("a DNS-1035 label begins with a letter", () => {
+    expect(faultsOfDNS1035Label("a1")).toEqual([]);
+    expect(faultsOfDNS1035Label("1a")).not.toEqual([]);
+  });
+
+  it("a length is counted in bytes, and called so by newer releases alone", () => {
+    expect(faultsOfLabelValue(long)).toEqual(["must be no more than 63 bytes"]);
+    expect(faultsOfLabelValue(long, "v0.32")).toEqual(["must be no more than 63 characters"]);
+    expect(faultsOfQualifiedName(long)).toEqual(["name part must be no more than 63 bytes"]);
+  });
+
+  it("a name with two slashes is called by the release's word for it", () => {
+    expect(faultsOfQualifiedName("a/b/c")[0]).toMatch(/^a valid label key /);
+    expect(faultsOfQualifiedName("a/b/c", "v0.32")[0]).toMatch(/^a qualified name /);
+  });
+
+  it("a subdomain of many parts is read in time linear in its length", () => {
+    const started = performance.now();
+    faultsOfDNS1123Subdomain(`${"a-".repeat(200_000)}!`);
+    faultsOfQualifiedName(`${"a.".repeat(200_000)}/b`);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
