@@ -46,7 +46,7 @@ export const limits: Limits = {
   // Behind one address there may be all API servers of a cluster, which all connect anew when this process has restarted. More
   // than the backlog of a listening socket, so that what comes in one burst is let in.
   handshakes: 512,
-  // An API server gives its handshake as long (kubernetes.md 1.5).
+  // An API server gives its handshake as long (client-go `transport/cache.go`, TLSHandshakeTimeout).
   handshakeMilliseconds: 10_000,
   // The longest body and the longest wait for an answer are both 30 s from the headers on; a refusal lingers for 2 s.
   callMilliseconds: 35_000,
