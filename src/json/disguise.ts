@@ -1,13 +1,15 @@
-import { hash } from "node:crypto";
 import { define, isArray, type Json, type JsonObject } from "./json.ts";
 
 /** A text with which no string of a JSON text begins, neither plainly nor escaped. */
 export type Mark = string;
 
-/** A mark for a text. The second sort holds a hash of the text, which no text can be made to hold. */
+/**
+ * A mark for a text. The second sort holds a hundred random bits, which no text can be made to begin a string with; the marks
+ * are taken out again, so that nothing depends on which bits they are. This module also runs where there is no node:crypto.
+ */
 export function markFor(text: string): Mark {
   const isFree = !text.includes("\ue000") && !/\\u[eE]000/.test(text);
-  return isFree ? "\ue000" : `\ue000${hash("sha256", text)}`;
+  return isFree ? "\ue000" : `\ue000${Math.random()}${Math.random()}`;
 }
 
 /** Whether a text has a key that is written with an escape. */

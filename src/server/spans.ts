@@ -80,7 +80,11 @@ class Scanner {
   *scan(): Generator<undefined, Scan> {
     const bytes = this.#bytes;
     const start = afterBlank(bytes, 0);
-    if (bytes[start] !== openObject) return bytes.length > this.#most ? tooMuchText : { found: "nothing" };
+    if (bytes[start] !== openObject) {
+      const isFault = !/[[{"\-0-9tfn]/.test(String.fromCharCode(bytes[start] ?? 0));
+      if (isFault) return { found: "fault", at: start };
+      return bytes.length > this.#most ? tooMuchText : { found: "nothing" };
+    }
     const end = yield* this.#afterMembers(start, this.#review);
     const rest = afterBlank(bytes, end);
     if (rest < bytes.length) return { found: "fault", at: rest };

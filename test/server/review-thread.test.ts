@@ -135,20 +135,8 @@ it("admission that needs a list which is not complete yet is rejected until it i
   expect(await answer("/validate", review)).toMatchObject({ response: { allowed: true } });
 });
 
-it("a review that takes all of the thread's memory is rejected for good, and the next one is answered", async () => {
-  const { answer, log } = await start({ heapMebibytes: 24 });
-  const costly = { ...room("hall", []), more: Array.from({ length: 1_000_000 }, () => ({})) };
-  expect(await answer("/convert", conversion([costly]))).toMatchObject({
-    outcome: "rejected",
-    refusal: { code: 413, message: expect.stringContaining("needs more memory") },
-  });
-  expect(log.join()).toContain("ERR_WORKER_OUT_OF_MEMORY");
-  expect(await answer("/convert", conversion([room("hall", ["a"])]))).toMatchObject({
-    response: { result: { status: "Success" } },
-  });
-});
-
-const stuck = {
+/** A kind whose rule holds up the thread, or takes all of its memory, where an object asks for it. */
+const traps = {
   "home/trap/v1.yaml": `name: v1
 served: true
 storage: true
@@ -156,7 +144,7 @@ schema:
   openAPIV3Schema:
     type: object
     properties:
-      spec: {type: object, properties: {hold: {type: string}}}
+      spec: {type: object, properties: {hold: {type: string}, hog: {type: boolean}}}
 `,
   "home/trap/examples/v1/trap.yaml": `apiVersion: traps.example.com/v1
 kind: Trap
@@ -172,6 +160,8 @@ export default defineKind({
   scope: "Namespaced",
   versions: [version("v1")],
   validate: (trap) => {
+    const kept = [];
+    while (trap.spec.hog) kept.push(new Array(100_000).fill(kept.length));
     if (trap.spec.hold !== undefined) writeFileSync(trap.spec.hold, "held");
     while (trap.spec.hold !== undefined) {}
     return {};
@@ -180,12 +170,23 @@ export default defineKind({
 `,
 };
 
+const trapKind = { group: "traps.example.com", version: "v1", kind: "Trap" };
+const trap = (spec: JsonObject): JsonObject =>
+  admission(trapKind, { apiVersion: "traps.example.com/v1", kind: "Trap", metadata: { name: "x" }, spec });
+
+it("a review that takes all of the thread's memory is rejected for good, and the next one is answered", async () => {
+  const { answer, log } = await start({ webhooks: await folderOf(traps), heapMebibytes: 64 });
+  expect(await answer("/validate", trap({ hog: true }))).toMatchObject({
+    outcome: "rejected",
+    refusal: { code: 413, message: expect.stringContaining("needs more memory") },
+  });
+  expect(log.join()).toContain("ERR_WORKER_OUT_OF_MEMORY");
+  expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
+});
+
 it("a kind's function that does not return costs its own review and no other", async () => {
-  const folder = await folderOf(stuck);
+  const folder = await folderOf(traps);
   const { answer, log } = await start({ webhooks: folder, patience: 50 });
-  const kind = { group: "traps.example.com", version: "v1", kind: "Trap" };
-  const trap = (spec: JsonObject): JsonObject =>
-    admission(kind, { apiVersion: "traps.example.com/v1", kind: "Trap", metadata: { name: "x" }, spec });
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
   const end = new AbortController();
   const marker = path.join(folder, "held");
