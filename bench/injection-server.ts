@@ -26,7 +26,7 @@ const nothing = () => {
   throw new Error("only mutations are measured");
 };
 const service = await startService({
-  roads: { convert: nothing, mutate, validate: nothing },
+  handlers: { convert: nothing, mutate, validate: nothing },
   certificates,
   host: "127.0.0.1",
   port: 0,

@@ -23,7 +23,7 @@ const nothing = () => {
   throw new Error("only conversions are measured");
 };
 const service = await startService({
-  roads: {
+  handlers: {
     convert: (review) => answerConversion(review, kinds, convert),
     mutate: nothing,
     validate: nothing,

@@ -11,12 +11,12 @@ import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
-import type { Roads } from "../server/app.ts";
+import type { Handlers } from "../server/app.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { ReviewThread } from "../server/review-thread.ts";
 import { type Service, startService } from "../server/service.ts";
 import { loadTracing } from "../server/tracing.ts";
-import { Turns } from "../server/turns.ts";
+import { TimeSlicer } from "../server/time-slicer.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListedIo, listersFor } from "./listed.ts";
@@ -68,12 +68,12 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     gates,
   });
   const surroundings = surroundingsOf(kinds, listers.of, gates, io);
-  const roads: Roads = {
+  const handlers: Handlers = {
     convert: (review) => answerConversion(review, kinds),
     mutate: (review) => answerMutation(review, surroundings),
     validate: (review) => answerValidation(review, surroundings),
   };
-  const slices = new Turns(() => performance.now());
+  const slices = new TimeSlicer(() => performance.now());
   const thread = new ReviewThread({
     module: reviewThreadModule,
     data: { webhooks: options.webhooks, featureGates: options.featureGates ?? "" } satisfies ReviewThreadData,
@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   });
   const service = await listening({
     thread,
-    roads: options.record === undefined ? roads : await recorded(roads, options.record, io.log),
+    handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
     ...(options.bodyMemory === undefined ? {} : { limits: { memoryBytes: options.bodyMemory } }),
@@ -126,7 +126,7 @@ function listenAddress({ host, certDir }: ServeOptions): { host?: string } {
   return certDir === undefined ? { host: "127.0.0.1" } : {};
 }
 
-async function recorded(roads: Roads, folder: string, log: Logger): Promise<Roads> {
+async function recorded(handlers: Handlers, folder: string, log: Logger): Promise<Handlers> {
   const recorder = await startRecorder({ folder, log }).catch((error: Error) => {
     throw new UsageError(`--record ${folder}: ${error.message}`);
   });
@@ -135,9 +135,9 @@ async function recorded(roads: Roads, folder: string, log: Logger): Promise<Road
     "every review is recorded; Secrets and environment variables are left out, all else is not",
   );
   return {
-    convert: recorder.on("convert", roads.convert),
-    mutate: recorder.on("mutate", roads.mutate),
-    validate: recorder.on("validate", roads.validate),
+    convert: recorder.on("convert", handlers.convert),
+    mutate: recorder.on("mutate", handlers.mutate),
+    validate: recorder.on("validate", handlers.validate),
   };
 }
 

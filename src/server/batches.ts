@@ -1,3 +1,5 @@
+import { nextTick } from "node:process";
+
 /** The steps of serving a review, in their order. */
 export type Step = "route" | "read" | "answer" | "write" | "send";
 
@@ -8,20 +10,15 @@ export type Later = (task: () => void) => void;
 export interface Times {
   /** When the loop has seen what came in meanwhile. */
   readonly gathered: Later;
-  /** When all requests that go on now have gone on. */
+  /** When all requests that go on now have gone on, and all promises have settled that follow from it. */
   readonly next: Later;
 }
 
-const nodeTimes: Times = { gathered: setImmediate, next: queueMicrotask };
+const nodeTimes: Times = { gathered: setImmediate, next: nextTick };
 
-/** What a step may cost, and for whom: its body decides what all steps of a review cost. */
-export interface Load {
-  readonly bytes: number;
-  readonly caller: string;
-}
-
-interface Waiting extends Load {
+interface Waiting {
   readonly go: () => void;
+  readonly caller: string;
 }
 
 /**
@@ -30,8 +27,8 @@ interface Waiting extends Load {
  * that takes a third and more off the CPU of a small review (cohort scheduling: Larus, Parkes 2002). A request that is alone
  * waits for nothing.
  *
- * How many take a step in one turn of the loop is bounded by their bodies, and callers come in turn: a flood of costly bodies
- * from one caller neither blocks the loop nor keeps another caller waiting.
+ * For how long they may in one turn of the loop is bounded, and callers come in turn: a flood of costly bodies from one caller
+ * neither blocks the loop nor keeps another caller waiting.
  */
 export class BatchScheduler {
   readonly #clock: () => number;
@@ -46,9 +43,11 @@ export class BatchScheduler {
   };
   #inside = 0;
   #entered = 0;
-  /** While more wait than go on at once: in which batch a caller's request went on last. */
+  /** Whether more wait than can go on in one turn of the loop: callers then come in turn. */
+  #isBusy = false;
+  /** While it is busy: when a caller's request went on last, as a number that rises. */
   readonly #served = new Map<string, number>();
-  #batches = 0;
+  #went = 0;
 
   /** With a clock in milliseconds. */
   constructor(clock: () => number, times: Times = nodeTimes) {
@@ -68,11 +67,11 @@ export class BatchScheduler {
   }
 
   /** Resolves when it is the request's turn to take a step; undefined where no other request is there to take it with. */
-  turn(step: Step, { bytes, caller }: Load = light): Promise<void> | undefined {
+  turn(step: Step, caller = ""): Promise<void> | undefined {
     if (this.#inside <= 1) return undefined;
     return new Promise((go) => {
       const waiting = this.#waiting[step];
-      waiting.push({ go, bytes, caller });
+      waiting.push({ go, caller });
       // The first one schedules the step; for those who wait behind a full batch that is done already.
       if (waiting.length > 1) return;
       if (step === "read") this.#gather(this.#clock() + patience);
@@ -94,57 +93,64 @@ export class BatchScheduler {
     });
   }
 
-  /** What is promised happens when this has ended, one after the other: so none may be too many. */
   #go(step: Step): void {
-    const batch = this.#batchOf(this.#waiting[step]);
-    if (this.#waiting[step].length > 0) this.#times.gathered(() => this.#go(step));
-    for (const { go } of batch) go();
+    const waiting = this.#waiting[step];
+    this.#isBusy ||= waiting.length > most;
+    const batch = this.#isBusy ? takeFairly(waiting, this.#served) : waiting.splice(0);
+    if (waiting.length > 0) this.#times.gathered(() => this.#go(step));
+    const [first] = batch;
+    if (batch.length === 1) first?.go();
+    else void this.#goInOrder(step, batch);
   }
 
-  /** Takes the next batch out of those who wait. */
-  #batchOf(waiting: Waiting[]): readonly Waiting[] {
-    let sum = 0;
-    for (const { bytes } of waiting) sum += bytes;
-    if (waiting.length <= most && sum <= mostBytes) {
-      if (this.#served.size > 0) this.#served.clear();
-      return waiting.splice(0);
+  /** Lets a batch go on, one after the other, until its time is over. */
+  async #goInOrder(step: Step, batch: readonly Waiting[]): Promise<void> {
+    const end = this.#clock() + slice;
+    for (const [at, { go, caller }] of batch.entries()) {
+      go();
+      // What follows the promise that this settles happens before what follows the one that is awaited here.
+      await undefined;
+      const isLate = at + 1 < batch.length && this.#clock() >= end;
+      if (isLate || this.#isBusy) this.#served.set(caller, ++this.#went);
+      if (isLate) return this.#putBack(step, batch.slice(at + 1));
     }
-    const batch = fairBatch(waiting, this.#served);
-    this.#batches++;
-    for (const { caller } of batch) this.#served.set(caller, this.#batches);
-    const taken = new Set(batch);
-    const rest = waiting.filter((each) => !taken.has(each));
-    waiting.splice(0, waiting.length, ...rest);
-    return batch;
+    if (this.#waiting[step].length > 0 || !this.#isBusy) return;
+    this.#isBusy = false;
+    this.#served.clear();
+  }
+
+  #putBack(step: Step, rest: readonly Waiting[]): void {
+    this.#isBusy = true;
+    const waiting = this.#waiting[step];
+    waiting.unshift(...rest);
+    if (waiting.length === rest.length) this.#times.gathered(() => this.#go(step));
   }
 }
 
-/** One request of each caller in turn, the one first who has waited longest, until the batch is full. */
-function fairBatch(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): readonly Waiting[] {
+/** Takes out of those who wait one request of each caller in turn, first of the one who has waited longest, until a batch is full. */
+function takeFairly(waiting: Waiting[], served: ReadonlyMap<string, number>): readonly Waiting[] {
   const queues = [...Map.groupBy(waiting, ({ caller }) => caller)]
     .sort(([a], [b]) => (served.get(a) ?? 0) - (served.get(b) ?? 0))
     .map(([, queue]) => queue);
   const batch: Waiting[] = [];
-  let left = mostBytes;
-  for (let round = 0; queues.some((queue) => queue.length > round); round++) {
+  const size = Math.min(most, waiting.length);
+  for (let round = 0; batch.length < size; round++) {
     for (const queue of queues) {
       const next = queue[round];
-      if (next === undefined) continue;
-      if (batch.length > 0 && (batch.length === most || next.bytes > left)) return batch;
-      batch.push(next);
-      left -= next.bytes;
+      if (next !== undefined && batch.length < size) batch.push(next);
     }
   }
+  const taken = new Set(batch);
+  const rest = waiting.filter((each) => !taken.has(each));
+  waiting.splice(0, waiting.length, ...rest);
   return batch;
 }
-
-const light: Load = { bytes: 0, caller: "" };
 
 /** Larger batches gain little, and between two of them the loop learns who else has come. */
 const most = 16;
 
-/** All bodies of a batch; a larger one goes alone. At up to 0.4 µs a byte, the costliest batch blocks the loop for 25 ms. */
-const mostBytes = 64 * 1024;
+/** Milliseconds that a batch may take in one turn of the loop, and what is under way then: reviews in a batch take microseconds. */
+const slice = 10;
 
 /**
  * Milliseconds after which a request that has its body is not held back for others any more: each turn of the loop costs a

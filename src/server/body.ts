@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { gather } from "./gathering.ts";
+import { gather } from "./body-buffer.ts";
 import type { Share } from "./memory.ts";
-import { crowded, type Refusal, tooLarge } from "./refusal.ts";
+import { overloaded, type Rejection, tooLarge } from "./rejection.ts";
 
 /** What came of reading a body. */
 export type Body =
   | { readonly outcome: "whole"; readonly bytes: Buffer }
-  | { readonly outcome: "refused"; readonly refusal: Refusal }
+  | { readonly outcome: "rejected"; readonly rejection: Rejection }
   /** The caller went away; there is nobody to answer. */
   | { readonly outcome: "aborted" };
 
@@ -20,7 +20,7 @@ export interface BodyOptions {
 }
 
 /** What is wrong with a body by its headers, before a byte of it is read. */
-export function refusalOfHeaders({ headers }: IncomingMessage, limit: number): Refusal | undefined {
+export function rejectionOfHeaders({ headers }: IncomingMessage, limit: number): Rejection | undefined {
   const type = headers["content-type"];
   // Absent is read as JSON, as an API server reads ours (kubernetes.md 1.6).
   if (type !== undefined && !/^\s*application\/json\s*(?:;|$)/i.test(type)) {
@@ -51,7 +51,7 @@ export function readBody(
     const gathering = gather(Number(request.headers["content-length"] ?? 0));
     let length = 0;
     const timer = setTimeout(
-      () => settle({ outcome: "refused", refusal: tooSlow(milliseconds) }),
+      () => settle({ outcome: "rejected", rejection: tooSlow(milliseconds) }),
       milliseconds,
     );
     const settle = (body: Body) => {
@@ -61,8 +61,8 @@ export function readBody(
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) settle({ outcome: "refused", refusal: excess });
-      else if (!share.grow(chunk.length)) settle({ outcome: "refused", refusal: crowded });
+      if (length > limit) settle({ outcome: "rejected", rejection: excess });
+      else if (!share.grow(chunk.length)) settle({ outcome: "rejected", rejection: overloaded });
       else gathering.add(chunk);
     };
     request.on("data", take);
@@ -75,26 +75,26 @@ export function readBody(
 
 function bodyThatCame(
   request: IncomingMessage,
-  { limit, excess, share }: { readonly limit: number; readonly excess: Refusal; readonly share: Share },
+  { limit, excess, share }: { readonly limit: number; readonly excess: Rejection; readonly share: Share },
 ): Body {
   const length = request.readableLength;
-  if (length > limit) return { outcome: "refused", refusal: excess };
-  if (!share.grow(length)) return { outcome: "refused", refusal: crowded };
+  if (length > limit) return { outcome: "rejected", rejection: excess };
+  if (!share.grow(length)) return { outcome: "rejected", rejection: overloaded };
   const gathering = gather(length);
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) gathering.add(chunk);
   return { outcome: "whole", bytes: gathering.whole() };
 }
 
-function overLimit(limit: number): Refusal {
+function overLimit(limit: number): Rejection {
   return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
 }
 
-function undeclared(limit: number): Refusal {
+function undeclared(limit: number): Rejection {
   const message = `a body without Content-Length may have ${limit} bytes on this path; say how long it is`;
   return { code: 411, message };
 }
 
-function tooSlow(milliseconds: number): Refusal {
+function tooSlow(milliseconds: number): Rejection {
   const message = `the body did not come within ${milliseconds / 1000} s`;
   return { code: 408, message, headers: { Connection: "close" } };
 }

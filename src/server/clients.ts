@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { Refusal } from "./refusal.ts";
+import type { Rejection } from "./rejection.ts";
 
 /** Whose certificates clients must show. */
 export interface Clients {
@@ -23,25 +23,25 @@ export function isGuarded({ url = "" }: IncomingMessage): boolean {
  * Why a caller is not let in, where certificates are asked for; undefined for one that is. A Status is shown to the user
  * by the API server (kubernetes.md 1.6), a handshake that breaks off is shown as `EOF`: so the handshake is let through.
  */
-export function strangerRefusal({ socket }: IncomingMessage): Refusal | undefined {
+export function rejectionOfClient({ socket }: IncomingMessage): Rejection | undefined {
   const caller = socket as TLSSocket;
   if (known.has(caller)) return undefined;
   // Both: a session that is resumed without a certificate is `authorized` for OpenSSL, and was begun by anybody.
-  if (caller.getPeerX509Certificate() === undefined) return nameless;
-  if (!caller.authorized) return stranger;
+  if (caller.getPeerX509Certificate() === undefined) return unidentified;
+  if (!caller.authorized) return untrusted;
   known.add(caller);
   return undefined;
 }
 
 const known = new WeakSet<TLSSocket>();
 
-const nameless: Refusal = {
+const unidentified: Rejection = {
   code: 401,
   message: "admission is for clients with a certificate here, and none was shown",
   headers: { Connection: "close" },
 };
 
-const stranger: Refusal = {
+const untrusted: Rejection = {
   code: 403,
   message: "the client's certificate is not signed by an authority that is trusted here, or is not valid now",
   headers: { Connection: "close" },

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { callerOf } from "./caller.ts";
 import { type Caller, type Connection, closesBefore, type Owed, placeOf } from "./connection.ts";
 import type { Limits } from "./limits.ts";
-import { Roll } from "./roll.ts";
+import { SlotList } from "./slot-list.ts";
 
 /** What connections are looked after with. */
 export interface ConnectionsOptions {
@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #open = new Roll<Connection>();
+  readonly #open = new SlotList<Connection>();
   readonly #callers = new Map<string, Caller>();
   // The TCP socket of a handshake and the TLS socket that comes of it have only their addresses in common.
   readonly #handshakes = new Map<string, Connection>();

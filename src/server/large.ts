@@ -6,9 +6,10 @@ import type { Json } from "../json/json.ts";
 import { type Answer, aroundObjects, writeAnswer } from "../review/answer.ts";
 import type { Conversion } from "../review/conversion.ts";
 import { answerTooDeep, tooDeepSentence } from "../review/depth.ts";
-import { afterMark, type JsonReading, notJson, readJson, rejectionOfBytes, tooMuch } from "./reading.ts";
-import { badRequest, type Refusal } from "./refusal.ts";
-import { mostItems, type Spans, scanReview } from "./spans.ts";
+import { comma } from "./brackets.ts";
+import { afterMark, type JsonReading, notJson, readJson, rejectionOfBytes, tooMuch } from "./read-json.ts";
+import { badRequest, type Rejection } from "./rejection.ts";
+import { mostItems, type Spans, scanReview } from "./scan.ts";
 
 /** Begins to answer a ConversionReview whose objects come one by one. */
 export type Begin = (review: Json) => Conversion;
@@ -29,18 +30,36 @@ export type LargeOutcome =
       readonly tail?: Uint8Array;
       readonly report: Answer["report"];
     }
-  | { readonly outcome: "rejected"; readonly refusal: Refusal }
+  | { readonly outcome: "rejected"; readonly rejection: Rejection }
   /** There is no memory for the answer. */
-  | { readonly outcome: "crowded" };
+  | { readonly outcome: "overloaded" };
 
 /** Takes in a part of an answer as soon as it is written; false where there is no memory for it. */
 export type Emit = (piece: Uint8Array<ArrayBuffer>) => boolean;
 
 /**
- * From so many bytes on a review is answered away from the main thread. A hostile body costs up to 0.4 µs a byte: of this
- * size, about 25 ms.
+ * Whether a review is answered away from the main thread. What a review costs is decided by how many values it has: 64 KiB of
+ * lists of nulls, where containers should be, have cost a second.
  */
+export function isLarge(body: Buffer): boolean {
+  if (body.length < smallBody) return false;
+  return body.length >= largeBody || hasManyCommas(body);
+}
+
+/** A body below this costs at most some 50 ms, whatever it holds. Most reviews are smaller. */
+const smallBody = 8 * 1024;
+
+/** From so many bytes on a body is large, however few values it has. */
 export const largeBody = 64 * 1024;
+
+/** A body has about as many commas as values. */
+const manyCommas = 2_000;
+
+function hasManyCommas(body: Buffer): boolean {
+  let left = manyCommas;
+  for (let at = body.indexOf(comma); at >= 0 && left > 0; at = body.indexOf(comma, at + 1)) left--;
+  return left === 0;
+}
 
 /** An object of more bytes is not converted: an API server takes requests of 3 MiB, and etcd objects of 1.5 MiB. */
 export const largestObject = 4 * 1024 * 1024;
@@ -112,7 +131,7 @@ function* answerObjects(
     // After one that cannot be converted the others are still read: the whole may not be JSON, which is another rejection.
     if ("fault" in reading) return rejected(notJson(bytes, start + reading.fault));
     const converted = "excess" in reading ? conversion.skip(reading.excess) : conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "crowded" };
+    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "overloaded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);
@@ -130,8 +149,8 @@ function readObject(item: Buffer): JsonReading {
   return place === undefined ? reading : { excess: tooDeepSentence(place) };
 }
 
-function rejected(refusal: Refusal): LargeOutcome {
-  return { outcome: "rejected", refusal };
+function rejected(rejection: Rejection): LargeOutcome {
+  return { outcome: "rejected", rejection };
 }
 
 /** Texts of objects, joined and encoded some at a time. */

@@ -48,7 +48,7 @@ export const limits: Limits = {
   handshakes: 512,
   // An API server gives its handshake as long (client-go `transport/cache.go`, TLSHandshakeTimeout).
   handshakeMilliseconds: 10_000,
-  // The longest body and the longest wait for an answer are both 30 s from the headers on; a refusal lingers for 2 s.
+  // The longest body and the longest wait for an answer are both 30 s from the headers on; a rejection lingers for 2 s.
   callMilliseconds: 35_000,
   // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
   bodyMilliseconds: 30_000,

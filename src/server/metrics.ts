@@ -13,7 +13,7 @@ export interface Metrics {
   /** Counts a review that was answered. */
   readonly countReview: (report: ConversionReport | AdmissionReport, seconds: number) => void;
   /** Counts a request that was refused with an HTTP status, in place of a review. */
-  readonly countRefused: (code: number) => void;
+  readonly countRejected: (code: number) => void;
 }
 
 /** What is asked when somebody asks for the metrics. */
@@ -39,7 +39,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const refused = new Counter({
     name: "antechamber_refused_requests_total",
-    help: "Requests answered with an HTTP status of refusal, in place of a review",
+    help: "Requests answered with an HTTP status of rejection, in place of a review",
     labelNames: ["code"],
     registers,
   });
@@ -57,7 +57,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       return registry.metrics();
     },
     countBody: bodies.add,
-    countRefused: (code) => refused.inc({ code }),
+    countRejected: (code) => refused.inc({ code }),
     countReview: (report, seconds) => reviews.add({ report, seconds }),
   };
 }

@@ -2,14 +2,14 @@ import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
-import { Roll } from "./roll.ts";
+import { SlotList } from "./slot-list.ts";
 
 /** A server's port, from `listen` to `shut`. */
 export class Port {
   readonly #server: HttpServer | HttpsServer;
   readonly #log: Logger;
   // Node's own closeAllConnections passes over a connection whose TLS handshake is not over yet, and waits for it.
-  readonly #sockets = new Roll<Socket>();
+  readonly #sockets = new SlotList<Socket>();
   #tellEmpty: (() => void) | undefined;
 
   constructor(server: HttpServer | HttpsServer, log: Logger) {

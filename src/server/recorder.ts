@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Answer, wholeReview } from "../review/answer.ts";
 import { nameOf, type Texts, textsOf } from "./recording.ts";
-import type { Road } from "./review.ts";
+import type { Handler } from "./review.ts";
 
 /** What a recorder is told. */
 export interface RecorderOptions {
@@ -21,8 +21,8 @@ export interface RecorderOptions {
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   let files = 0;
   let last = 0;
-  for (const road of ["convert", "mutate", "validate"]) {
-    const folder = path.join(options.folder, road);
+  for (const handler of ["convert", "mutate", "validate"]) {
+    const folder = path.join(options.folder, handler);
     await mkdir(folder, { recursive: true });
     for (const name of await readdir(folder)) {
       files++;
@@ -36,7 +36,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 const mostPending = 64;
 /**
  * Writes reviews and their answers into files, in the format in which they are sent and compared again
- * (`<road>/<n>-<kind>-<from>-<to>.json`, its answer beside it). It never keeps an answer waiting and never fails one:
+ * (`<handler>/<n>-<kind>-<from>-<to>.json`, its answer beside it). It never keeps an answer waiting and never fails one:
  * where it cannot write it says so, once.
  */
 export class Recorder {
@@ -55,10 +55,10 @@ export class Recorder {
     this.#last = last;
   }
 
-  /** The road, with everything that comes along it recorded. */
-  on(name: "convert" | "mutate" | "validate", road: Road): Road {
+  /** The handler, with everything that comes along it recorded. */
+  on(name: "convert" | "mutate" | "validate", handler: Handler): Handler {
     return async (review) => {
-      const answer = await road(review);
+      const answer = await handler(review);
       this.#keep(name, review, answer);
       return answer;
     };
@@ -69,7 +69,7 @@ export class Recorder {
     while (this.#pending > 0) await this.#writing;
   }
 
-  #keep(road: string, review: Json, answer: Answer): void {
+  #keep(handler: string, review: Json, answer: Answer): void {
     if (!isObject(review)) return;
     if (this.#files + 2 > this.#limit) {
       this.#say("full", `${this.#options.folder} holds ${this.#files} files: nothing more is recorded`);
@@ -78,18 +78,18 @@ export class Recorder {
     } else {
       this.#files += 2;
       this.#pending++;
-      this.#writing = this.#writing.then(() => this.#write(road, review, answer));
+      this.#writing = this.#writing.then(() => this.#write(handler, review, answer));
     }
   }
 
-  async #write(road: string, review: JsonObject, answer: Answer): Promise<void> {
+  async #write(handler: string, review: JsonObject, answer: Answer): Promise<void> {
     let written = false;
     try {
       // After the answer has left.
       await new Promise((resolve) => setImmediate(resolve));
       const texts = textsOf(review, wholeReview(answer));
       if (texts === undefined) return;
-      await this.#writeFiles(path.join(this.#options.folder, road), nameOf(review, answer), texts);
+      await this.#writeFiles(path.join(this.#options.folder, handler), nameOf(review, answer), texts);
       written = true;
     } catch (error) {
       this.#say(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.ts";
-import { type Refusal, statusOf } from "./refusal.ts";
+import { type Rejection, statusOf } from "./rejection.ts";
 
 /** Answers with a JSON text that comes in parts, in one write. */
 export function reply(
@@ -22,18 +22,18 @@ export function reply(
 }
 
 /**
- * Answers with a refusal. A short body that nobody reads is passed over and the connection lives on; else it is closed,
+ * Answers with a rejection. A short body that nobody reads is passed over and the connection lives on; else it is closed,
  * but not before the sender had time to read the answer: closing while bytes still come in makes the kernel reset the
  * connection, and the answer is lost.
  */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  refusal: Refusal,
+  rejection: Rejection,
   limits: Limits,
 ): void {
-  const text = statusOf(refusal);
-  const { code, headers = {} } = refusal;
+  const text = statusOf(rejection);
+  const { code, headers = {} } = rejection;
   const toCome = bytesToCome(request);
   const closes = headers.Connection === "close" || !response.shouldKeepAlive || toCome > passedOver;
   // A caller who asked whether to send its body, and is told this instead, sends none.

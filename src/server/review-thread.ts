@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { ListerFeed } from "../cluster/replica.ts";
 import type { Emit, LargeOutcome } from "./large.ts";
-import { tooLarge, unavailable } from "./refusal.ts";
+import { tooLarge, unavailable } from "./rejection.ts";
 import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
 
 /** A large review to be answered. */
@@ -105,7 +105,7 @@ export class ReviewThread {
     if (job === undefined || worker !== this.#worker) return;
     if (message.type === "piece") {
       if (job.settle !== undefined && !job.emit(message.piece))
-        this.#giveUp(message.id, { outcome: "crowded" });
+        this.#giveUp(message.id, { outcome: "overloaded" });
       return;
     }
     clearTimeout(job.timer);
@@ -165,10 +165,10 @@ const defaultPatience = 10_000;
 
 const lost: LargeOutcome = {
   outcome: "rejected",
-  refusal: unavailable("the thread that answers large reviews ended; ask again in a second"),
+  rejection: unavailable("the thread that answers large reviews ended; ask again in a second"),
 };
 
 const tooCostly: LargeOutcome = {
   outcome: "rejected",
-  refusal: tooLarge("the review is too much to take in: it needs more memory than a large review may have"),
+  rejection: tooLarge("the review is too much to take in: it needs more memory than a large review may have"),
 };

@@ -4,38 +4,38 @@ import type { Json } from "../json/json.ts";
 import { type Answer, writeAnswer } from "../review/answer.ts";
 import { mayInflate } from "../review/compressed.ts";
 import { answerTooDeep } from "../review/depth.ts";
+import { logReview } from "./access-log.ts";
 import type { BatchScheduler } from "./batches.ts";
-import { readBody, refusalOfHeaders } from "./body.ts";
+import { readBody, rejectionOfHeaders } from "./body.ts";
 import { callerOf } from "./caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
-import { type LargeOutcome, largeBody } from "./large.ts";
+import { isLarge, type LargeOutcome } from "./large.ts";
 import type { Stage } from "./life.ts";
 import type { Limits } from "./limits.ts";
 import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
-import { replyInPieces } from "./pieces.ts";
-import { readReview } from "./reading.ts";
-import { crowded, type Refusal, tooLarge, unavailable } from "./refusal.ts";
+import { readReview } from "./read-json.ts";
+import { overloaded, type Rejection, tooLarge, unavailable } from "./rejection.ts";
 import { refuse, reply } from "./reply.ts";
+import { replyInPieces } from "./reply-in-pieces.ts";
 import type { ReviewThread } from "./review-thread.ts";
-import { tell } from "./tell.ts";
 import type { ReviewPath } from "./thread-messages.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 import { type Tracing, traceparentOf } from "./tracing.ts";
-import type { Turns } from "./turns.ts";
 
 /** From a review to its answer. Throws UnreadableReview for one that has no envelope to answer in. */
-export type Road = (review: Json) => Answer | Promise<Answer>;
+export type Handler = (review: Json) => Answer | Promise<Answer>;
 
-/** A road, and what may come along it. */
-export interface Lane {
+/** A handler, and what may come along it. */
+export interface Endpoint {
   readonly path: ReviewPath;
-  readonly road: Road;
+  readonly handler: Handler;
   /** Bytes of the largest body. */
   readonly limit: number;
 }
 
 /** What every review is served with. */
-export interface Desk {
+export interface ServerContext {
   readonly limits: Limits;
   readonly memory: BodyMemory;
   readonly metrics: Metrics;
@@ -43,57 +43,67 @@ export interface Desk {
   readonly log: Logger;
   /** Milliseconds, from whenever. */
   readonly clock: () => number;
-  readonly turns: Turns;
+  readonly turns: TimeSlicer;
   readonly batches: BatchScheduler;
   /** Answers large reviews; without it the main thread does. */
   readonly thread?: ReviewThread | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
-/** Serves one request for a review: reads it, sends it down its road, and answers. Rejects where the road throws. */
+/** Serves one request for a review: reads it, sends it down its handler, and answers. Rejects where the handler throws. */
 export async function serveReview(
   request: IncomingMessage,
   response: ServerResponse,
-  lane: Lane,
-  desk: Desk,
+  endpoint: Endpoint,
+  context: ServerContext,
 ): Promise<void> {
-  const early = desk.stage() === "leaving" ? leaving : refusalOfHeaders(request, lane.limit);
-  if (early !== undefined) return turnAway(request, response, early, desk);
+  const early = context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, endpoint.limit);
+  if (early !== undefined) return reject(request, response, early, context);
   const timeout = timeoutOf(request.url ?? "");
-  const deadline = desk.clock() + timeout;
+  const deadline = context.clock() + timeout;
   // An answer that nobody has fetched yet counts too.
   const caller = callerOf(request.socket);
-  const share = desk.memory.share(caller);
+  const share = context.memory.share(caller);
   response.on("close", share.release);
   // Node has answered every other expectation with 417 already; HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
   const body = await readBody(request, {
-    limit: lane.limit,
-    undeclaredLimit: desk.limits.undeclaredBytes,
-    milliseconds: Math.min(desk.limits.bodyMilliseconds, timeout),
+    limit: endpoint.limit,
+    undeclaredLimit: context.limits.undeclaredBytes,
+    milliseconds: Math.min(context.limits.bodyMilliseconds, timeout),
     share,
   });
-  if (body.outcome === "aborted") return desk.log.debug(whereOf(request), "the caller left before its body");
-  if (body.outcome === "refused") return turnAway(request, response, body.refusal, desk);
-  desk.metrics.countBody(body.bytes.length);
-  const call: Call = { request, response, deadline, begun: desk.clock(), caller, share, lane, desk };
-  if (desk.thread !== undefined && body.bytes.length >= largeBody) {
-    await answerOnThread(call, body.bytes, desk.thread);
+  if (body.outcome === "aborted")
+    return context.log.debug(whereOf(request), "the caller left before its body");
+  if (body.outcome === "rejected") return reject(request, response, body.rejection, context);
+  context.metrics.countBody(body.bytes.length);
+  const call: Call = {
+    request,
+    response,
+    deadline,
+    begun: context.clock(),
+    caller,
+    share,
+    endpoint,
+    context,
+  };
+  if (context.thread !== undefined && isLarge(body.bytes)) {
+    await answerOnThread(call, body.bytes, context.thread);
   } else await answer(call, body.bytes);
 }
 
 /** Refuses a request, and says so in the log. */
-export function turnAway(
+export function reject(
   request: IncomingMessage,
   response: ServerResponse,
-  refusal: Refusal,
-  { limits, stage, log, metrics }: Desk,
+  rejection: Rejection,
+  { limits, stage, log, metrics }: ServerContext,
 ): void {
-  metrics.countRefused(refusal.code);
-  log.info({ ...whereOf(request), status: refusal.code, reason: refusal.message }, "request refused");
+  metrics.countRejected(rejection.code);
+  log.info({ ...whereOf(request), status: rejection.code, reason: rejection.message }, "request refused");
   if (response.destroyed) return;
-  const headers = { ...refusal.headers, ...farewell(stage()) };
-  refuse(request, response, { ...refusal, headers }, limits);
+  const headers = { ...rejection.headers, ...closingHeaders(stage()) };
+  refuse(request, response, { ...rejection, headers }, limits);
 }
 
 const leaving = unavailable("this replica is shutting down; ask again in a second");
@@ -102,41 +112,41 @@ const leaving = unavailable("this replica is shutting down; ask again in a secon
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** When nobody waits for the answer any more, and when the body was there; by the desk's clock. */
+  /** When nobody waits for the answer any more, and when the body was there; by the context's clock. */
   readonly deadline: number;
   readonly begun: number;
   readonly caller: string;
   readonly share: Share;
-  readonly lane: Lane;
-  readonly desk: Desk;
+  readonly endpoint: Endpoint;
+  readonly context: ServerContext;
 }
 
 async function answer(call: Call, bytes: Buffer): Promise<void> {
-  const { request, response, lane, desk } = call;
-  await desk.batches.turn("read", { bytes: bytes.length, caller: call.caller });
+  const { request, response, endpoint, context } = call;
+  await context.batches.turn("read", call.caller);
   const reading = readReview(bytes);
-  if ("refusal" in reading) return turnAway(request, response, reading.refusal, desk);
+  if ("rejection" in reading) return reject(request, response, reading.rejection, context);
   const { review: asked, isDeep } = reading;
-  if (desk.thread !== undefined && mayInflate(asked)) return answerOnThread(call, bytes, desk.thread);
-  await desk.batches.turn("answer");
-  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => lane.road(asked));
-  const answered = made instanceof Promise ? await within(made, call.deadline - desk.clock()) : made;
+  if (context.thread !== undefined && mayInflate(asked)) return answerOnThread(call, bytes, context.thread);
+  await context.batches.turn("answer", call.caller);
+  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => endpoint.handler(asked));
+  const answered = made instanceof Promise ? await within(made, call.deadline - context.clock()) : made;
   if (answered === undefined) return giveUp(call);
-  await desk.batches.turn("write");
+  await context.batches.turn("write");
   const parts = writeAnswer(answered);
-  await desk.batches.turn("send");
+  await context.batches.turn("send");
   finish(call, answered.report);
-  if (!response.destroyed) reply(response, 200, parts, farewell(desk.stage()));
+  if (!response.destroyed) reply(response, 200, parts, closingHeaders(context.stage()));
 }
 
 /** Answers a large review on the thread for such: whatever it costs, this one goes on with all others. */
 async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): Promise<void> {
-  const { request, response, deadline, caller, share, lane, desk } = call;
+  const { request, response, deadline, caller, share, endpoint, context } = call;
   // They go over to the thread.
   const bytesBefore = bytes.length;
   const end = new AbortController();
   const abort = () => end.abort();
-  const timer = setTimeout(abort, Math.max(deadline - desk.clock(), 0));
+  const timer = setTimeout(abort, Math.max(deadline - context.clock(), 0));
   response.on("close", abort);
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -146,7 +156,7 @@ async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): 
     return share.grow(piece.length);
   };
   const outcome = await thread.answer({
-    path: lane.path,
+    path: endpoint.path,
     body: ownBytes(bytes),
     caller,
     emit,
@@ -155,22 +165,22 @@ async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): 
   clearTimeout(timer);
   response.off("close", abort);
   if (outcome === undefined) return giveUp(call);
-  if (outcome.outcome === "crowded") {
-    return turnAway(
+  if (outcome.outcome === "overloaded") {
+    return reject(
       request,
       response,
-      desk.memory.isEnoughFor(bytesBefore + length) ? crowded : tooLong,
-      desk,
+      context.memory.isEnoughFor(bytesBefore + length) ? overloaded : tooLong,
+      context,
     );
   }
-  if (outcome.outcome === "rejected") return turnAway(request, response, outcome.refusal, desk);
+  if (outcome.outcome === "rejected") return reject(request, response, outcome.rejection, context);
   finish(call, outcome.report);
   if (response.destroyed) return;
   await replyInPieces(
     response,
     joined(outcome, pieces),
-    { turns: desk.turns, caller },
-    farewell(desk.stage()),
+    { turns: context.turns, caller },
+    closingHeaders(context.stage()),
   );
 }
 
@@ -196,28 +206,30 @@ function joined(
 }
 
 /** Ends work on a review for which nobody waits any more. */
-function giveUp({ request, response, desk }: Call): void {
-  if (response.destroyed) desk.log.debug(whereOf(request), "the caller left before its answer");
-  else turnAway(request, response, tooLate, desk);
+function giveUp({ request, response, context }: Call): void {
+  if (response.destroyed) context.log.debug(whereOf(request), "the caller left before its answer");
+  else reject(request, response, tooLate, context);
 }
 
-const tooLate: Refusal = { code: 504, message: "the review was not answered within its timeout" };
+const tooLate: Rejection = { code: 504, message: "the review was not answered within its timeout" };
 
-function finish({ request, response, begun, desk }: Call, report: Answer["report"]): void {
-  const seconds = (desk.clock() - begun) / 1000;
-  if (response.destroyed) desk.log.debug(whereOf(request), "the caller left before its answer");
-  desk.metrics.countReview(report, seconds);
-  const isSlow = seconds * 1000 >= desk.limits.slowMilliseconds;
-  tell(desk.log, report, { seconds, isSlow, traceparent: traceparentOf(request) });
+function finish({ request, response, begun, context }: Call, report: Answer["report"]): void {
+  const seconds = (context.clock() - begun) / 1000;
+  if (response.destroyed) context.log.debug(whereOf(request), "the caller left before its answer");
+  context.metrics.countReview(report, seconds);
+  const isSlow = seconds * 1000 >= context.limits.slowMilliseconds;
+  logReview(context.log, report, { seconds, isSlow, traceparent: traceparentOf(request) });
 }
 
-function traced<Made>({ request, desk }: Call, work: () => Made): Made {
-  const traceparent = desk.tracing === undefined ? undefined : traceparentOf(request);
-  return desk.tracing === undefined || traceparent === undefined ? work() : desk.tracing(traceparent, work);
+function traced<Made>({ request, context }: Call, work: () => Made): Made {
+  const traceparent = context.tracing === undefined ? undefined : traceparentOf(request);
+  return context.tracing === undefined || traceparent === undefined
+    ? work()
+    : context.tracing(traceparent, work);
 }
 
 /** Closing an idle connection of a caller loses the call that is just coming in; telling it does not (kubernetes.md 8c). */
-function farewell(stage: Stage): Readonly<Record<string, string>> {
+function closingHeaders(stage: Stage): Readonly<Record<string, string>> {
   return stage === "leaving" ? { Connection: "close" } : {};
 }
 

@@ -3,10 +3,10 @@ import type { Server } from "node:https";
 import type { Logger } from "pino";
 import { type CertificateSource, type Repeat, repeat } from "../../certs/source.ts";
 import type { InformerState } from "../cluster/informer.ts";
-import { createApp, type Roads } from "./app.ts";
+import { createApp, type Handlers } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
-import { answerBroken } from "./broken.ts";
-import { type Clients, isGuarded, strangerRefusal } from "./clients.ts";
+import { answerClientError } from "./client-error.ts";
+import { type Clients, isGuarded, rejectionOfClient } from "./clients.ts";
 import { Connections } from "./connections.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
@@ -15,15 +15,15 @@ import { BodyMemory } from "./memory.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
-import { turnAway } from "./review.ts";
+import { reject } from "./review.ts";
 import type { ReviewThread } from "./review-thread.ts";
+import { TimeSlicer } from "./time-slicer.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
-import { Turns } from "./turns.ts";
 
 /** What a service is started with. */
 export interface ServiceOptions {
-  readonly roads: Roads;
+  readonly handlers: Handlers;
   readonly certificates: CertificateSource;
   /** Whose certificates callers must show; without it nobody is asked. */
   readonly clients?: Clients;
@@ -75,7 +75,7 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    const { certificates, clients, roads, log, tracing } = options;
+    const { certificates, clients, handlers, log, tracing } = options;
     const allowed = { ...limits, ...options.limits };
     const memory = new BodyMemory(allowed.memoryBytes);
     const metrics = createMetrics({
@@ -84,10 +84,10 @@ export class Service {
       listers: () => options.listers?.states() ?? [],
     });
     const clock = options.clock ?? (() => performance.now());
-    const turns = new Turns(clock);
+    const turns = new TimeSlicer(clock);
     const batches = new BatchScheduler(clock);
     const stage = () => this.#stage;
-    const desk = {
+    const context = {
       limits: allowed,
       memory,
       metrics,
@@ -99,19 +99,21 @@ export class Service {
       stage,
       thread: options.thread,
     };
-    const app = createApp(roads, desk);
+    const app = createApp(handlers, context);
     const serve: RequestListener = (request, response) => {
       this.#connections.owe(response);
-      const refusal = clients === undefined || !isGuarded(request) ? undefined : strangerRefusal(request);
-      if (refusal === undefined) app(request, response);
-      else turnAway(request, response, refusal, desk);
+      const rejection = clients === undefined || !isGuarded(request) ? undefined : rejectionOfClient(request);
+      if (rejection === undefined) app(request, response);
+      else reject(request, response, rejection, context);
     };
     this.#reviews = createReviewServer(certificates, clients, allowed, serve, (socket) => {
       log.debug("a connection stalled");
       socket.destroy();
     });
     this.#connections = new Connections(this.#reviews, { limits: allowed, log, clock });
-    this.#reviews.on("clientError", (error, socket) => answerBroken(error, socket, this.#connections, desk));
+    this.#reviews.on("clientError", (error, socket) =>
+      answerClientError(error, socket, this.#connections, context),
+    );
     // Scanners, and clients that do not trust the CA. Node leaves it to us to close the connection.
     this.#reviews.on("tlsClientError", (error, socket) => {
       log.debug({ err: error }, "a TLS handshake failed");
@@ -179,7 +181,10 @@ export class Service {
     this.#stage = "leaving";
     // A connection that is idle closes under a call that is just coming, and that call fails: each has its time to be
     // told, by the answer to its next one.
-    const told = Promise.race([this.#reviewPort.empty(), wait(Math.min(grace, farewell), this.#end.signal)]);
+    const told = Promise.race([
+      this.#reviewPort.empty(),
+      wait(Math.min(grace, closingHeaders), this.#end.signal),
+    ]);
     await Promise.race([told.then(() => this.#connections.idle()), wait(longestCall, this.#end.signal)]);
     await this.close();
   }
@@ -209,7 +214,7 @@ export class Service {
 }
 
 /** Connections that are idle for longer than this are hardly used in the very millisecond in which they close. */
-const farewell = 2_000;
+const closingHeaders = 2_000;
 
 /** No API server waits longer for an answer (kubernetes.md 1.5). */
 const longestCall = 30_000;

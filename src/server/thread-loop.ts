@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import type { ListerReplicas } from "../cluster/replica.ts";
 import { answerLarge, type LargeEndpoint, type LargeOutcome } from "./large.ts";
-import { refusalOf } from "./refusal.ts";
+import { rejectionOf } from "./rejection.ts";
 import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
-import { Turns } from "./turns.ts";
+import { TimeSlicer } from "./time-slicer.ts";
 
 /** What the thread of large reviews answers with. */
 export interface ThreadOptions {
@@ -16,7 +16,7 @@ export interface ThreadOptions {
 
 /** Answers what the main thread sends, callers in turn and slice by slice. */
 export function answerOnThread({ port, endpoints, replicas, current }: ThreadOptions): void {
-  const turns = new Turns(() => performance.now());
+  const turns = new TimeSlicer(() => performance.now());
   const cancelled = new Set<number>();
   const post = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const answer = async ({ id, path, body, caller, unsynced }: Review) => {
@@ -55,9 +55,9 @@ function* noted<Made>(work: Generator<undefined, Made>, id: number, current: Int
 }
 
 function failureOf(id: number, error: unknown): FromThread {
-  const refusal = refusalOf(error);
-  const outcome: LargeOutcome = { outcome: "rejected", refusal };
-  if (refusal.code !== 500) return { type: "end", id, outcome };
+  const rejection = rejectionOf(error);
+  const outcome: LargeOutcome = { outcome: "rejected", rejection };
+  if (rejection.code !== 500) return { type: "end", id, outcome };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { type: "failed", id, outcome, message, stack };
 }

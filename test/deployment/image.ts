@@ -31,10 +31,10 @@ try {
 
 function build(buildah: Buildah): void {
   const bases = findBases(buildah, folder, readDockerfile("Dockerfile").args.BASE ?? "");
-  tell(`bases: ${bases.build}, ${bases.run}`);
+  logReview(`bases: ${bases.build}, ${bases.run}`);
   const args = ["--build-arg", `BUILD_BASE=${bases.build}`, "--build-arg", `BASE=${bases.run}`];
   buildah(["build", "--isolation", "chroot", "--pull-never", ...args, "--tag", image, "."]);
-  tell(`built: ${sizeOf(buildah, image)}, of which ${sizeOf(buildah, bases.run)} are the base`);
+  logReview(`built: ${sizeOf(buildah, image)}, of which ${sizeOf(buildah, bases.run)} are the base`);
 }
 
 async function tryOut(buildah: Buildah): Promise<void> {
@@ -45,12 +45,12 @@ async function tryOut(buildah: Buildah): Promise<void> {
   try {
     const ports = await portsOf(service);
     checkConfinement(service.pid ?? 0);
-    tell("listens, without rights and on a root that nobody can write to");
+    logReview("listens, without rights and on a root that nobody can write to");
     await askAll(ports, ca);
     service.kill("SIGTERM");
     const [code] = await once(service, "exit");
     if (code !== 0) throw new Error(`SIGTERM ended it with ${code}`);
-    tell("answered /livez, /readyz, /metrics and /convert; SIGTERM ended it with 0");
+    logReview("answered /livez, /readyz, /metrics and /convert; SIGTERM ended it with 0");
   } finally {
     service.kill("SIGKILL");
   }
@@ -108,6 +108,6 @@ function sizeOf(buildah: Buildah, name: string): string {
   return buildah(["images", "--format", "{{.Size}}", name]).trim();
 }
 
-function tell(what: string): void {
+function logReview(what: string): void {
   console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 }

@@ -15,8 +15,8 @@ beforeAll(async () => {
   authority = await createAuthority({ commonName: "test", now, days: 2 });
   pair = await authority.issue({ hosts: ["localhost"], now, days: 1 });
   client = await authority.issue({ hosts: ["client"], now, days: 1, owner: "client" });
-  const stranger = await createAuthority({ commonName: "stranger", now, days: 2 });
-  other = await stranger.issue({ hosts: ["client"], now, days: 1, owner: "client" });
+  const untrusted = await createAuthority({ commonName: "untrusted", now, days: 2 });
+  other = await untrusted.issue({ hosts: ["client"], now, days: 1, owner: "client" });
 });
 
 /** The server's end of a TLS connection from an address, perhaps with a client's certificate. */

@@ -59,9 +59,9 @@ it("a client whose certificate is signed by the authority is served", async () =
 
 it("one without a certificate, or with somebody else's, reads why it is not", async () => {
   const { stage, bad } = await guarded();
-  const nameless = await call(stage, { path: "/validate" });
-  expect(sentenceOf(nameless, 401)).toContain("none was shown");
-  expect(nameless.headers.connection).toBe("close");
+  const unidentified = await call(stage, { path: "/validate" });
+  expect(sentenceOf(unidentified, 401)).toContain("none was shown");
+  expect(unidentified.headers.connection).toBe("close");
   expect(sentenceOf(await callAs(stage, bad), 403)).toContain(
     "not signed by an authority that is trusted here",
   );

@@ -12,7 +12,7 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${"}"
 async function roomStage() {
   const kinds = await loadKinds(["webhooks"]);
   const convert = (asked: Json) => answerConversion(asked, kinds);
-  return setStage({ roads: { convert, mutate: convert, validate: convert } });
+  return setStage({ handlers: { convert, mutate: convert, validate: convert } });
 }
 
 function conversion(content: string): string {

@@ -12,11 +12,11 @@ import { loadKinds } from "../../src/kinds.ts";
 import { type Answer, writeAnswer } from "../../src/review/answer.ts";
 import { answerConversion, beginConversion } from "../../src/review/conversion.ts";
 import { answerLarge, type LargeOutcome, largeBody } from "../../src/server/large.ts";
-import { readReview } from "../../src/server/reading.ts";
-import { refusalOf } from "../../src/server/refusal.ts";
+import { readReview } from "../../src/server/read-json.ts";
+import { rejectionOf } from "../../src/server/rejection.ts";
 import { ReviewThread } from "../../src/server/review-thread.ts";
-import { mostItems } from "../../src/server/spans.ts";
-import { Turns } from "../../src/server/turns.ts";
+import { mostItems } from "../../src/server/scan.ts";
+import { TimeSlicer } from "../../src/server/time-slicer.ts";
 import { ask, call, dial, post, type Stage, sentenceOf, setStage } from "./stage.ts";
 
 let kinds: Kinds;
@@ -63,13 +63,14 @@ function inPieces(text: string | Buffer): Result {
       if (step.done) return resultOf(step.value, pieces);
     }
   } catch (error) {
-    return resultOf({ outcome: "rejected", refusal: refusalOf(error) }, []);
+    return resultOf({ outcome: "rejected", rejection: rejectionOf(error) }, []);
   }
 }
 
 function resultOf(outcome: LargeOutcome, pieces: readonly Uint8Array[]): Result {
-  if (outcome.outcome === "crowded") throw new Error("there is memory");
-  if (outcome.outcome === "rejected") return { code: outcome.refusal.code, message: outcome.refusal.message };
+  if (outcome.outcome === "overloaded") throw new Error("there is memory");
+  if (outcome.outcome === "rejected")
+    return { code: outcome.rejection.code, message: outcome.rejection.message };
   const { head, tail, report } = outcome;
   const parts = tail === undefined ? [head] : [head, ...pieces, tail];
   return { text: Buffer.concat(parts).toString(), report };
@@ -79,11 +80,11 @@ function resultOf(outcome: LargeOutcome, pieces: readonly Uint8Array[]): Result 
 function asWhole(text: string | Buffer): Result {
   const reading = readReview(Buffer.from(text));
   try {
-    if ("refusal" in reading) return { code: reading.refusal.code, message: reading.refusal.message };
+    if ("rejection" in reading) return { code: reading.rejection.code, message: reading.rejection.message };
     const answer = answerConversion(reading.review, kinds);
     return { text: writeAnswer(answer).join(""), report: answer.report };
   } catch (error) {
-    const { code, message } = refusalOf(error);
+    const { code, message } = rejectionOf(error);
     return { code, message };
   }
 }
@@ -282,7 +283,7 @@ it("whatever is done to a review's bytes, it is answered as a whole is, or rejec
 
 it("works take turns, each for a slice, callers in turn, and are given up when that is asked", async () => {
   let now = 0;
-  const turns = new Turns(() => now);
+  const turns = new TimeSlicer(() => now);
   const steps: string[] = [];
   function* work(name: string) {
     for (let i = 0; i < 6; i++) {
@@ -309,11 +310,11 @@ async function largeStage(options: Parameters<typeof setStage>[0] = {}) {
   const thread = new ReviewThread({
     module: reviewThreadModule,
     data: { webhooks: ["webhooks"], featureGates: "" },
-    feed: new ListerFeed(needsOf(kinds), listerOf, new Turns(() => performance.now())),
+    feed: new ListerFeed(needsOf(kinds), listerOf, new TimeSlicer(() => performance.now())),
     log: pino({ level: "silent" }),
   });
   const convert = (asked: Json) => answerConversion(asked, kinds);
-  return setStage({ roads: { convert, mutate: convert, validate: convert }, thread, ...options });
+  return setStage({ handlers: { convert, mutate: convert, validate: convert }, thread, ...options });
 }
 
 const rooms = (count: number) =>

@@ -118,7 +118,7 @@ it("where OpenTelemetry is installed, work is done within the caller's trace", a
     const report = { kind: "Lamp.home", uid: "u", from: "v1", to: "v2", objects: 1 };
     return { review: {}, report: { review: "conversion", ...report, outcome: "success" } };
   };
-  const stage = await setStage({ tracing, roads: { convert: road, mutate: road, validate: road } });
+  const stage = await setStage({ tracing, handlers: { convert: road, mutate: road, validate: road } });
   await call(stage, { headers: { traceparent: trace } });
   await call(stage);
   const [, traceId, spanId] = trace.split("-");

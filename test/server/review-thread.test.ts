@@ -10,7 +10,7 @@ import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
 import { type Lister, NotKnownYet } from "../../src/lister.ts";
 import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src/server/review-thread.ts";
-import { Turns } from "../../src/server/turns.ts";
+import { TimeSlicer } from "../../src/server/time-slicer.ts";
 import { folderOf } from "../support/folder.ts";
 
 interface Stage extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience"> {
@@ -29,7 +29,7 @@ async function start({ webhooks = "webhooks", objects = [], listerOf, ...options
     feed: new ListerFeed(
       needsOf(kinds),
       listerOf ?? offlineListers(objects, kinds, { now: () => new Date() }),
-      new Turns(() => performance.now()),
+      new TimeSlicer(() => performance.now()),
     ),
     log: pino({ level: "error" }, { write: (line: string) => log.push(line) }),
     ...options,
@@ -126,7 +126,7 @@ it("admission that needs a list which is not complete yet is rejected until it i
   const review = admission(roomKind, room("hall", ["a"]));
   expect(await answer("/validate", review)).toMatchObject({
     outcome: "rejected",
-    refusal: { code: 503, message: "the objects of Room are not known here yet" },
+    rejection: { code: 503, message: "the objects of Room are not known here yet" },
   });
   expect(await answer("/convert", conversion([room("hall", ["a"])]))).toMatchObject({
     response: { result: { status: "Success" } },
@@ -178,7 +178,7 @@ it("a review that takes all of the thread's memory is rejected for good, and the
   const { answer, log } = await start({ webhooks: await folderOf(traps), heapMebibytes: 64 });
   expect(await answer("/validate", trap({ hog: true }))).toMatchObject({
     outcome: "rejected",
-    refusal: { code: 413, message: expect.stringContaining("needs more memory") },
+    rejection: { code: 413, message: expect.stringContaining("needs more memory") },
   });
   expect(log.join()).toContain("ERR_WORKER_OUT_OF_MEMORY");
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
@@ -195,7 +195,7 @@ it("a kind's function that does not return costs its own review and no other", a
   const behind = answer("/validate", trap({}));
   end.abort();
   expect(await held).toBeUndefined();
-  expect(await behind).toMatchObject({ outcome: "rejected", refusal: { code: 503 } });
+  expect(await behind).toMatchObject({ outcome: "rejected", rejection: { code: 503 } });
   expect(log.join()).toContain("is stuck");
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
 });

@@ -103,13 +103,13 @@ it("a road that throws is a 500 with one sentence; the error is in the log alone
 
 it("a road whose promise rejects is a 500 too", async () => {
   const reject = () => Promise.reject(new Error("late"));
-  const stage = await setStage({ roads: { convert: reject, mutate: reject, validate: reject } });
+  const stage = await setStage({ handlers: { convert: reject, mutate: reject, validate: reject } });
   sentenceOf(await call(stage), 500);
 });
 
 it("a road that throws nothing at all is still caught", async () => {
   const reject = () => Promise.reject(undefined);
-  const stage = await setStage({ roads: { convert: reject, mutate: reject, validate: reject } });
+  const stage = await setStage({ handlers: { convert: reject, mutate: reject, validate: reject } });
   sentenceOf(await call(stage), 500);
 });
 
@@ -117,7 +117,7 @@ it("an answer that cannot be written is a 500", async () => {
   const circle: Record<string, JsonObject> = {};
   circle.self = circle;
   const road = (): Answer => ({ review: circle, report });
-  const stage = await setStage({ roads: { convert: road, mutate: road, validate: road } });
+  const stage = await setStage({ handlers: { convert: road, mutate: road, validate: road } });
   sentenceOf(await call(stage), 500);
 });
 

@@ -57,7 +57,7 @@ export async function setStage(options: Partial<ServiceOptions> = {}): Promise<S
       watcher();
     });
   const service = await startService({
-    roads: { convert: road, mutate: road, validate: road },
+    handlers: { convert: road, mutate: road, validate: road },
     certificates,
     host: "127.0.0.1",
     port: 0,

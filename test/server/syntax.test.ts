@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
 import { bracketsOf, cutBelow, deepest, most } from "../../src/server/brackets.ts";
-import { notJson, readReview } from "../../src/server/reading.ts";
+import { notJson, readReview } from "../../src/server/read-json.ts";
 import { endOfJson } from "../../src/server/syntax.ts";
 
 it.each([

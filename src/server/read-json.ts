@@ -3,7 +3,7 @@ import { mostDepth } from "../json/document.ts";
 import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
 import { bracketsOf, cutBelow, deepestParsed, hasFewBrackets } from "./brackets.ts";
-import { badRequest, type Refusal, tooLarge } from "./refusal.ts";
+import { badRequest, type Rejection, tooLarge } from "./rejection.ts";
 import { endOfJson } from "./syntax.ts";
 
 /** A JSON text as a value, or why it has none. */
@@ -19,21 +19,21 @@ export type JsonReading =
   | { readonly excess: string };
 
 /** What a body holds, or the rejection of one that cannot be read. */
-export type Reading = { readonly review: Json; readonly isDeep: boolean } | { readonly refusal: Refusal };
+export type Reading = { readonly review: Json; readonly isDeep: boolean } | { readonly rejection: Rejection };
 
 /** Reads a body as JSON in UTF-8. */
 export function readReview(bytes: Buffer): Reading {
   const unreadable = rejectionOfBytes(bytes);
-  if (unreadable !== undefined) return { refusal: unreadable };
+  if (unreadable !== undefined) return { rejection: unreadable };
   const text = afterMark(bytes);
   const reading = readJson(text);
-  if ("fault" in reading) return { refusal: notJson(text, reading.fault) };
-  if ("excess" in reading) return { refusal: tooMuch(reading.excess) };
+  if ("fault" in reading) return { rejection: notJson(text, reading.fault) };
+  if ("excess" in reading) return { rejection: tooMuch(reading.excess) };
   return { review: reading.value, isDeep: reading.isDeep };
 }
 
 /** Rejects a body that is empty or not UTF-8. Decoding alone would put U+FFFD where a byte is wrong: the object would change. */
-export function rejectionOfBytes(bytes: Buffer): Refusal | undefined {
+export function rejectionOfBytes(bytes: Buffer): Rejection | undefined {
   if (bytes.length === 0) return badRequest("the body is empty; send a review as JSON");
   return isUtf8(bytes) ? undefined : badRequest("the body is not UTF-8");
 }
@@ -77,7 +77,7 @@ function shallow(text: string, bytes: Buffer, depth: number): string {
 }
 
 /** Rejects a body that is not JSON from a byte on. The sentence does not quote it: it may hold a Secret. */
-export function notJson(bytes: Buffer, at: number): Refusal {
+export function notJson(bytes: Buffer, at: number): Rejection {
   const { line, column, characters } = positionOf(bytes, at);
   return badRequest(
     at >= bytes.length
@@ -87,7 +87,7 @@ export function notJson(bytes: Buffer, at: number): Refusal {
 }
 
 /** Rejects a body of more than can be taken in. */
-export function tooMuch(excess: string): Refusal {
+export function tooMuch(excess: string): Rejection {
   return tooLarge(`the body is too much to take in: ${excess}`);
 }
 

@@ -1,14 +1,14 @@
 import type { Duplex } from "node:stream";
 import type { Connections } from "./connections.ts";
-import { badRequest, type Refusal, rawAnswerOf } from "./refusal.ts";
-import type { Desk } from "./review.ts";
+import { badRequest, type Rejection, rawAnswerOf } from "./rejection.ts";
+import type { ServerContext } from "./review.ts";
 
 /** Answers a connection on which something came that is not HTTP, and closes it once all answers that it is owed are sent. */
-export function answerBroken(
+export function answerClientError(
   error: Error,
   socket: Duplex,
   connections: Connections,
-  { log, metrics }: Pick<Desk, "log" | "metrics">,
+  { log, metrics }: Pick<ServerContext, "log" | "metrics">,
 ): void {
   const owed = connections.owedOn(socket);
   // Failed handshakes come here too; to end such a connection would wait for its handshake.
@@ -16,13 +16,13 @@ export function answerBroken(
   // Each further piece of what is not HTTP comes here anew.
   if (broken.has(socket)) return;
   broken.add(socket);
-  const refusal = refusalOf("code" in error ? error.code : undefined);
-  log.debug({ err: error, status: refusal?.code }, "a connection broke");
-  if (refusal === undefined || !socket.writable) return void socket.destroy();
+  const rejection = rejectionOf("code" in error ? error.code : undefined);
+  log.debug({ err: error, status: rejection?.code }, "a connection broke");
+  if (rejection === undefined || !socket.writable) return void socket.destroy();
   const last = owed.findLast(({ headersSent, req }) => headersSent || req.complete);
   if (last === undefined) {
-    metrics.countRefused(refusal.code);
-    socket.end(rawAnswerOf(refusal), () => socket.destroy());
+    metrics.countRejected(rejection.code);
+    socket.end(rawAnswerOf(rejection), () => socket.destroy());
     return;
   }
   // Until then this one would be taken for the answer to an earlier request.
@@ -33,7 +33,7 @@ export function answerBroken(
 const broken = new WeakSet<Duplex>();
 
 /** What to say of an error; undefined where the connection itself is gone. */
-function refusalOf(code: unknown): Refusal | undefined {
+function rejectionOf(code: unknown): Rejection | undefined {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return { code: 431, message: "the headers are larger than 16 KiB" };

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Roll } from "../../src/server/roll.ts";
+import { SlotList } from "../../src/server/slot-list.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e");
 
 it("those are there who came and have not left, whoever left before them or twice", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), names, fc.nat({ max: 40 })), { maxLength: 40 }), (moves) => {
-      const roll = new Roll<string>();
+      const roll = new SlotList<string>();
       const there = new Map<() => void, string>();
       const everybody: (() => void)[] = [];
       for (const [isComing, name, whoever] of moves) {
@@ -28,7 +28,7 @@ it("those are there who came and have not left, whoever left before them or twic
 });
 
 it("who leaves while all are looked through is still met", () => {
-  const roll = new Roll<() => void>();
+  const roll = new SlotList<() => void>();
   let met = 0;
   for (let count = 0; count < 3; count++) {
     const leave = roll.enter(() => leave());

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
-import type { Turns } from "./turns.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 
 /** Answers with a JSON text in pieces: what a caller has not fetched waits here, and nobody waits for a long answer. */
 export async function replyInPieces(
   response: ServerResponse,
   pieces: readonly Uint8Array[],
-  { turns, caller }: { readonly turns: Turns; readonly caller: string },
+  { turns, caller }: { readonly turns: TimeSlicer; readonly caller: string },
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -2,7 +2,7 @@
  * Shares the loop between works that are too long to be done at once, and everything else: in each turn of the loop one of
  * these works goes on, for a slice of time. Callers come in turn, however many works each of them has.
  */
-export class Turns {
+export class TimeSlicer {
   readonly #now: () => number;
   /** The waiting works of each caller that has any, in the order in which callers come. */
   readonly #callers = new Map<string, (() => void)[]>();

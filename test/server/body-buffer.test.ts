@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { gather } from "../../src/server/gathering.ts";
+import { gather } from "../../src/server/body-buffer.ts";
 
 const chunk = fc.nat({ max: 400_000 }).map((length) => Buffer.alloc(length, length));
 

@@ -2,7 +2,7 @@
  * Who is there, where somebody comes and goes with every request. A Set's table points to the table that took its place:
  * once one of them is old, V8 keeps them all, and everybody who stood in one, until it next looks through the whole heap.
  */
-export class Roll<Item> {
+export class SlotList<Item> {
   readonly #places: Place<Item>[] = [];
 
   /** How many are there. */

@@ -9,7 +9,7 @@ export interface Circumstances {
 }
 
 /** Tells the log of an answered review: what was refused and why, never what was in it. */
-export function tell(
+export function logReview(
   log: Logger,
   report: ConversionReport | AdmissionReport,
   { seconds, isSlow, traceparent }: Circumstances,
