@@ -3,7 +3,7 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { mostText } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type Json } from "../json/json.ts";
-import { beginningOf, linesOf, textOf } from "./stream.ts";
+import { AnswerTooLong, beginningOf, linesOf, textOf } from "./stream.ts";
 
 /** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
 export class NoCluster extends Error {
@@ -30,12 +30,14 @@ export interface ClusterRequest {
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
+  /** Characters that the answer may have. */
+  readonly most?: number;
 }
 
 /** An API server, spoken to as the user of a kubeconfig or of a pod. */
 export interface Connection {
   readonly server: string;
-  /** One request; any status is an answer. Rejects with NoCluster where nobody answers. */
+  /** One request; any status is an answer. Rejects with NoCluster if no server answers, with AnswerTooLong if one says too much. */
   readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterAnswer>;
   /**
    * The lines of a watch as they come, until the server ends it. Rejects with Gone where it cannot begin there any
@@ -101,7 +103,7 @@ async function ask(
   server: string,
   method: string,
   path: string,
-  { body, contentType = "application/json", accept = "application/json" }: ClusterRequest,
+  { body, contentType = "application/json", accept = "application/json", most = mostText }: ClusterRequest,
   authorize: (options: RequestOptions) => Promise<RequestOptions>,
 ): Promise<ClusterAnswer> {
   const headers = {
@@ -116,7 +118,7 @@ async function ask(
       statusCode = 0,
       headers,
       content,
-    } = await exchange(`${server}${path}`, { ...options, signal }, body);
+    } = await exchange(`${server}${path}`, { ...options, signal }, body, most);
     const json = /^application\/([\w.-]+\+)?json\b/.test(headers["content-type"] ?? "");
     const seconds = headers["retry-after"];
     return {
@@ -126,6 +128,7 @@ async function ask(
       text: content,
     };
   } catch (error) {
+    if (error instanceof AnswerTooLong) throw error;
     throw new NoCluster(
       `${server} does not answer: ${signal.aborted ? "it takes too long" : sentenceOf(error)}`,
     );
@@ -166,12 +169,12 @@ async function refusalIn(response: IncomingMessage): Promise<string> {
   return `HTTP ${response.statusCode}`;
 }
 
-async function exchange(url: string, options: RequestOptions, body: Json | undefined) {
+async function exchange(url: string, options: RequestOptions, body: Json | undefined, most: number) {
   const response = await open(url, options, body);
   return {
     statusCode: response.statusCode,
     headers: response.headers,
-    content: await textOf(response, mostText),
+    content: await textOf(response, most),
   };
 }
 

@@ -1,6 +1,7 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { ClusterAnswer, Connection } from "./connection.ts";
 import { Refused, sentenceOf } from "./definition.ts";
+import { AnswerTooLong } from "./stream.ts";
 
 /** A collection in an API server. */
 export interface Place {
@@ -35,11 +36,12 @@ export async function* listPages(
   signal: AbortSignal,
 ): AsyncGenerator<ListPage, void, void> {
   const seen = new Set<string>();
+  const pages = new Pages(connection, place);
   let token = "";
   do {
-    const answer = await ask(connection, place, pageQuery(token));
+    const answer = await pages.ask(token);
     if (answer.status === 410 && token !== "") {
-      const all = pageOf(await ask(connection, place, {}), name);
+      const all = pageOf(await pages.askAll(), name);
       if (all.token !== "") throw new Refused(`${name} cannot be listed: a whole list has another page`);
       yield { items: all.items, version: all.version, isAnew: true };
       return;
@@ -54,19 +56,50 @@ export async function* listPages(
   } while (token !== "" && !signal.aborted);
 }
 
-const pageSize = 500;
-
 /** Half a million objects. */
 const mostPages = 1_000;
 
-function pageQuery(token: string): Readonly<Record<string, string>> {
-  return { limit: String(pageSize), ...(token === "" ? {} : { continue: token }) };
+/**
+ * Asks for pages of a size that can be read in some tens of milliseconds: clients that may create objects decide how large
+ * they are. A page that is too long is asked for again with half as many objects.
+ */
+class Pages {
+  readonly #connection: Connection;
+  readonly #place: Place;
+  #size = 500;
+
+  constructor(connection: Connection, place: Place) {
+    this.#connection = connection;
+    this.#place = place;
+  }
+
+  async ask(token: string): Promise<ClusterAnswer> {
+    for (;;) {
+      const query = { limit: String(this.#size), ...(token === "" ? {} : { continue: token }) };
+      try {
+        return await this.#ask(query, this.#size > 1 ? longPage : undefined);
+      } catch (error) {
+        if (!(error instanceof AnswerTooLong) || this.#size === 1) throw error;
+        this.#size = Math.ceil(this.#size / 2);
+      }
+    }
+  }
+
+  askAll(): Promise<ClusterAnswer> {
+    return this.#ask({}, undefined);
+  }
+
+  #ask(query: Readonly<Record<string, string>>, most: number | undefined): Promise<ClusterAnswer> {
+    const { path, query: more, accept } = this.#place;
+    return this.#connection.request("GET", `${path}?${new URLSearchParams({ ...more, ...query })}`, {
+      accept: accept.list,
+      ...(most === undefined ? {} : { most }),
+    });
+  }
 }
 
-function ask(connection: Connection, place: Place, query: Readonly<Record<string, string>>) {
-  const path = `${place.path}?${new URLSearchParams({ ...place.query, ...query })}`;
-  return connection.request("GET", path, { accept: place.accept.list });
-}
+/** Characters. Five hundred usual objects have fewer. */
+const longPage = 4 * 1024 * 1024;
 
 function pageOf(answer: ClusterAnswer, name: string) {
   if (answer.status !== 200) throw new Refused(`${name} cannot be listed: ${sentenceOf(answer)}`);

@@ -26,10 +26,15 @@ export async function* linesOf(
   }
 }
 
-/** The text of an answer; rejects where it is longer than so many characters. */
+/** An answer is longer than it may be. */
+export class AnswerTooLong extends Error {
+  override readonly name = "AnswerTooLong";
+}
+
+/** The text of an answer; rejects with AnswerTooLong where it is longer than so many characters. */
 export async function textOf(response: IncomingMessage, most: number): Promise<string> {
   const { text, isWhole } = await beginningOf(response, most);
-  if (!isWhole) throw new Error(`the answer is longer than ${most} characters`);
+  if (!isWhole) throw new AnswerTooLong(`the answer is longer than ${most} characters`);
   return text;
 }
 

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ClusterAnswer, type Connection, Gone } from "../../src/cluster/connection.ts";
 import { Informer } from "../../src/cluster/informer.ts";
-import { linesOf, textOf } from "../../src/cluster/stream.ts";
+import { AnswerTooLong, linesOf, textOf } from "../../src/cluster/stream.ts";
 import type { Json } from "../../src/json/json.ts";
 
 // What a broken API server, or something in its place, may answer. Time is that of the test: it passes while one waits.
@@ -45,6 +45,26 @@ describe("an informer", () => {
     const { calls, reasons } = await asked({ list: () => page([object("a")], "again") });
     expect(reasons[0]).toContain("a page comes twice");
     expect(calls).toBeLessThan(60);
+  });
+
+  it("asks for fewer objects at once where they are too large", async () => {
+    const limits: number[] = [];
+    const { informer } = await asked({
+      list: (query) => {
+        const limit = Number(query.get("limit"));
+        limits.push(limit);
+        const first = Number(query.get("continue") ?? 0);
+        const objects = Array.from({ length: Math.min(limit, 40 - first) }, (_, at) =>
+          object(`o${first + at}`),
+        );
+        // Each of them is so large that sixteen are too many.
+        if (objects.length > 16) throw new AnswerTooLong("the answer is too long");
+        const next = first + objects.length;
+        return page(objects, next < 40 ? String(next) : "");
+      },
+    });
+    expect(informer.list("")).toHaveLength(40);
+    expect(limits).toEqual([500, 250, 125, 63, 32, 16, 16, 16]);
   });
 
   it("asks for all in one piece where a list became too old", async () => {
