@@ -75,9 +75,14 @@ export {
   subtractQuantities,
 } from "./quantity.ts";
 
-// Labels and label selectors.
+// The syntax of names and labels, and label selectors.
 
-export { labelKeyFaults, labelValueFaults } from "./names.ts";
+export {
+  faultsOfDNS1123Label as dnsLabelFaults,
+  faultsOfDNS1123Subdomain as dnsSubdomainFaults,
+  labelKeyFaults,
+  labelValueFaults,
+} from "./names.ts";
 export {
   meets,
   type Requirement,
