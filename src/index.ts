@@ -3,29 +3,33 @@
  * any time. docs/kinds.md lists these names with what each is for.
  */
 
+// A blank line after each of these comments keeps the groups: the formatter sorts exports between them.
+
 // Defining a kind.
+
 export type { Cause, Verdict } from "./admission/verdict.ts";
+export type { Gate } from "./gate.ts";
+export {
+  type Circumstances,
+  defineKind,
+  type Findings,
+  type KindDefinition,
+  version,
+} from "./kind.ts";
+export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";
+
+// Objects of the cluster that a kind's functions depend on.
+
+export { type Lister, lister, NotKnownYet as NotSynced, type ObjectChange } from "./lister.ts";
+
 // Conversion between two versions.
+
 export type { Lens } from "./conversion/lens.ts";
 export { type Codec, group, lens, move } from "./conversion/rows.ts";
-export type { Gate } from "./gate.ts";
-// Text as Go orders, prints and matches it.
-export { GoFault } from "./go/fault.ts";
-export { printFloat } from "./go/numbers.ts";
-export { compileRegexp, type Regexp } from "./go/regexp.ts";
-export { compareBytes, quote } from "./go/text.ts";
-// JSON values.
+
+// JSON values, and paths to them.
+
 export { equal } from "./json/equal.ts";
-// Numbers that keep every digit, and JSON text with them.
-export {
-  isInteger,
-  isNumber,
-  parseJson,
-  toDecimal,
-  toDouble,
-  toInteger,
-  writeJson,
-} from "./json/exact.ts";
 export {
   type ExactNumber,
   get,
@@ -38,22 +42,22 @@ export {
   own,
   set,
 } from "./json/json.ts";
-// Values that many responses contain, so that their JSON text is written once.
-export { lasting as cacheText, lastingString as cacheString } from "./json/lasting.ts";
 export { fieldOf, type Path } from "./json/path.ts";
+
+// Numbers that keep every digit, and JSON text with them.
+
 export {
-  type Circumstances,
-  defineKind,
-  type Findings,
-  type KindDefinition,
-  version,
-} from "./kind.ts";
-// Objects of the cluster that a kind's functions depend on.
-export { type Lister, lister, NotKnownYet as NotSynced, type ObjectChange } from "./lister.ts";
-// Labels and label selectors.
-export { labelKeyFaults, labelValueFaults } from "./names.ts";
-export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";
+  isInteger,
+  isNumber,
+  parseJson,
+  toDecimal,
+  toDouble,
+  toInteger,
+  writeJson,
+} from "./json/exact.ts";
+
 // Quantities, as resource.Quantity of apimachinery computes with them: `500m`, `2Gi`.
+
 export {
   addQuantities,
   compareQuantities,
@@ -70,6 +74,15 @@ export {
   signOfQuantity,
   subtractQuantities,
 } from "./quantity.ts";
+
+// The syntax of names and labels, and label selectors.
+
+export {
+  faultsOfDNS1123Label as dnsLabelFaults,
+  faultsOfDNS1123Subdomain as dnsSubdomainFaults,
+  labelKeyFaults,
+  labelValueFaults,
+} from "./names.ts";
 export {
   meets,
   type Requirement,
@@ -78,3 +91,14 @@ export {
   selectorFaults,
   selectorOf,
 } from "./selector.ts";
+
+// Text as Go orders, prints and matches it.
+
+export { GoFault } from "./go/fault.ts";
+export { printFloat } from "./go/numbers.ts";
+export { compileRegexp, type Regexp } from "./go/regexp.ts";
+export { compareBytes, quote } from "./go/text.ts";
+
+// Values that many responses contain, so that their JSON text is written once.
+
+export { lasting as cacheText, lastingString as cacheString } from "./json/lasting.ts";

@@ -83,7 +83,7 @@ export function version(
   return lens === undefined ? { name, ...more } : { name, lens, ...more };
 }
 
-/** A version of a kind that was found whole, with everything that start can prepare. */
+/** A version of a valid kind, with everything that is prepared at start. */
 export interface Version extends Rung {
   /** Its entry of the CRD's `spec.versions`, the reserved status field declared. */
   readonly entry: JsonObject;
@@ -101,7 +101,7 @@ export interface Example {
   readonly version: number;
 }
 
-/** A kind that was found whole. */
+/** A kind whose definition and files are valid. */
 export interface Kind {
   readonly definition: KindDefinition;
   /** Absolute path of its folder. */
@@ -124,7 +124,7 @@ export interface Kinds {
   readonly findNative: (group: string, kind: string) => NativeKind | undefined;
 }
 
-/** The index of a version of a kind by its apiVersion (`group/version`); undefined where it has none of that name. */
+/** The index of a version of a kind by its apiVersion (`group/version`); undefined if there is none. */
 export function versionIndex(kind: Kind, apiVersion: unknown): number | undefined {
   const index = kind.versions.findIndex((each) => each.apiVersion === apiVersion);
   return index < 0 ? undefined : index;

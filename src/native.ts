@@ -53,7 +53,7 @@ export function defineNativeKind<const Definition extends Omit<NativeDefinition,
   return { ...definition, native: true };
 }
 
-/** A native kind that was found whole. */
+/** A native kind whose definition and examples are valid. */
 export interface NativeKind {
   readonly definition: NativeDefinition;
   /** Absolute path of its folder. */

@@ -126,7 +126,7 @@ function withCarrierField(entry: JsonObject): JsonObject {
   if (!isObject(schema) || get(entry, "subresources", "status") === undefined) return entry;
   const status = get(schema, "properties", "status") ?? { type: "object" };
   const field = {
-    description: "Reserved: what this version cannot say of another one. Kept by the conversion webhook.",
+    description: "Reserved for the conversion webhook: what this version cannot express of another one.",
     type: "object",
     "x-kubernetes-preserve-unknown-fields": true,
   };

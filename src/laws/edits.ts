@@ -5,7 +5,7 @@ import type { Kind } from "../kind.ts";
 import { anyKey, anyText } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
-import type { Step } from "./places.ts";
+import type { SchemaStep } from "./places.ts";
 import { valuesOf } from "./values.ts";
 
 /** A change that a client makes to an object of one version: the same change of the same object every time. */
@@ -58,12 +58,12 @@ function firstOf(changes: readonly Change[]): Edit {
 
 /** A part of a schema that an edit may change. */
 interface Target {
-  readonly steps: readonly Step[];
+  readonly steps: readonly SchemaStep[];
   readonly schema: Json;
   readonly place: string;
 }
 
-function targetsOf(schema: Json | undefined, steps: readonly Step[], place: string): readonly Target[] {
+function targetsOf(schema: Json | undefined, steps: readonly SchemaStep[], place: string): readonly Target[] {
   if (!isObject(schema)) return [];
   const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
     get(schema, name),
@@ -181,7 +181,7 @@ const marking: fc.Arbitrary<readonly Change[]> = fc
 /** A value with the part below the steps changed. Missing parents are created, missing items and entries are not. */
 function changed(
   value: Json | undefined,
-  [step, ...rest]: readonly Step[],
+  [step, ...rest]: readonly SchemaStep[],
   [pick = 0, ...picks]: readonly number[],
   update: Update,
 ): Json | undefined {

@@ -30,7 +30,7 @@ function kept(setting: Setting, from: number, over: number): Claim {
     ([drawn, fields]) => {
       const object = withMetadata(bareOf(fields.reduce(withField, drawn)));
       const back = trip(setting, trip(setting, object, from, over), over, from);
-      const [expected, actual] = [textOf(object), textOf(from === setting.hub ? back : bareOf(back, object))];
+      const [expected, actual] = [jsonOf(object), jsonOf(from === setting.hub ? back : bareOf(back, object))];
       const polluted = Object.keys(Object.prototype).length > 0;
       if (expected === actual && !polluted) return undefined;
       return { object, steps: [], field: polluted ? "Object.prototype" : "", expected, actual };
@@ -38,7 +38,7 @@ function kept(setting: Setting, from: number, over: number): Claim {
   );
 }
 
-function textOf(object: JsonObject): string {
+function jsonOf(object: JsonObject): string {
   return writeJson(sortedKeys(object));
 }
 

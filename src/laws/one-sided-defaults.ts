@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { differenceOf } from "./compare.ts";
 import { contentsOf, type Pair } from "./pair.ts";
-import { allOf, type Place, withoutPlace } from "./places.ts";
+import { allOf, type SchemaPlace, withoutPlace } from "./places.ts";
 
 /** A default of one version without an equivalent in the other version. */
 export interface OneSidedDefault {
@@ -27,7 +27,7 @@ export function oneSidedDefaults(pair: Pair): readonly OneSidedDefault[] {
  * Converts each object once with the default set and once with the field absent: the other version's defaults must give
  * the same.
  */
-function oneSided(pair: Pair, { text: place, steps }: Place, value: Json): readonly OneSidedDefault[] {
+function oneSided(pair: Pair, { text: place, steps }: SchemaPlace, value: Json): readonly OneSidedDefault[] {
   const { from, to, shown } = pair;
   let isSaid = false;
   let isTried = false;

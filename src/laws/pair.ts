@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
-import { type Place, placesBelow } from "./places.ts";
+import { placesBelow, type SchemaPlace } from "./places.ts";
 import type { Setting } from "./setting.ts";
 
 /** A version and the version that its objects are converted to; one of the two is the hub. */
@@ -13,7 +13,7 @@ export interface Pair {
   readonly from: Version;
   readonly to: Version;
   /** The places of `from`'s schema that users write. */
-  readonly places: readonly Place[];
+  readonly places: readonly SchemaPlace[];
   /** Objects of `from`: first its examples, then valid ones drawn from its schema. */
   readonly objects: readonly JsonObject[];
   /** The content of an object in `to`, by the lenses alone. */

@@ -3,26 +3,26 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../json
 import type { Path } from "../json/path.ts";
 
 /** A step down a schema: a field by name, any item of a list, any entry of a map. */
-export type Step = string | { readonly any: "item" | "entry" };
+export type SchemaStep = string | { readonly any: "item" | "entry" };
 
 /** A place in a schema, such as `spec.lights[].color` or `spec.rooms.*.size`, with the places below it. */
-export interface Place {
+export interface SchemaPlace {
   readonly text: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly SchemaStep[];
   readonly schema: JsonObject;
-  readonly below: readonly Place[];
+  readonly below: readonly SchemaPlace[];
 }
 
 /** The places directly below a schema, each with those below it. */
 export function placesBelow(
   schema: Json | undefined,
-  steps: readonly Step[] = [],
+  steps: readonly SchemaStep[] = [],
   text = "",
-): readonly Place[] {
+): readonly SchemaPlace[] {
   const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
     get(schema, name),
   );
-  const place = (step: Step, name: string, inner: Json | undefined): readonly Place[] => {
+  const place = (step: SchemaStep, name: string, inner: Json | undefined): readonly SchemaPlace[] => {
     const here = [...steps, step];
     return isObject(inner)
       ? [{ text: name, steps: here, schema: inner, below: placesBelow(inner, here, name) }]
@@ -38,19 +38,22 @@ export function placesBelow(
 }
 
 /** The places and all places below them, parents first. */
-export function allOf(places: readonly Place[]): readonly Place[] {
+export function allOf(places: readonly SchemaPlace[]): readonly SchemaPlace[] {
   return places.flatMap((place) => [place, ...allOf(place.below)]);
 }
 
 /** The topmost fields for which a predicate holds. Items and entries are not fields. */
-export function topmost(places: readonly Place[], holds: (place: Place) => boolean): readonly Place[] {
+export function topmost(
+  places: readonly SchemaPlace[],
+  holds: (place: SchemaPlace) => boolean,
+): readonly SchemaPlace[] {
   return places.flatMap((place) =>
     typeof place.steps.at(-1) === "string" && holds(place) ? [place] : topmost(place.below, holds),
   );
 }
 
 /** The values of an object at a place: several if it is inside lists or maps. */
-export function valuesIn(value: Json | undefined, [step, ...rest]: readonly Step[]): readonly Json[] {
+export function valuesIn(value: Json | undefined, [step, ...rest]: readonly SchemaStep[]): readonly Json[] {
   if (value === undefined) return [];
   if (step === undefined) return [value];
   if (typeof step === "string") return valuesIn(get(value, step), rest);
@@ -59,7 +62,7 @@ export function valuesIn(value: Json | undefined, [step, ...rest]: readonly Step
 }
 
 /** A value without its values at a place; containers stay, even if they become empty. */
-export function withoutPlace(value: Json, [step, ...rest]: readonly Step[]): Json {
+export function withoutPlace(value: Json, [step, ...rest]: readonly SchemaStep[]): Json {
   if (step === undefined) return value;
   if (typeof step !== "string") {
     if (isArray(value)) return value.map((item) => withoutPlace(item, rest));

@@ -8,7 +8,7 @@ import { servingEngine } from "./engine.ts";
 import { type InvalidImage, invalidImages } from "./invalid-images.ts";
 import { type OneSidedDefault, oneSidedDefaults } from "./one-sided-defaults.ts";
 import { pairOf } from "./pair.ts";
-import { isEmpty, type Place, placesBelow, topmost, valuesIn } from "./places.ts";
+import { isEmpty, placesBelow, type SchemaPlace, topmost, valuesIn } from "./places.ts";
 import { settingOf } from "./setting.ts";
 import { type Unread, unreadFields } from "./unread.ts";
 
@@ -69,7 +69,7 @@ function unusedPlaces(kind: Kind, version: number): readonly string[] {
     contentOf(bareOf(convert(each.object, kind.ladder, each.version, version))),
   );
   const places = placesBelow(contentSchemaOf((kind.versions[version] ?? kind.hub).entry));
-  const isUnused = ({ steps, schema }: Place) =>
+  const isUnused = ({ steps, schema }: SchemaPlace) =>
     !isHollow(schema) && shown.every((object) => valuesIn(object, steps).length === 0);
   return topmost(places, isUnused).map(({ text }) => text);
 }

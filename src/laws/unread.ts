@@ -2,7 +2,15 @@ import { equal } from "../json/equal.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { contentsOf, type Pair } from "./pair.ts";
-import { allOf, type Place, placesBelow, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
+import {
+  allOf,
+  placesBelow,
+  type SchemaPlace,
+  topmost,
+  valuesIn,
+  withoutEmpty,
+  withoutPlace,
+} from "./places.ts";
 
 /** A field whose value has no effect in the other version: only the complement keeps it. */
 export interface Unread {
@@ -15,7 +23,7 @@ export interface Unread {
 export function unreadFields(pair: Pair): readonly Unread[] {
   const shown = (content: Json) => withoutEmpty(pair.shown(content as JsonObject));
   const images = contentsOf(pair).map((content) => [content, shown(content)] as const);
-  const isUnread = ({ steps }: Place) => {
+  const isUnread = ({ steps }: SchemaPlace) => {
     const objectsWithValue = images.filter(([content]) => valuesIn(content, steps).length > 0);
     return (
       objectsWithValue.length > 0 &&

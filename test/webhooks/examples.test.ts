@@ -35,7 +35,7 @@ async function converted(object: Json, desiredAPIVersion: Json): Promise<JsonObj
   return (isArray(objects) ? objects[0] : null) as JsonObject;
 }
 
-describe("every example goes there and comes back whole", () => {
+describe("every example survives a round trip", () => {
   it.each(journeys)("$name through $version.name", async ({ object, version }) => {
     const there = await converted(object, version.apiVersion);
     const back = await converted(there, object.apiVersion as Json);
@@ -43,7 +43,7 @@ describe("every example goes there and comes back whole", () => {
     expect(unload(back).object).toEqual(object);
   });
 
-  it("each kind shows at least six objects a version", () => {
+  it("each kind has at least six examples for each version", () => {
     const counts = kinds.all.flatMap((kind) =>
       kind.versions.map((_, version) => kind.examples.filter((each) => each.version === version).length),
     );

@@ -309,7 +309,7 @@ function claims(): void {
     expect(warningsOf(made)).toContain(
       "SidecarSet warned, spec.containers[0]: replaces the pod's own container",
     );
-    expect(warningsOf(made)).toContain("IS_INJECTED is set twice; the second one, true, counts");
+    expect(warningsOf(made)).toContain("IS_INJECTED is set twice; the second value, true, takes effect");
     const [entry] = await stage.audited("warned");
     expect(entry?.annotations).toMatchObject({ "mutate.pods.antechamber.dev/injected": "warned" });
   });

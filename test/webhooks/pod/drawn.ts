@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { define, type Json, type JsonObject } from "../../../src/json/json.ts";
 
-// Few words, so that what is drawn meets: labels that match, names that clash, volumes that are there already.
+// Few different values, so that drawn objects interact: labels that match, names that clash, volumes that exist already.
 const word = fc.constantFrom("a", "b", "c", "__proto__", "constructor");
 const sidecarName = fc.constantFrom("agent", "mesh", "log", "setup", "proxy");
 const appName = fc.constantFrom("app", "web", "worker");
 const volumeName = fc.constantFrom("buf", "data", "certs");
 const mountPath = fc.constantFrom("/a", "/a/", "/b", "/var/log");
 
-/** An object of entries, whatever their keys are called. */
+/** An object of entries, with any keys, `__proto__` included. */
 export function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {
   const object: Record<string, Json> = {};
   for (const [key, value] of entries) define(object, key, value);
@@ -64,7 +64,7 @@ const patch = fc.record({
   annotations: fc.array(fc.tuple(word, fc.constantFrom('{"k":1}', '{"l":null}', ""))).map(objectOf),
 });
 
-/** A SidecarSet of a name. */
+/** A SidecarSet with a name. */
 export function sidecarSet(name: string): fc.Arbitrary<JsonObject> {
   const spec = fc.record(
     {
@@ -91,7 +91,7 @@ export function sidecarSet(name: string): fc.Arbitrary<JsonObject> {
   }));
 }
 
-/** Some SidecarSets, each with a name of its own, in any order. */
+/** SidecarSets with different names, in any order. */
 export const sidecarSets: fc.Arbitrary<readonly JsonObject[]> = fc
   .shuffledSubarray(["s0", "s1", "s2", "s3", "s4", "s5"])
   .chain((names) => fc.tuple(...names.map(sidecarSet)));

@@ -6,17 +6,17 @@ import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
 import { evaluate, parseExpression } from "../../../webhooks/kruise/shared/evaluate.ts";
 import { creation } from "./listers.ts";
 
-// Much more than any of it takes, and much less than what grows out of hand would.
+// Much more than any case takes, and much less than unbounded work would.
 const patience = 5000;
 
-/** Milliseconds that something takes. */
+/** The duration of a call in milliseconds. */
 function timeOf(work: () => void): number {
   const before = performance.now();
   work();
   return performance.now() - before;
 }
 
-describe("an expression that was written to do harm", () => {
+describe("a hostile expression", () => {
   it.each([
     ["opens without an end", "(".repeat(4000)],
     ["calls without an end", "max(".repeat(1000)],
@@ -25,13 +25,13 @@ describe("an expression that was written to do harm", () => {
     ["is a megabyte", "1+".repeat(500_000)],
     ["multiplies into infinity", `1e308${"*1e308".repeat(600)}`],
     ["counts beyond every number", `9P${"+9P".repeat(1300)}`],
-    ["is no text of ours", "\u0000\uffff\ud800é²½"],
+    ["is not well-formed text", "\u0000\uffff\ud800é²½"],
   ])("costs little: it %s", (_what, text) => {
     expect(timeOf(() => evaluate(parseExpression(text), new Map()))).toBeLessThan(patience);
   });
 });
 
-describe("JSON that was written to do harm", () => {
+describe("hostile JSON", () => {
   it.each([
     ["nested", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["nested lists", `${"[".repeat(200_000)}${"]".repeat(200_000)}`],
@@ -41,7 +41,7 @@ describe("JSON that was written to do harm", () => {
     expect(timeOf(() => mergeTexts(text, text))).toBeLessThan(patience);
   });
 
-  it("keeps keys that other code stumbles over", () => {
+  it("keeps keys that programs often mishandle", () => {
     expect(mergeTexts('{"__proto__":{"a":1},"constructor":1}', '{"__proto__":{"b":2},"toString":3}')).toEqual(
       {
         text: '{"__proto__":{"a":1,"b":2},"constructor":1,"toString":3}',
@@ -50,7 +50,7 @@ describe("JSON that was written to do harm", () => {
   });
 });
 
-describe("a pattern that was written to do harm", () => {
+describe("a hostile pattern", () => {
   const policyOf = (targetContainersNameRegex: string): JsonObject => ({
     apiVersion: "apps.kruise.io/v1beta1",
     kind: "SidecarSet",
@@ -92,7 +92,7 @@ describe("many SidecarSets", () => {
     }),
   );
 
-  it("are not walked for a pod, though all of them ask for a label that it has", () => {
+  it("are not all evaluated for a pod, although each requires a label that it has", () => {
     const index = new SetIndex();
     for (const set of many) index.put(set);
     const found = index.candidates({ team: "shop", app: "app-77" }, "default");
@@ -103,7 +103,7 @@ describe("many SidecarSets", () => {
   });
 });
 
-describe("a pod that makes more of what sidecars share", () => {
+describe("a pod that multiplies what sidecars share", () => {
   const sets = [
     {
       metadata: { name: "log" },
@@ -122,7 +122,7 @@ describe("a pod that makes more of what sidecars share", () => {
     spec: { containers: [{ name: "app", ...container }] },
   });
 
-  it("is refused before it grows out of hand", () => {
+  it("is rejected before it grows without bound", () => {
     const volumeMounts = Array.from({ length: 20_000 }, (_, index) => ({
       name: "v",
       mountPath: `/${index}`,
@@ -150,7 +150,7 @@ describe("a pod that makes more of what sidecars share", () => {
   });
 });
 
-describe("a pod whose keys other code stumbles over", () => {
+describe("a pod with keys that programs often mishandle", () => {
   it("keeps them, and gets them", () => {
     const pod = JSON.parse(
       '{"metadata":{"labels":{"__proto__":"x"},"annotations":{"__proto__":"{}","constructor":"c"}},"spec":{"containers":[]}}',
@@ -170,7 +170,7 @@ describe("a pod whose keys other code stumbles over", () => {
     { spec: null },
     { spec: { containers: "x" } },
     { metadata: null, spec: { containers: [null] } },
-  ])("is not broken by what no API server sends: %j", (pod) => {
+  ])("survives input that no API server sends: %j", (pod) => {
     const sets = [
       {
         metadata: { name: "log" },

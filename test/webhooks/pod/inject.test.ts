@@ -39,7 +39,7 @@ function namesOf(injection: Injection, list = "containers"): Json {
   return (get(objectOf(injection), "spec", list) as readonly JsonObject[]).map((each) => each.name ?? null);
 }
 
-describe("a pod that is none of its business", () => {
+describe("a pod that the injector skips", () => {
   const sets = [set("log", { containers: [agent] })];
   it.each<[string, JsonObject, Partial<InjectionRequest>]>([
     ["an update", web, { operation: "UPDATE" }],
@@ -51,14 +51,14 @@ describe("a pod that is none of its business", () => {
       { ...web, metadata: { labels: { app: "web" }, annotations: { "kubernetes.io/config.mirror": "x" } } },
       {},
     ],
-  ])("is allowed as it is: %s", (_what, pod, circumstances) => {
+  ])("is allowed unchanged: %s", (_what, pod, circumstances) => {
     const answer = injected(pod, sets, circumstances);
     expect(answer.outcome).toBe("allow");
     expect(answer.explain().skipped).toBeTypeOf("string");
   });
 });
 
-it("a pod that no SidecarSet matches may carry any record, and is the same object afterwards", () => {
+it("a pod that no SidecarSet matches may have any record, and is returned unchanged", () => {
   const annotations = { "kruise.io/sidecarset-hash": "nonsense" };
   const pod = { ...web, metadata: { labels: { app: "api" }, annotations } };
   expect(injected(pod, [set("log", { containers: [agent] })]).outcome).toBe("allow");
@@ -66,19 +66,19 @@ it("a pod that no SidecarSet matches may carry any record, and is the same objec
   expect(sentencesOf(injected(matching, [set("log", { containers: [agent] })]))[0]).toContain("nonsense");
 });
 
-describe("a SidecarSet that cannot be read", () => {
+describe("an unreadable SidecarSet", () => {
   const broken = set("broken", {
     selector: { matchLabels: { app: "web" }, matchExpressions: [{ key: "x", operator: "Like" }] },
     containers: [agent],
   });
 
-  it("is named in the refusal, with the place in it", () => {
+  it("is named in the rejection, with the field", () => {
     expect(sentencesOf(injected(web, [broken, set("good", { containers: [agent] })]))).toEqual([
       'SidecarSet broken, spec.selector.matchExpressions[0].operator: "Like" is not a valid pod selector operator',
     ]);
   });
 
-  it("stands in nobody's way whom the rest of its selector leaves out", () => {
+  it("does not affect pods that the rest of its selector excludes", () => {
     const other = { ...web, metadata: { labels: { app: "api" } } };
     expect(injected(other, [broken]).outcome).toBe("allow");
   });
@@ -93,21 +93,21 @@ describe("a SidecarSet that cannot be read", () => {
       { patchPodMetadata: [{ annotations: { a: 1 } }] },
       "spec.patchPodMetadata[0].annotations.a: must be a string",
     ],
-  ])("is one whose spec is of other types: %j", (spec, sentence) => {
+  ])("is one with values of wrong types: %j", (spec, sentence) => {
     expect(sentencesOf(injected(web, [set("odd", spec)]))).toEqual([`SidecarSet odd, ${sentence}`]);
   });
 
-  it("refuses with all that is wrong, not with the first of it; but does not go on for ever", () => {
+  it("causes a rejection with all faults, up to a limit", () => {
     const odd = (names: readonly string[]) => names.map((name) => set(name, { containers: 1 }));
     expect(sentencesOf(injected(web, odd(["a", "b"])))).toHaveLength(2);
     expect(sentencesOf(injected(web, odd([..."abcdefghij"])))[4]).toBe("and 6 more");
   });
 });
 
-describe("what is not known yet", () => {
+describe("an object that is not listed yet", () => {
   const byLabels = set("log", { containers: [agent], namespaceSelector: { matchLabels: { team: "x" } } });
 
-  it("is waited for: the SidecarSets, whatever the pod", () => {
+  it("is waited for: the SidecarSets, by every pod", () => {
     const { listers } = creation({});
     const answer = inject(
       web,
@@ -126,7 +126,7 @@ describe("what is not known yet", () => {
     expect(injected({ ...web, metadata: { namespace: "shop" } }, [byLabels]).outcome).toBe("allow");
   });
 
-  it("is not waited for where the namespace's name decides", () => {
+  it("is not waited for if the namespace's name decides", () => {
     const byName = (name: string) => ({ matchLabels: { "kubernetes.io/metadata.name": name } });
     expect(
       injected(web, [set("log", { containers: [agent], namespaceSelector: byName("shop") })]).outcome,
@@ -172,7 +172,7 @@ describe("recorded revisions", () => {
     expect(imageOf(drawn(partition, { random: () => draw }))).toBe(image);
   });
 
-  it("are the same for all pods of an owner, if so wished", () => {
+  it("are the same for all pods of an owner, if the gate is open", () => {
     const gates = { PartialRevisionByOwner: true };
     const owned = (uid: string): JsonObject => ({
       ...web,
@@ -199,7 +199,7 @@ describe("recorded revisions", () => {
     expect(old).toBeLessThan(140);
   });
 
-  it("are followed when they come and go", () => {
+  it("are indexed as they are added and removed", () => {
     const shelf = new Shelf(controllerRevisions);
     const sidecarSets = new Shelf([partial("100%")]);
     const answer = () => {
@@ -247,7 +247,7 @@ describe("warnings", () => {
     expect(warnings.join("\n")).toContain(sentence);
   });
 
-  it("are few and short, whatever there is to tell", () => {
+  it("are few and short, however many there could be", () => {
     const volumeMounts = Array.from({ length: 50 }, (_, index) => ({
       name: `v${index}${"x".repeat(200)}`,
       mountPath: `/${index}`,
@@ -257,7 +257,7 @@ describe("warnings", () => {
     expect(Math.max(...warnings.map((each) => each.length))).toBeLessThanOrEqual(120);
   });
 
-  it("are not given for a pod that carries its sidecars already", () => {
+  it("are not given for a pod that was injected before", () => {
     const sets = [set("log", { containers: [agent] })];
     expect(injected(objectOf(injected(web, sets)), sets).warnings).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe("gates", () => {
 });
 
 describe("an explanation", () => {
-  it("names what was added with its clause, and of every other SidecarSet why it is not for this pod", () => {
+  it("names what was added with its clause, and for every other SidecarSet why it does not match", () => {
     const sidecar = {
       ...agent,
       podInjectPolicy: "BeforeAppContainer",
@@ -301,7 +301,7 @@ describe("an explanation", () => {
       set("log", { containers: [sidecar], volumes: [{ name: "buf", emptyDir: {} }] }),
       set("paused", { injectionStrategy: { paused: true } }),
       set("api", { selector: { matchLabels: { app: "api" } } }),
-      set("nobody", { selector: {} }),
+      set("nothing", { selector: {} }),
       set("bank", { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "bank" } } }),
     ]);
     expect(printExplanation(answer.explain())).toBe(
@@ -315,7 +315,7 @@ note: SidecarSet log, spec.containers[0].transferEnv[0]: container app has no en
 SidecarSet log matches: the current spec
 SidecarSet api does not match: spec.selector requires app=api, but the pod has app=web
 SidecarSet bank does not match: spec.namespaceSelector requires kubernetes.io/metadata.name=bank, but namespace shop has kubernetes.io/metadata.name=shop
-SidecarSet nobody does not match: spec.selector is empty, so it matches no pod
+SidecarSet nothing does not match: spec.selector is empty, so it matches no pod
 SidecarSet paused does not match: spec.injectionStrategy.paused is true
 `,
     );

@@ -23,7 +23,7 @@ function namesAt(object: JsonObject, key: string): readonly string[] {
 }
 
 describe("on any pod and any SidecarSets, injection", () => {
-  it("gives the same answer every time, in whatever order the SidecarSets come", () => {
+  it("is deterministic, whatever the order of the SidecarSets", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const { explain: one, ...first } = answer(object, sets);
       const { explain: other, ...second } = answer(object, sets.toReversed());
@@ -33,7 +33,7 @@ describe("on any pod and any SidecarSets, injection", () => {
     fc.assert(property);
   });
 
-  it("leaves the pod's own things as they are and where they are", () => {
+  it("leaves the pod's own parts unchanged and in place", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const copy = structuredClone(object);
       const result = answer(object, sets);
@@ -56,30 +56,30 @@ describe("on any pod and any SidecarSets, injection", () => {
     fc.assert(property);
   });
 
-  it("explains every difference, and nothing that is none", () => {
+  it("explains exactly the differences", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const result = answer(object, sets);
       if (result.outcome !== "change") return;
-      const told = new Set((result.explain().added ?? []).map(({ what }) => what.replace(/,.*$/, "")));
+      const explained = new Set((result.explain().added ?? []).map(({ what }) => what.replace(/,.*$/, "")));
       for (const operation of diff(object, result.object, (path) =>
         path[0] === "spec" ? ["name"] : undefined,
       )) {
-        for (const what of changedBy(operation, object, result.object)) expect(told).toContain(what);
+        for (const what of changedBy(operation, object, result.object)) expect(explained).toContain(what);
       }
-      for (const what of told) expect(present(what, result.object)).toBe(true);
+      for (const what of explained) expect(present(what, result.object)).toBe(true);
     });
     fc.assert(property);
   });
 
-  // Of a merge patch that is set as it is, nulls and all, the second time nothing is left but what is no null.
-  it("done twice is done once, where no sidecar takes another's place and no merge says null", () => {
+  // A merge patch that was set with its nulls loses them the second time.
+  it("is idempotent, unless a sidecar replaces a container or a merge patch has nulls", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const own = [...namesAt(object, "containers"), ...namesAt(object, "initContainers")];
       fc.pre(!JSON.stringify(sets).includes("null"));
       fc.pre(!sets.flatMap(injectedNames).some((name) => own.includes(name)));
       const once = answer(object, sets);
       if (once.outcome !== "change") return;
-      // Two containers of one name are refused by the API server.
+      // The API server rejects two containers of one name.
       for (const key of ["containers", "initContainers"]) {
         const names = namesAt(once.object, key);
         fc.pre(new Set(names).size === names.length);
@@ -90,7 +90,7 @@ describe("on any pod and any SidecarSets, injection", () => {
     fc.assert(property);
   });
 
-  it("puts in what each SidecarSet would, by the order of their kind and names", () => {
+  it("adds what each SidecarSet adds alone, in the documented order", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const result = answer(object, sets);
       const matching = result.explain().sets.filter(({ matches }) => matches);
@@ -107,7 +107,7 @@ describe("on any pod and any SidecarSets, injection", () => {
 });
 
 describe("the index", () => {
-  it("finds whatever a walk over all SidecarSets finds, also after they changed", () => {
+  it("finds what an evaluation of all SidecarSets finds, also after changes", () => {
     const step = fc
       .tuple(fc.constantFrom("s0", "s1", "s2", "s3"), fc.boolean())
       .chain(([name, stays]) => sidecarSet(name).map((object) => ({ name, object, stays })));
@@ -135,7 +135,7 @@ describe("the index", () => {
   });
 });
 
-/** Names that a SidecarSet's containers have in a pod. */
+/** The names of a SidecarSet's containers in a pod. */
 function injectedNames(set: JsonObject): readonly string[] {
   return ["containers", "initContainers"].flatMap((key) =>
     namesAt(set, key).flatMap((name) => [name, `${name}-1`, `${name}-2`]),
@@ -149,7 +149,7 @@ const sorts: Readonly<Record<string, string>> = {
   imagePullSecrets: "imagePullSecret",
 };
 
-/** What a step of a patch changes, in the words of an explanation. */
+/** What a patch operation changes, in the words of an explanation. */
 function changedBy(operation: PatchOperation, before: JsonObject, after: JsonObject): readonly string[] {
   const [, root, list = "", place] = operation.path.split("/");
   if (root === "metadata") {
@@ -157,7 +157,7 @@ function changedBy(operation: PatchOperation, before: JsonObject, after: JsonObj
     const changed = keys.filter(([key, value]) => get(before, "metadata", "annotations", key) !== value);
     return changed.map(([key]) => `annotation ${key}`);
   }
-  // A secret that is named twice is named once then: that is nothing that was added.
+  // Removing a duplicate secret adds nothing.
   if (operation.op === "remove" || (list === "imagePullSecrets" && place === undefined)) return [];
   const items = place === undefined ? listAt(after, list) : [listAt(after, list)[Number(place)] ?? null];
   const isNew = (name: string) =>

@@ -34,7 +34,7 @@ export class Shelf implements Lister {
   }
 }
 
-/** A lister that has not seen everything yet. */
+/** A lister whose first list is not complete. */
 export const unknown: Lister = {
   list: () => {
     throw new NotKnownYet("they are not known here yet");

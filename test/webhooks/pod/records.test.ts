@@ -15,7 +15,7 @@ function rewritten(text: string): string | undefined {
   return records && printRecords(records);
 }
 
-describe("records that a pod has already", () => {
+describe("records that a pod brings along", () => {
   it.each([
     ["", "{}"],
     ["null", "{}"],
@@ -33,7 +33,7 @@ describe("records that a pod has already", () => {
       '{"__proto__":{"hash":"h"}}',
       '{"__proto__":{"updateTimestamp":null,"hash":"h","sidecarSetName":"","sidecarList":null}}',
     ],
-  ])("come out as typed Go writes them: %s", (text, expected) => {
+  ])("are rewritten as typed Go encodes them: %s", (text, expected) => {
     expect(rewritten(text)).toBe(expected);
   });
 
@@ -47,12 +47,12 @@ describe("records that a pod has already", () => {
     '{"a":{"sidecarList":[1]}}',
     '{"a":{"updateTimestamp":"yesterday"}}',
     '{"a":{"updateTimestamp":"2026-13-01T00:00:00Z"}}',
-  ])("are not guessed at: %s", (text) => {
+  ])("are rejected if malformed: %s", (text) => {
     expect(readRecords(text)).toBeUndefined();
   });
 });
 
-it("a record has its members in OpenKruise's order, and a revision only where there is one", () => {
+it("a record has its members in OpenKruise's order, and a revision only if there is one", () => {
   const tails = recordTails({
     set: "log",
     hash: "H1",

@@ -16,7 +16,7 @@ const others = fc.constantFrom(
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
 
 describe("the hash", () => {
-  it("is changed by nothing but containers, and init containers of which one stays", () => {
+  it("depends only on containers, and on init containers if one is a native sidecar", () => {
     fc.assert(
       fc.property(sidecarSets, others, json, (object, field, value) => {
         const spec = isObject(object.spec) ? object.spec : {};
@@ -29,7 +29,7 @@ describe("the hash", () => {
     );
   });
 
-  it("is the same whatever the order of keys, and for members that nobody knows", () => {
+  it("does not depend on the order of keys, nor on unknown fields", () => {
     fc.assert(
       fc.property(sidecarSets, (object) => {
         expect(hashOf(reversed(object) as JsonObject)).toBe(hashOf(object));
@@ -39,18 +39,18 @@ describe("the hash", () => {
     expect(hashOf(sidecarSet({ containers: [container] }))).toBe(hashOf(sidecarSet()));
   });
 
-  it("is the same of both versions", () => {
+  it("is the same for both versions", () => {
     fc.assert(fc.property(sidecarSets, (object) => hashOf(fromHub(kind, object, 0)) === hashOf(object)));
   });
 
-  it("without images is changed by no image, and by everything else of a container", () => {
+  it("without images depends on everything in a container but its image", () => {
     const one = (container: object) => sidecarSet({ containers: [{ name: "agent", ...container }] });
     expect(hashWithoutImageOf(one({ image: "agent:1" }))).toBe(hashWithoutImageOf(one({ image: "agent:2" })));
     expect(hashOf(one({ image: "agent:1" }))).not.toBe(hashOf(one({ image: "agent:2" })));
     expect(hashWithoutImageOf(one({ tty: true }))).not.toBe(hashWithoutImageOf(one({})));
   });
 
-  it("of anything at all is a hash", () => {
+  it("of any JSON is a hash", () => {
     fc.assert(
       fc.property(json, json, (containers, initContainers) => {
         expect(hashOf({ spec: { containers, initContainers } })).toMatch(/^[b-z2-9]{64}$/);

@@ -3,10 +3,10 @@ import { loadKinds } from "../../../src/kinds.ts";
 
 export const kinds = await loadKinds(["webhooks"]);
 const found = kinds.find("apps.kruise.io", "SidecarSet");
-if (found === undefined) throw new Error("there is no kind SidecarSet");
+if (found === undefined) throw new Error("the kind SidecarSet is missing");
 export const kind = found;
 
-/** A SidecarSet with nothing wrong, and what is said of it beside. */
+/** A valid SidecarSet, with more fields of spec and metadata. */
 export function sidecarSet(spec: object = {}, metadata: object = {}): JsonObject {
   return {
     apiVersion: "apps.kruise.io/v1beta1",

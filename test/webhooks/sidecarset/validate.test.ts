@@ -38,11 +38,11 @@ const withPolicy = (text: string) =>
   });
 
 describe("a SidecarSet", () => {
-  it("with nothing wrong is taken", () => {
+  it("without faults is accepted", () => {
     expect(judged(sidecarSet())).toEqual([]);
   });
 
-  it("that cannot be read is refused at every field that cannot, and for nothing else", () => {
+  it("with values of wrong types is rejected at each of them, and for nothing else", () => {
     const containers = [{ name: 5, image: ["a"], env: { A: "b" }, resources: { limits: { cpu: "much" } } }];
     expect(judged(sidecarSet({ containers, selector: {} }))).toEqual([
       "spec.containers[0].name: Invalid value: must be a string",
@@ -53,7 +53,7 @@ describe("a SidecarSet", () => {
   });
 
   it.each(["-1e400", "1e400", "1e-400", "1E+999999999", "1.5e300", "9".repeat(40)])(
-    "with %s for an integer or a text is judged, not thrown at",
+    "with %s for an integer or a string gets a verdict, never a throw",
     (text) => {
       const number = parseJson(text);
       const updateStrategy = { type: "RollingUpdate", partition: number, maxUnavailable: number };
@@ -61,7 +61,7 @@ describe("a SidecarSet", () => {
     },
   );
 
-  it("of whatever JSON is judged, not thrown at", () => {
+  it("of any JSON gets a verdict, never a throw", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (containers, volumes, more) => {
         const spec = { containers, volumes, ...(isObject(more as Json) ? (more as object) : {}) };
@@ -70,21 +70,21 @@ describe("a SidecarSet", () => {
     );
   });
 
-  it("names no container by nothing, where OpenKruise panics", () => {
+  it("must name the source container's field, where OpenKruise panics", () => {
     const containers = [{ name: "agent", image: "agent:1", transferEnv: [{ sourceContainerNameFrom: {} }] }];
     expect(judged(sidecarSet({ containers }))).toEqual([
       "spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef: Required value: must name the field that holds the container name",
     ]);
   });
 
-  it("may compute with amounts as they are, and must come to something for some pod", () => {
+  it("may use expressions that have a value for some amount", () => {
     expect(judged(withPolicy("memory - 100Mi"))).toEqual([]);
     expect(judged(withPolicy("2Gi - memory"))).toEqual([]);
     expect(judged(withPolicy("memory * 50Mi")).join()).toContain("multiplication of two quantities");
     expect(judged(withPolicy("MEMORY / 2")).join()).toContain("undefined variable: memory");
   });
 
-  it("clashes with another that may select the same pod, also where only one asks for a label to be there", () => {
+  it("clashes with another that may select the same pod, even if only one requires a label to exist", () => {
     const other = sidecarSet(
       { selector: { matchExpressions: [{ key: "team", operator: "Exists" }] } },
       { name: "other" },
@@ -106,7 +106,7 @@ describe("a SidecarSet", () => {
     );
   });
 
-  it("with words that nobody knows is taken with a warning", () => {
+  it("with unknown values is accepted with a warning", () => {
     const spec = {
       updateStrategy: { type: "Never" },
       containers: [{ name: "agent", image: "agent:1", upgradeStrategy: { upgradeType: "HotUpgrade" } }],
@@ -135,7 +135,7 @@ describe("a SidecarSet", () => {
   );
 });
 
-it("costs no more than its length, however an image or a path is written", () => {
+it("an image or a path is checked in linear time", () => {
   const started = performance.now();
   const long = "a-".repeat(200_000);
   for (const text of [

@@ -10,7 +10,7 @@ const older = (object: JsonObject) => set(object, "apiVersion", "apps.kruise.io/
 const labels = (value: string, more: object = {}) => ({ labels: { [customVersionLabel]: value, ...more } });
 const bare = (object: JsonObject) => unload(object).object;
 
-describe("a version of its author's", () => {
+describe("a custom version", () => {
   it("is a label in v1alpha1 and a field in v1beta1", () => {
     const hub = toHub(kind, older(sidecarSet({}, labels("v3", { team: "net" }))), 0);
     expect(get(hub, "spec", "customVersion")).toBe("v3");
@@ -22,13 +22,13 @@ describe("a version of its author's", () => {
     });
   });
 
-  it("comes back of whatever label and field it was, from both versions", () => {
+  it("survives a round trip with any label and field, from both versions", () => {
     const texts = fc.constantFrom("", "v1", "v2", "not a label", "é", "x".repeat(64));
     const optional = fc.option(texts, { nil: undefined });
     fc.assert(
       fc.property(optional, optional, fc.boolean(), (label, field, hasMore) => {
         const more = hasMore ? { team: "net" } : {};
-        // The API server stores no label that is none.
+        // The API server stores only valid labels.
         const metadata =
           label === undefined || /[^\w]|.{64}/.test(label) ? { labels: more } : labels(label, more);
         const hub = sidecarSet(field === undefined ? {} : { customVersion: field }, metadata);
@@ -39,7 +39,7 @@ describe("a version of its author's", () => {
     );
   });
 
-  it("that no label can say is shown as none, and kept", () => {
+  it("that is not a valid label value gives no label, and is kept", () => {
     const hub = sidecarSet({ customVersion: "not a label" });
     const view = fromHub(kind, hub, 0);
     expect(get(view, "metadata", "labels")).toBeUndefined();
@@ -69,7 +69,7 @@ describe("a version of its author's", () => {
     expect(get(back, "spec", "customVersion")).toBeUndefined();
   });
 
-  it("forged into a carrier as no label is left out", () => {
+  it("that is forged into a carrier as an invalid label is dropped", () => {
     const view = fromHub(kind, sidecarSet({}, labels("v1")), 0);
     const forged = JSON.parse(JSON.stringify(view).replaceAll('v1\\"', 'é é\\"').replaceAll('"="', '"="'));
     expect(() => toHub(kind, forged as JsonObject, 0)).not.toThrow();
@@ -77,7 +77,7 @@ describe("a version of its author's", () => {
 });
 
 describe("a namespace", () => {
-  it("comes before a selector, which is kept", () => {
+  it("takes precedence over a selector, which is kept", () => {
     const spec = { namespace: "shop", namespaceSelector: { matchLabels: { stage: "live" } } };
     const spoke = older(sidecarSet(spec));
     const hub = toHub(kind, spoke, 0);
@@ -87,7 +87,7 @@ describe("a namespace", () => {
     expect(bare(fromHub(kind, hub, 0))).toEqual(spoke);
   });
 
-  it("is gone once somebody selects other namespaces in v1beta1", () => {
+  it("is removed once a v1beta1 client selects other namespaces", () => {
     const hub = toHub(kind, older(sidecarSet({ namespace: "shop" })), 0);
     const namespaceSelector = { matchLabels: { stage: "test" } };
     const changed = set(hub, "spec", set(hub.spec as JsonObject, "namespaceSelector", namespaceSelector));

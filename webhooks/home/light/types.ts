@@ -44,7 +44,7 @@ export type LightV1beta1 = {
       /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };
@@ -109,7 +109,7 @@ export type LightV1 = {
       /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };

@@ -31,7 +31,8 @@ export const v1beta1 = lens(
     newer: { protocol: "spec.device.protocol", address: "spec.device.address" },
     up: ({ address }) => deviceOf(address),
     down: ({ protocol, address }) => ({ address: addressOf(protocol, address) }),
-    // v1beta1 has no field for a protocol without an address, so both travel with one field manager's address.
+    // v1beta1 has one field for both: a manager that applies only the protocol keeps it when another one stops applying
+    // the address.
     shared: ["spec.device.protocol"],
   }),
   move("status.level", "status.currentBrightness", {

@@ -40,7 +40,7 @@ export type LockV1beta1 = {
       /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };
@@ -98,7 +98,7 @@ export type LockV1 = {
       /** The metadata.generation that this condition describes. */
       readonly observedGeneration?: number | ExactNumber;
     }[];
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };

@@ -34,8 +34,7 @@ export const v1beta1 = lens(
       jammed: jammedOf(conditions),
       conditions: unlessEmptied(others(conditions), conditions),
     }),
-    // In v1beta1 the flag stands for the condition's existence and status; its other fields belong to the same
-    // condition.
+    // In v1beta1 the flag stands for the condition: without the type, its other fields could not be restored.
     shared: ["status.conditions.type"],
   }),
 );

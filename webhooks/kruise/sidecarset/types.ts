@@ -288,7 +288,7 @@ export type SidecarSetV1alpha1 = {
     readonly latestRevision?: string;
     /** Number of collisions of revision names. */
     readonly collisionCount?: number;
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };
@@ -582,7 +582,7 @@ export type SidecarSetV1beta1 = {
     readonly latestRevision?: string;
     /** Number of collisions of revision names. */
     readonly collisionCount?: number;
-    /** Reserved: what this version cannot say of another one. Kept by the conversion webhook. */
+    /** Reserved for the conversion webhook: what this version cannot express of another one. */
     readonly conversionData?: {
       readonly [key: string]: Json;
     };

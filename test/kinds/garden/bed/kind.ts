@@ -1,7 +1,7 @@
-import { defineKind, version } from "../../../../src/kind.ts";
+import { defineKind, version } from "antechamber";
 import { v1alpha1, v1alpha2, v1beta1 } from "./lenses.ts";
 
-/** Four versions: nested keyed lists, a list with two keys, maps, several fields in one word and one in several. */
+/** Four versions: nested keyed lists, a list with two keys, maps, several fields that become one and one that becomes several. */
 export default defineKind({
   group: "garden.example.org",
   kind: "Bed",

@@ -1,8 +1,19 @@
-import { group, lens, move } from "../../../../src/conversion/rows.ts";
-import { isInteger, isNumber, toDouble } from "../../../../src/json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../../src/json/json.ts";
+import {
+  get,
+  group,
+  isArray,
+  isInteger,
+  isNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  lens,
+  move,
+  set,
+  toDouble,
+} from "antechamber";
 
-/** A list of names that may stand twice ↔ rows by name; a size under another name; whether there is any moisture. */
+/** A list of names with possible duplicates ↔ rows by name; a renamed size; a flag for any moisture. */
 export const v1alpha1 = lens(
   move("spec.rows", "spec.rows", {
     up: (names) =>
@@ -16,7 +27,7 @@ export const v1alpha1 = lens(
   }),
 );
 
-/** One word for the sun of all rows; plants as texts; moisture in hundredths. */
+/** One field for the sun of all rows; plants as strings; moisture in hundredths. */
 export const v1alpha2 = lens(
   group({
     older: { rows: "spec.rows", sunny: "spec.sunny" },
@@ -35,7 +46,7 @@ export const v1alpha2 = lens(
   }),
 );
 
-/** A size as text ↔ width and length; water has no word before v1. */
+/** A size as a string ↔ width and length; older versions have no field for water. */
 export const v1beta1 = lens(
   group({
     older: { size: "spec.size" },

@@ -1,8 +1,6 @@
-import { group, lens } from "../../../../src/conversion/rows.ts";
-import { get, isArray, type Json } from "../../../../src/json/json.ts";
-import { defineKind, version } from "../../../../src/kind.ts";
+import { defineKind, get, group, isArray, type Json, lens, version } from "antechamber";
 
-/** One list without keys that became two: where a hop leads decides in which. */
+/** One list without keys that became two: the target of a hop decides to which it belongs. */
 const split = lens(
   group({
     older: { hops: "spec.hops" },

@@ -1,9 +1,17 @@
-import { lens, move } from "../../../../src/conversion/rows.ts";
-import { isInteger, toDouble } from "../../../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../../../../src/json/json.ts";
-import { defineKind, version } from "../../../../src/kind.ts";
+import {
+  defineKind,
+  get,
+  isInteger,
+  isObject,
+  type Json,
+  type JsonObject,
+  lens,
+  move,
+  toDouble,
+  version,
+} from "antechamber";
 
-/** Fields that no schema knows, nested in themselves; an atomic place; maps of maps; no status at all. */
+/** Recursive fields that no schema declares; an atomic object; maps of maps; no status. */
 const recursive = lens(
   move("spec.branch", "spec.tree", {
     up: (branch) => renamed(branch, "branch", "tree"),

@@ -1,7 +1,6 @@
-import { lens, move } from "../../../../src/conversion/rows.ts";
-import { defineKind, version } from "../../../../src/kind.ts";
+import { defineKind, lens, move, version } from "antechamber";
 
-/** A kind whose newer version forbids what the older one does not speak of: the same fields, other rules. */
+/** A kind whose newer version has more rules than the older one, for the same fields. */
 export default defineKind({
   group: "rules.antechamber.dev",
   kind: "Policy",

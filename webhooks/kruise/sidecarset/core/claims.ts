@@ -1,5 +1,7 @@
 import {
   type Cause,
+  dnsLabelFaults,
+  dnsSubdomainFaults,
   get,
   type JsonObject,
   labelKeyFaults,
@@ -12,7 +14,6 @@ import {
 } from "antechamber";
 import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../../shared/read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
-import { labelFaults, subdomainFaults } from "./names.ts";
 
 /** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {
@@ -83,7 +84,7 @@ function storageFaults(spec: JsonObject, path: Path): readonly Cause[] {
 }
 
 function classFaults(name: string | undefined, path: Path): readonly Cause[] {
-  return name === undefined || name === "" ? [] : invalid(path, name, ...subdomainFaults(name));
+  return name === undefined || name === "" ? [] : invalid(path, name, ...dnsSubdomainFaults(name));
 }
 
 function sourceFaults(spec: JsonObject, path: Path): readonly Cause[] {
@@ -110,7 +111,7 @@ function referenceFaults(reference: JsonObject | undefined, path: Path): readonl
     ...(stringAt(reference, "name") === "" ? required([...path, "name"]) : []),
     ...(kind === "" ? required([...path, "kind"]) : []),
     ...(group === "" && kind !== "PersistentVolumeClaim" ? invalid(path, kind, claims) : []),
-    ...(group ? invalid([...path, "apiGroup"], group, ...subdomainFaults(group)) : []),
-    ...(namespace ? invalid([...path, "namespace"], namespace, ...labelFaults(namespace)) : []),
+    ...(group ? invalid([...path, "apiGroup"], group, ...dnsSubdomainFaults(group)) : []),
+    ...(namespace ? invalid([...path, "namespace"], namespace, ...dnsLabelFaults(namespace)) : []),
   ];
 }

@@ -1,9 +1,8 @@
-import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, dnsLabelFaults, type JsonObject, own, type Path } from "antechamber";
 import { objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
 import { envFaults, envFromFaults } from "./env.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
-import { labelFaults } from "./names.ts";
 import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";
 import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
@@ -91,7 +90,9 @@ const messagePolicies = ["File", "FallbackToLogsOnError"];
 function commonFaults(container: JsonObject, path: Path, volumes: Volumes): readonly Cause[] {
   const name = stringAt(container, "name");
   return [
-    ...(name === "" ? required([...path, "name"]) : invalid([...path, "name"], name, ...labelFaults(name))),
+    ...(name === ""
+      ? required([...path, "name"])
+      : invalid([...path, "name"], name, ...dnsLabelFaults(name))),
     ...(stringAt(container, "image") === "" ? required([...path, "image"]) : []),
     ...choiceFaults(stringAt(container, "terminationMessagePolicy"), messagePolicies, [
       ...path,

@@ -1,8 +1,8 @@
-import type { Cause, JsonObject, Path } from "antechamber";
+import { type Cause, dnsSubdomainFaults, type JsonObject, type Path } from "antechamber";
 import { objectAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
-import { configKeyFaults, envNameFaults, subdomainFaults, subdomainPrefixFaults } from "./names.ts";
+import { configKeyFaults, envNameFaults, subdomainPrefixFaults } from "./names.ts";
 
 /** Faults of a container's environment variables (`ValidateEnv`). */
 export function envFaults(container: JsonObject, path: Path): readonly Cause[] {
@@ -72,7 +72,7 @@ function countFaults(count: number, value: string, path: Path, isNewer: boolean)
 function keyRefFaults(ref: JsonObject, path: Path): readonly Cause[] {
   const [name, key] = [stringAt(ref, "name"), stringAt(ref, "key")];
   return [
-    ...invalid([...path, "name"], name, ...subdomainFaults(name)),
+    ...invalid([...path, "name"], name, ...dnsSubdomainFaults(name)),
     ...(key === "" ? required([...path, "key"]) : invalid([...path, "key"], key, ...configKeyFaults(key))),
   ];
 }

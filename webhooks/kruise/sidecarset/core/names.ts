@@ -1,43 +1,10 @@
+import { dnsSubdomainFaults } from "antechamber";
+
 // The syntax of names and numbers, with the messages of apimachinery v0.32 (util/validation/validation.go).
-
-/** A DNS label, such as the name of a container or a volume. */
-export function labelFaults(text: string): readonly string[] {
-  return [
-    ...lengthFaults(text, 63),
-    ...(labelPattern.test(text)
-      ? []
-      : subdomainPattern.test(text)
-        ? ["must not contain dots"]
-        : [
-            pattern(
-              "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
-              label,
-              "my-name",
-              "123-abc",
-            ),
-          ]),
-  ];
-}
-
-/** A DNS subdomain, such as the name of a Secret. */
-export function subdomainFaults(text: string): readonly string[] {
-  return [
-    ...lengthFaults(text, 253),
-    ...(subdomainPattern.test(text)
-      ? []
-      : [
-          pattern(
-            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-            `${label}(\\.${label})*`,
-            "example.com",
-          ),
-        ]),
-  ];
-}
 
 /** A prefix of a subdomain: it may end with a hyphen. */
 export function subdomainPrefixFaults(text: string): readonly string[] {
-  return subdomainFaults(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
+  return dnsSubdomainFaults(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 }
 
 /** The name of a SidecarSet (OpenKruise, sidecarset/validating, validateSidecarSetName). */
@@ -126,11 +93,6 @@ export function rangeFaults(value: bigint, least: number, most: number): readonl
 export function range(least: number, most: number): string {
   return `must be between ${least} and ${most}, inclusive`;
 }
-
-const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const labelPattern = new RegExp(`^${label}$`);
-// Every part but the first begins with a dot: the pattern is unambiguous, so it cannot backtrack.
-const subdomainPattern = new RegExp(`^${label}(?:\\.${label})*$`);
 
 function lengthFaults(text: string, most: number): readonly string[] {
   return Buffer.byteLength(text) > most ? [`must be no more than ${most} characters`] : [];

@@ -1,4 +1,4 @@
-import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
+import { type Cause, dnsSubdomainFaults, type JsonObject, type Path, selectorFaults } from "antechamber";
 import {
   integerAt,
   objectAt,
@@ -9,7 +9,6 @@ import {
 } from "../../shared/read.ts";
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
-import { subdomainFaults } from "./names.ts";
 import { ordinaryFile } from "./paths.ts";
 
 /** Faults of a projected volume (`validateProjectedVolumeSource`). */
@@ -165,6 +164,6 @@ function bundleNameFaults(name: string, path: Path): readonly Cause[] {
   if (name === "") return required(path, "must be a valid object name");
   // In `example.com:signer:name` the first parts name a signer.
   const own = name.split(":").at(-1) ?? "";
-  const details = subdomainFaults(own).map((detail) => `not a valid clustertrustbundlename: ${detail}`);
+  const details = dnsSubdomainFaults(own).map((detail) => `not a valid clustertrustbundlename: ${detail}`);
   return invalid(path, name, ...details);
 }

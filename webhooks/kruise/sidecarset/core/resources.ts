@@ -1,6 +1,7 @@
 import {
   type Cause,
   compareQuantities,
+  dnsLabelFaults,
   type Json,
   type JsonObject,
   labelKeyFaults,
@@ -14,7 +15,6 @@ import {
 } from "antechamber";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../../shared/read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
-import { labelFaults } from "./names.ts";
 
 /** Faults of a container's limits, requests and claims (`ValidateContainerResourceRequirements`). */
 export function resourceFaults(container: JsonObject, path: Path): readonly Cause[] {
@@ -151,7 +151,7 @@ function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] 
     const clashes = isSeen ? [name] : seen.has(key) ? [key] : parts.map(() => name);
     if (!isSeen) seen.add(key);
     return [
-      ...(isSeen || request === "" ? [] : invalid([...at, "request"], request, ...labelFaults(request))),
+      ...(isSeen || request === "" ? [] : invalid([...at, "request"], request, ...dnsLabelFaults(request))),
       ...clashes.flatMap((each) => duplicate(at, each)),
       ...notFound(at, name, "must be one of the names in pod.spec.resourceClaims which is empty"),
     ];

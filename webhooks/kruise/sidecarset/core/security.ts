@@ -1,4 +1,4 @@
-import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, dnsSubdomainFaults, get, type JsonObject, own, type Path } from "antechamber";
 import {
   isTrue,
   objectAt,
@@ -8,7 +8,7 @@ import {
   stringsAt,
 } from "../../shared/read.ts";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
-import { rangeFaults, subdomainFaults } from "./names.ts";
+import { rangeFaults } from "./names.ts";
 import { descending } from "./paths.ts";
 
 /** Faults of a container's security context (`ValidateSecurityContext`); privileged containers are allowed. */
@@ -121,7 +121,7 @@ function windowsFaults(options: JsonObject | undefined, path: Path): readonly Ca
   return [
     ...(name === undefined
       ? []
-      : invalid([...path, "gmsaCredentialSpecName"], name, ...subdomainFaults(name))),
+      : invalid([...path, "gmsaCredentialSpecName"], name, ...dnsSubdomainFaults(name))),
     ...(spec === "" ? invalid(specAt, spec, "gmsaCredentialSpec cannot be an empty string") : []),
     ...(spec !== undefined && Buffer.byteLength(spec) > 64 * 1024
       ? invalid(specAt, spec, "gmsaCredentialSpec size must be under 64 KiB")

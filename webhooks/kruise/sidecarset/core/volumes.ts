@@ -1,4 +1,13 @@
-import { type Cause, compareQuantities, type JsonObject, type Path, quantity, quantityOf } from "antechamber";
+import {
+  type Cause,
+  compareQuantities,
+  dnsLabelFaults,
+  dnsSubdomainFaults,
+  type JsonObject,
+  type Path,
+  quantity,
+  quantityOf,
+} from "antechamber";
 import {
   entriesAt,
   integerAt,
@@ -13,7 +22,7 @@ import {
 import { claimTemplateFaults } from "./claims.ts";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
-import { labelFaults, range, subdomainFaults } from "./names.ts";
+import { range } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 import { downwardFileFaults, fileFaults, modeFaults, projectedFaults } from "./projected.ts";
 
@@ -28,7 +37,7 @@ export function checkVolumes(
     const name = stringAt(volume, "name");
     const faults = [
       ...sourceFaults(volume, at),
-      ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...labelFaults(name))),
+      ...(name === "" ? required([...at, "name"]) : invalid([...at, "name"], name, ...dnsLabelFaults(name))),
       ...(valid.has(name) ? duplicate([...at, "name"], name) : []),
     ];
     if (faults.length === 0) valid.set(name, volume);
@@ -295,8 +304,10 @@ function storageosFaults(source: JsonObject, path: Path): readonly Cause[] {
   return [
     ...(name === ""
       ? required([...path, "volumeName"])
-      : invalid([...path, "volumeName"], name, ...labelFaults(name))),
-    ...(namespace === "" ? [] : invalid([...path, "volumeNamespace"], namespace, ...labelFaults(namespace))),
+      : invalid([...path, "volumeName"], name, ...dnsLabelFaults(name))),
+    ...(namespace === ""
+      ? []
+      : invalid([...path, "volumeNamespace"], namespace, ...dnsLabelFaults(namespace))),
     ...secretFaults(source, path),
   ];
 }
@@ -309,11 +320,11 @@ function csiFaults(source: JsonObject, path: Path): readonly Cause[] {
   return [
     ...(driver === "" ? required(at) : []),
     ...(driver.length > 63 ? tooLong(at, 63) : []),
-    ...(driver === "" ? [] : invalid(at, driver, ...subdomainFaults(driver.toLowerCase()))),
+    ...(driver === "" ? [] : invalid(at, driver, ...dnsSubdomainFaults(driver.toLowerCase()))),
     ...(secret === undefined
       ? []
       : name === ""
         ? required(secretAt)
-        : invalid(secretAt, name, ...subdomainFaults(name))),
+        : invalid(secretAt, name, ...dnsSubdomainFaults(name))),
   ];
 }
