@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Numbers } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { readYaml, SyntaxFault } from "../json/yaml.ts";
 import { UsageError } from "./errors.ts";
@@ -20,13 +21,19 @@ export interface InputIo {
  * Reads the objects of all files, folders and `-` (standard input), in their order; lists are taken apart.
  * Throws UsageError with `file:line:column: sentence`.
  */
-export async function readInput(files: readonly string[], io: InputIo): Promise<readonly InputObject[]> {
+export async function readInput(
+  files: readonly string[],
+  io: InputIo,
+  numbers?: Numbers,
+): Promise<readonly InputObject[]> {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("standard input can be read only once; give - once");
   const objects: InputObject[] = [];
   for (const file of files) {
-    if (file === "-") objects.push(...objectsOf("stdin", await io.readStdin()));
-    else for (const found of await filesOf(file)) objects.push(...objectsOf(found, await textOf(found)));
+    if (file === "-") objects.push(...objectsOf("stdin", await io.readStdin(), numbers));
+    else
+      for (const found of await filesOf(file))
+        objects.push(...objectsOf(found, await textOf(found), numbers));
   }
   return objects;
 }
@@ -91,9 +98,9 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function objectsOf(file: string, text: string): readonly InputObject[] {
+function objectsOf(file: string, text: string, numbers?: Numbers): readonly InputObject[] {
   try {
-    return readYaml(text).flatMap(({ value, line }) => flatten(value, `${file}:${line}`));
+    return readYaml(text, numbers).flatMap(({ value, line }) => flatten(value, `${file}:${line}`));
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
     throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}`);

@@ -7,7 +7,7 @@ import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
-import { badRequestStatus, type Crd, failure } from "../schema/index.ts";
+import { badRequestStatus, type Crd, failure, withPlainNumbers } from "../schema/index.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -69,7 +69,7 @@ interface Answer {
 export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
   const given = await readCrds(options.crd ?? [], io);
   reportRejected(given, options, io);
-  const inputs = await readInput(options.file, io);
+  const inputs = await readInput(options.file, io, "as written");
   if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
   const kinds = await kindsFor(inputs, given, options);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
@@ -79,7 +79,7 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   const surroundings = { ...surroundingsOf(kinds, listers, gates, io), mayWait: () => false };
   // A CRD that is given wins over a folder.
   const crds = new Map([...crdsOf(kinds.all), ...crdsByKind(given)]);
-  const olds = options.old === undefined ? undefined : await readInput(options.old, io);
+  const olds = options.old === undefined ? undefined : await readInput(options.old, io, "as written");
   const results = inputs.map((input) => validated(input, olds, crds, surroundings, options));
   if (options.output === "text") report(given, results, io);
   else io.print(formatted([...notable(given), ...results.map(({ answer }) => answer)], options.output));
@@ -159,7 +159,7 @@ function answerOf(
   const version = definition.versions.find(
     ({ name }) => apiVersionOf(definition.group, name) === object.apiVersion,
   );
-  const before = old === undefined ? undefined : (version?.default(old) ?? old);
+  const before = old === undefined ? undefined : withPlainNumbers(version?.default(old) ?? old);
   const write = {
     ...(before === undefined ? {} : { old: before }),
     ...(subresource === undefined ? {} : { subresource }),
@@ -172,7 +172,10 @@ function answerOf(
     );
     return { allowed: false, status, warnings: first.warnings.filter((each) => !unknown.includes(each)) };
   }
-  const clean = version === undefined ? object : version.default(version.prune(object).object);
+  // A webhook gets the object as the API server writes it.
+  const clean = withPlainNumbers(
+    version === undefined ? object : version.default(version.prune(object).object),
+  );
   const review = reviewOf(clean, before, subresource);
   // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
   const isReadable = first.allowed || get(first.status, "code") === 422;

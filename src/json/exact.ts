@@ -11,6 +11,10 @@ const isWide = /^-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
 const wide =
   /(?:^|[[:,\s])(?=-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3}))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-+.\deE])/g;
 
+// Those as well that have a fraction or an exponent.
+const written =
+  /(?:^|[[:,\s])(?=-?\d(?:\d{15}|\d*[.eE]))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-+.\deE])/g;
+
 // V8 remembers the keys of all objects, and takes a key with an escape for one that ends with a backslash where both
 // begin alike (nodejs/node#63785; seen on Node 26.10): one request could misname the fields of all that come after it.
 // Strings become keys, so that from the first one on that ends so, keys with an escape are read in disguise. Other texts
@@ -18,17 +22,28 @@ const wide =
 const lastBackslash = /(?<!\\)(?:\\\\)+"/;
 let wary = false;
 
+/**
+ * What becomes of numbers that a double holds: each is a plain number, or, where it matters how it is written, one that is
+ * whole but not written as an integer (`1.0`, `1e3`) keeps its source text as well.
+ */
+export type Numbers = "by value" | "as written";
+
 /** Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError. */
-export function parseJson(text: string): Json {
+export function parseJson(text: string, numbers: Numbers = "by value"): Json {
   // The first look is a plain search, which costs next to nothing.
   const hidesKeys = text.includes("\\") && isWary(text) && hasEscapedKey(text);
-  const first = isWide.test(text) ? 0 : text.search(hasWide);
+  const isByValue = numbers === "by value";
+  const first = !isByValue ? text.search(written) : isWide.test(text) ? 0 : text.search(hasWide);
   if (!hidesKeys && first < 0) return JSON.parse(text) as Json;
   const mark = markFor(text);
   const shown = hidesKeys ? withMarkedKeys(text, mark) : text;
-  const marked = first < 0 ? shown : withMarkedNumbers(shown, mark, wide, first);
+  const marked = first < 0 ? shown : withMarkedNumbers(shown, mark, isByValue ? wide : written, first);
   if (marked === text) return JSON.parse(text) as Json;
-  return revealed(parseMarked(marked, text), { mark, hidesKeys, numberOf });
+  return revealed(parseMarked(marked, text), {
+    mark,
+    hidesKeys,
+    numberOf: isByValue ? numberOf : writtenNumberOf,
+  });
 }
 
 function isWary(text: string): boolean {
@@ -49,6 +64,11 @@ function parseMarked(marked: string, text: string): Json {
 function numberOf(source: string): Json {
   const value = Number(source);
   return isChanged(value, source) ? JSON.rawJSON(source) : value;
+}
+
+function writtenNumberOf(source: string): Json {
+  const isFloat = /[.eE]/.test(source) && Number.isInteger(Number(source));
+  return isFloat ? JSON.rawJSON(source) : numberOf(source);
 }
 
 /** Writes JSON text; exact numbers come out as they came in. */

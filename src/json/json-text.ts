@@ -1,5 +1,5 @@
 import { type Document, faultAt, mostDepth, newlines, tooDeep, twice } from "./document.ts";
-import { parseJson } from "./exact.ts";
+import { type Numbers, parseJson } from "./exact.ts";
 
 /** Why a text is not JSON, and where. */
 interface Fault {
@@ -18,7 +18,7 @@ interface Token {
  * Reads a text of JSON objects and lists, one after another, JSON lines too. Undefined if the text is not meant as JSON:
  * it begins with no bracket, or only its brackets are JSON (`{a: b}`), or something else stands between the values (`---`).
  */
-export function readJsonText(text: string): readonly Document[] | undefined {
+export function readJsonText(text: string, numbers?: Numbers): readonly Document[] | undefined {
   const documents: Document[] = [];
   let line = 1;
   let counted = 0;
@@ -31,7 +31,7 @@ export function readJsonText(text: string): readonly Document[] | undefined {
     }
     line += newlines(text, counted, start);
     counted = start;
-    documents.push({ value: parseJson(text.slice(start, end)), line });
+    documents.push({ value: parseJson(text.slice(start, end), numbers), line });
     start = spaceEnd(text, end);
   }
   return documents.length === 0 ? undefined : documents;

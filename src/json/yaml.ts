@@ -9,18 +9,22 @@ import {
   type Document as YamlDocument,
 } from "yaml";
 import { type Document, faultAt, mostText, tooDeep } from "./document.ts";
+import type { Numbers } from "./exact.ts";
 import { readJsonText } from "./json-text.ts";
 import { documentValue, offsetOf } from "./yaml-node.ts";
 
 export { type Document, SyntaxFault } from "./document.ts";
 export { writeYaml } from "./yaml-write.ts";
 
-/** Reads the documents of a YAML or JSON text as Kubernetes would; empty ones are left out. Throws SyntaxFault. */
-export function readYaml(text: string): readonly Document[] {
+/**
+ * Reads the documents of a YAML or JSON text as Kubernetes would; empty ones are left out. How numbers are written counts in
+ * JSON alone. Throws SyntaxFault.
+ */
+export function readYaml(text: string, numbers?: Numbers): readonly Document[] {
   if (text.length > mostText) throw faultAt("", 0, "the text has more than 64 MiB; split it");
   // A byte order mark is no part of the text.
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
-  return readJsonText(body) ?? [...readDocuments(body)];
+  return readJsonText(body, numbers) ?? [...readDocuments(body)];
 }
 
 // The package composes nodes by recursion; somewhere above 800 deep it runs out of stack.

@@ -1,6 +1,6 @@
 import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
-import { apiVersionOf } from "../resource.ts";
+import { apiVersionOf, kindName } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
 import { decode } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
@@ -27,14 +27,11 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** A write after all checks: the object that would be stored, and what is wrong with it; or why it cannot be read. */
-export type CheckedWrite =
-  | {
-      readonly object: JsonObject;
-      readonly faults: readonly SchemaFault[];
-      readonly warnings: readonly string[];
-    }
-  | { readonly unreadable: string; readonly warnings: readonly string[] };
+/** A write after all checks: the object that would be stored, or the Status of the rejection and the faults that it lists. */
+export type CheckedWrite = { readonly warnings: readonly string[] } & (
+  | { readonly object: JsonObject }
+  | { readonly status: JsonObject; readonly faults: readonly SchemaFault[] }
+);
 
 /**
  * Checks a write as an API server of v1.36 does, admission aside: it reads, prunes, defaults, puts back what the endpoint
@@ -45,46 +42,64 @@ export function checkWrite(
   version: CompiledVersion,
   write: SchemaWrite,
 ): CheckedWrite {
-  const { kind } = definition;
+  const { group, kind } = definition;
   const deprecation = version.deprecation === undefined ? [] : [version.deprecation];
   const read = decode(write.object, version.schema);
   if ("fault" in read) {
     const why = `${kind} in version ${quote(version.name)} cannot be handled as a ${kind}: ${read.fault}`;
-    return { unreadable: why, warnings: asHeaders(deprecation) };
+    return { status: badRequestStatus(why), faults: [], warnings: asHeaders(deprecation) };
   }
+  const known = [...deprecation, ...read.warnings];
+  const outdated =
+    write.old === undefined ? undefined : rejectionOfVersion(read.object, write.old, definition);
+  if (outdated !== undefined) return { ...outdated, warnings: asHeaders(known) };
   const object = prepared(read.object, write, definition, version);
   const { faults, warnings } = validated(object, write, definition, version);
   const metadata = own(object, "metadata");
-  const finalizers =
-    faults.length > 0 || write.subresource === "status"
-      ? []
-      : warningsOfFinalizers(metadata, own(write.old, "metadata"));
-  return {
-    object,
-    faults,
-    warnings: asHeaders([...deprecation, ...read.warnings, ...warnings, ...finalizers]),
-  };
+  if (faults.length > 0) {
+    const status = invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), causesOf(faults));
+    return { status, faults, warnings: asHeaders([...known, ...warnings]) };
+  }
+  const old = own(write.old, "metadata");
+  const finalizers = write.subresource === "status" ? [] : warningsOfFinalizers(metadata, old);
+  return { object, warnings: asHeaders([...known, ...warnings, ...finalizers]) };
+}
+
+const versionPlace = child(child(root, "metadata"), "resourceVersion");
+
+/** Why an update does not fit the object that is stored (apiserver, registry/generic/registry, Store.Update). */
+function rejectionOfVersion(
+  object: JsonObject,
+  old: JsonObject,
+  { plural, group }: Definition,
+): { readonly status: JsonObject; readonly faults: readonly SchemaFault[] } | undefined {
+  const [after, before] = [object, old].map((each) => textIn(own(each, "metadata"), "resourceVersion"));
+  // An old object that was read from a file has none.
+  if (after === undefined || before === undefined || before === "" || after === before) return undefined;
+  const name = textIn(own(old, "metadata"), "name");
+  if (!/^\d*$/.test(after)) {
+    const why = `strconv.ParseUint: parsing ${quote(after)}: invalid syntax`;
+    return { status: failure(500, undefined, why), faults: [] };
+  }
+  if (/^0*$/.test(after)) {
+    const faults = [invalid(versionPlace, 0, "must be specified for an update")];
+    return { status: invalidStatus(group, plural, name, causesOf(faults)), faults };
+  }
+  const why = `Operation cannot be fulfilled on ${kindName(group, plural)} ${quote(name)}: the object has been modified; please apply your changes to the latest version and try again`;
+  return { status: failure(409, "Conflict", why, { name, group, kind: plural }), faults: [] };
 }
 
 /** What an API server of v1.36 answers to a write, admission aside. */
 export function answerWrite(definition: Definition, write: SchemaWrite): Answer {
-  const { group } = definition;
   const version = versionOf(definition, write.object);
   if (version === undefined) {
     return rejected(failure(404, "NotFound", "the server could not find the requested resource"), []);
   }
   const checked = checkWrite(definition, version, write);
   const { warnings } = checked;
-  if ("unreadable" in checked) return rejected(badRequestStatus(checked.unreadable), warnings);
-  const { object, faults } = checked;
-  const metadata = own(object, "metadata");
-  if (faults.length > 0) {
-    return rejected(
-      invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), causesOf(faults)),
-      warnings,
-    );
-  }
-  if (write.old === undefined && textIn(metadata, "resourceVersion") !== "") {
+  if ("status" in checked) return rejected(checked.status, warnings);
+  const { object } = checked;
+  if (write.old === undefined && textIn(own(object, "metadata"), "resourceVersion") !== "") {
     const why = "resourceVersion should not be set on objects to be created";
     return rejected(failure(500, undefined, why), warnings);
   }

@@ -1,9 +1,10 @@
+import { GoFault } from "../go/fault.ts";
 import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { WritableSchema } from "./compile.ts";
 import { textIn } from "./metadata/check.ts";
 import { coerceMetadata } from "./metadata/coerce.ts";
-import { asGoReads } from "./stored.ts";
+import { decodeNumbers } from "./numbers.ts";
 
 /** A write as the API server reads it, and its warnings; or why it cannot be read, which is answered with 400. */
 export type Decoded =
@@ -12,7 +13,8 @@ export type Decoded =
 
 /** Reads a write: metadata into its fields, unknown fields pruned, nulls dropped, defaults filled in. */
 export function decode(written: JsonObject, schema: WritableSchema): Decoded {
-  const object = asGoReads(written) as JsonObject;
+  const object = decodeNumbers(written);
+  if (object instanceof GoFault) return { fault: object.message };
   const metadata = own(object, "metadata");
   const coerced = metadata === undefined ? undefined : coerceMetadata(metadata);
   if (coerced !== undefined && "fault" in coerced) return coerced;

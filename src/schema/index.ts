@@ -1,6 +1,7 @@
 // The package's entry point `antechamber/schema`: what a Kubernetes API server of v1.36 says of CRDs and custom resources,
 // without a server. It uses nothing but ECMAScript, so that it runs in Node.js, browsers and editors alike.
 
+import { parseJson as parseExact } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { isObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
@@ -11,21 +12,27 @@ import type { FaultType, SchemaFault } from "./fault.ts";
 import { badRequestStatus, invalidStatus } from "./status.ts";
 import type { Pruned } from "./transform.ts";
 
-export { parseJson, writeJson } from "../json/exact.ts";
+export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
 export type { Answer, SchemaWrite } from "./answer.ts";
 export type { FaultType as Reason } from "./fault.ts";
+export { withPlainNumbers } from "./numbers.ts";
 export { badRequestStatus, failure } from "./status.ts";
 export type { Pruned } from "./transform.ts";
 
+/** Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers. Throws SyntaxError. */
+export function parseJson(text: string): Json {
+  return parseExact(text, "as written");
+}
+
 /** One thing that is wrong, as the API server reports it in `status.details.causes`. */
 export interface Cause {
-  /** As the API server prints it: `spec.lights[0].name`, `<nil>` for the object itself; empty where it cannot be read. */
+  /** As the API server prints it: `spec.lights[0].name`, `<nil>` for the object itself; empty where there is no reason. */
   readonly field: string;
   /** The same place as steps; absent where the field is not a place in the object. */
   readonly path?: Path;
-  /** Empty where the API server cannot even read what was sent, and answers 400 without causes. */
+  /** Empty where the API server answers without causes: it cannot read what was sent, or there is a conflict. */
   readonly reason: FaultType;
   /** `Invalid value: 3: should be at most 2`. */
   readonly message: string;
@@ -121,9 +128,9 @@ function versionOf(definition: Definition, version: CompiledVersion): CrdVersion
       const write = { object: placed(object), ...old, ...(subresource === undefined ? {} : { subresource }) };
       const checked = checkWrite(definition, version, write);
       const { warnings } = checked;
-      if ("faults" in checked) return { causes: checked.faults.map(causeOf), warnings };
-      const { unreadable: message } = checked;
-      return { causes: [{ field: "", reason: "", message, detail: message }], warnings };
+      if (!("status" in checked)) return { causes: [], warnings };
+      const causes = checked.faults.map(causeOf);
+      return { causes: causes.length > 0 ? causes : [causeOfStatus(checked.status)], warnings };
     },
     default: schema.defaulted,
     prune: schema.prune,
@@ -135,6 +142,11 @@ function inNamespace(object: JsonObject, { scope }: Definition): JsonObject {
   const metadata: Json = object.metadata ?? {};
   if (scope === "Cluster" || !isObject(metadata) || Object.hasOwn(metadata, "namespace")) return object;
   return set(object, "metadata", { ...metadata, namespace: "default" });
+}
+
+/** A rejection without causes, as one: what was sent cannot be read, or is not of the object's latest version. */
+function causeOfStatus({ message }: JsonObject): Cause {
+  return { field: "", reason: "", message: String(message), detail: String(message) };
 }
 
 function causeOf({ type, field, path, message, detail }: SchemaFault): Cause {

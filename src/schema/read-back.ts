@@ -1,16 +1,18 @@
 import { type JsonObject, set } from "../json/json.ts";
 import { apiVersionOf } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
+import { withPlainNumbers } from "./numbers.ts";
 
 /**
  * An object that was written, as it is read back at the same version: through the version that is stored, whose schema
  * prunes it and whose defaults it takes. What a conversion webhook would do to it is unknown here.
  */
 export function readBack(
-  object: JsonObject,
+  written: JsonObject,
   version: CompiledVersion,
   { group, versions, conversion }: Definition,
 ): JsonObject {
+  const object = withPlainNumbers(written);
   const stored = versions.find((each) => each.stored);
   if (stored === undefined || stored === version) return version.schema.defaulted(object);
   if (conversion === "Webhook") return object;

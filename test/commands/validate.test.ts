@@ -86,6 +86,19 @@ describe("antechamber validate", () => {
     expect(update).toMatchObject({ code: 0, stdout: "gadget.example.org/g configured\n" });
   });
 
+  it("keeps apart in JSON how a number is written", async () => {
+    const files = await folderOf({ "crd.yaml": gadgets });
+    const command = ["validate", "--crd", `${files}/crd.yaml`, "-f", "-"];
+    const json = (size: string) =>
+      `{"apiVersion": "example.org/v1", "kind": "Gadget", "metadata": {"name": "g"}, "spec": {"size": ${size}}}`;
+    const stored = await antechamber([...command, "-o", "json"], { input: json("1e0") });
+    expect(JSON.parse(stored.stdout)).toMatchObject({ object: { spec: { size: 1 } } });
+    const float = await antechamber(command, { input: json("1e18") });
+    expect(float.stderr).toContain('must be of type integer: "number"');
+    const endless = await antechamber(command, { input: json("1e400") });
+    expect(endless.stderr).toContain("json: cannot unmarshal number 1e400 into Go value of type float64");
+  });
+
   it("prints the warnings of a CRD, as data as well", async () => {
     const files = await folderOf({
       "crd.yaml": gadgets.replace("type: string,", "type: string, format: x,"),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equal } from "../../src/json/equal.ts";
 import { isInteger, parseJson, toDecimal, toDouble, toInteger, writeJson } from "../../src/json/exact.ts";
-import { isExactNumber, isObject, type Json } from "../../src/json/json.ts";
+import { get, isExactNumber, isObject, type Json } from "../../src/json/json.ts";
 
 describe("numbers", () => {
   it("an integer of any length comes out as it came in", () => {
@@ -172,3 +172,23 @@ function outcomeOf(parse: () => unknown): string {
     return String(error);
   }
 }
+
+describe("numbers as they are written", () => {
+  it.each([
+    ["1.0", '{"rawJSON":"1.0"}'],
+    ["-0.0", '{"rawJSON":"-0.0"}'],
+    ["1E2", '{"rawJSON":"1E2"}'],
+    ["1.5", "1.5"],
+    ["1e-7", "1e-7"],
+    ["100", "100"],
+    ["9223372036854775808", '{"rawJSON":"9223372036854775808"}'],
+    ["1e400", '{"rawJSON":"1e400"}'],
+  ])("%s", (text, expected) => {
+    const shown = (value: Json) =>
+      isExactNumber(value) ? JSON.stringify({ rawJSON: value.rawJSON }) : String(value);
+    expect(shown(parseJson(text, "as written"))).toBe(expected);
+    const whole = parseJson(`{"a": [${text}, "b: ${text}"], "c":${text}}`, "as written");
+    expect(shown(get(whole, "c") ?? null)).toBe(expected);
+    expect(writeJson(whole)).toContain(`"b: ${text}"`);
+  });
+});

@@ -43,10 +43,15 @@ const intOrString: fc.Arbitrary<JsonObject> = fc.record(
     maximum: bound,
     maxLength: fc.constantFrom(1, 3),
     pattern: fc.constant("^[0-9]+%$"),
+    format: fc.constantFrom("date", "ipv4", "int32", "nope"),
+    type: fc.constantFrom("integer", "string"),
     nullable: fc.boolean(),
   },
   { requiredKeys: ["x-kubernetes-int-or-string"] },
 );
+
+/** A schema of one scalar. */
+export const anyLeaf: fc.Arbitrary<JsonObject> = fc.oneof(text, number, intOrString);
 
 /** A schema, structural or nearly so, with combinators, lists, maps and preserved fields. */
 export const anySchema: fc.Arbitrary<JsonObject> = fc.letrec<{
@@ -110,7 +115,8 @@ export const anySchema: fc.Arbitrary<JsonObject> = fc.letrec<{
   ),
 })).object;
 
-const scalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(
+/** A scalar of those that such schemas speak of. */
+export const anyScalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   null,
   true,
   "",
@@ -118,6 +124,7 @@ const scalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   "b",
   "ab",
   "5%",
+  "2024-02-29",
   "2024-02-30",
   "\u{1f600}",
   0,
@@ -131,13 +138,15 @@ const scalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   2147483648,
   JSON.rawJSON("9223372036854775807") as Json,
   JSON.rawJSON("-9223372036854775809") as Json,
+  JSON.rawJSON("1.0") as Json,
+  JSON.rawJSON("1e18") as Json,
 );
 
 /** A value of the keys and texts that such schemas speak of. */
 export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthIdentifier: "value" },
-    scalar,
+    anyScalar,
     fc.array(tie("value"), { maxLength: 3 }),
     tie("object"),
   ),

@@ -4,6 +4,7 @@ import path from "node:path";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
+import { parseJson } from "../../src/schema/index.ts";
 import { palette } from "./schemas-palette.ts";
 
 // The schemas and writes under test/schemas, which docs/validation.md describes.
@@ -131,7 +132,12 @@ function entriesOf(document: Json): readonly Json[] {
 
 /** The writes that one entry stands for. */
 function writesOf(crd: JsonObject, version: string, entry: Json): readonly Write[] {
-  const whole = (part: Json | undefined) => wholeObject(crd, version, isObject(part) ? part : {});
+  // A text is JSON, in which it counts how a number is written.
+  const partOf = (part: Json | undefined) => (typeof part === "string" ? parseJson(part) : part);
+  const whole = (part: Json | undefined) => {
+    const read = partOf(part);
+    return wholeObject(crd, version, isObject(read) ? read : {});
+  };
   const { create, update, status, each } = isObject(entry) ? entry : {};
   if (create !== undefined) return [{ object: whole(create) }];
   if (isArray(update)) return [{ old: whole(update[0]), object: whole(update[1]) }];

@@ -72,10 +72,6 @@ export function faultsOfMetadataUpdate(
       faults.push(forbidden(child(at, "finalizers"), why));
     }
   }
-  // An old object that was read from a file has no resourceVersion to repeat.
-  if (textIn(old, "resourceVersion") !== "" && textIn(metadata, "resourceVersion") === "") {
-    faults.push(invalid(child(at, "resourceVersion"), "", "must be specified for an update"));
-  }
   for (const key of immutable) {
     const [after, before] = [own(metadata, key), own(old, key)];
     if (!equal(after, before))

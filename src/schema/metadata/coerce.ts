@@ -4,6 +4,7 @@ import { compareBytes } from "../../go/text.ts";
 import { normalizeTime } from "../../go/time.ts";
 import { isInteger, isNumber } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { plainNumber } from "../numbers.ts";
 
 /** Metadata as the API server's ObjectMeta holds it, and its unknown fields; or why it cannot be read. */
 export type Coerced =
@@ -18,7 +19,7 @@ export function coerceMetadata(metadata: Json): Coerced {
   const unknown: string[] = [];
   const unfit: Unfit[] = [];
   try {
-    const read = readStruct(metadata, objectMeta, {
+    const read = readStruct(plainNumber(metadata), objectMeta, {
       struct: "ObjectMeta",
       field: "",
       unknown,

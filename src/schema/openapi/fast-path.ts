@@ -4,7 +4,7 @@ import { GoFault } from "../../go/fault.ts";
 import { compileRegexp } from "../../go/regexp.ts";
 import type { Json } from "../../json/json.ts";
 import { formatOf } from "../format/format.ts";
-import type { Schema } from "../model.ts";
+import { childrenOf, type Schema } from "../model.ts";
 import { root } from "../place.ts";
 import { isWithin, numberBounds } from "./fast-path-numbers.ts";
 import { locationAt, type SchemaValidator } from "./outcome.ts";
@@ -100,13 +100,19 @@ function typeOf({ type, intOrString, nullable, enum: known }: Schema): AnySchema
   return { type: nullable && known.length === 0 ? [...types, "null"] : types };
 }
 
-function texts({ type, format, maxLength, minLength, pattern }: Schema): AnySchemaObject {
+function texts(schema: Schema): AnySchemaObject {
+  const { maxLength, minLength, pattern } = schema;
   return {
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(minLength === undefined ? {} : { minLength }),
     ...(pattern === "" ? {} : { pattern }),
-    ...(type === "string" && formatOf(format) !== undefined ? { format } : {}),
+    ...(hasTextFormat(schema) ? { format: schema.format } : {}),
   };
+}
+
+/** Whether a node has a format of texts, which ajv checks of texts alone, as the API server does. */
+function hasTextFormat({ type, intOrString, format }: Schema): boolean {
+  return (type === "string" || intOrString) && formatOf(format) !== undefined;
 }
 
 function lists({ items, maxItems, minItems }: Schema, walks: SchemaValidator[]): AnySchemaObject {
@@ -171,7 +177,6 @@ function combinatorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
 }
 
 function formatNames(schema: Schema): readonly string[] {
-  const below = [...schema.properties.values(), schema.items, schema.additional];
-  const own = schema.type === "string" && formatOf(schema.format) !== undefined ? [schema.format] : [];
-  return [...own, ...below.flatMap((each) => (each === undefined ? [] : formatNames(each)))];
+  const own = hasTextFormat(schema) ? [schema.format] : [];
+  return [...own, ...childrenOf(schema).flatMap(formatNames)];
 }

@@ -1,7 +1,9 @@
 import { byteLength } from "../../../go/text.ts";
 import { itemsOf } from "../language/collections.ts";
+import { isComparable } from "../language/compare.ts";
 import { listBase } from "../language/frame.ts";
 import type { CallCost } from "../language/plan.ts";
+import { goTypeOf } from "../language/print.ts";
 import { isList, isMap, isThing, Optional, sizeOf, type Value } from "../language/values.ts";
 import type { Work } from "../language/work.ts";
 import { NamedFormat } from "../library/formats.ts";
@@ -170,6 +172,21 @@ function kubernetesCost(
       return isThing(args[0]) && args[0].thing.name !== "unknown" ? 1 : undefined;
   }
   return undefined;
+}
+
+/**
+ * The panic of a call whose list is not one (interpreter/runtimecost.go, trackers of ext/lists.go): the cost of comparing all
+ * items of a list with each other takes its argument for a list without a check.
+ */
+export function panicOf(id: string): ((args: readonly Value[]) => string | undefined) | undefined {
+  const comparesItems = id === "list_distinct" || /_(?:sort|sortByAssociatedKeys)$/.test(id);
+  if (!comparesItems) return undefined;
+  return ([list, keys = list]) => {
+    if (keys === undefined || isList(keys) || isMap(keys) || isThing(keys)) return undefined;
+    // Go names the first method that is missing: numbers, texts and times can be added.
+    const missing = typeof keys === "boolean" || !isComparable(keys) ? "Add" : "Contains";
+    return `internal error: interface conversion: ${goTypeOf(keys)} is not traits.Lister: missing method ${missing}`;
+  };
 }
 
 /** The cost of traversing a value. */

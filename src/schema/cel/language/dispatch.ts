@@ -1,4 +1,4 @@
-import type { Fn, Overload } from "./function.ts";
+import type { Fn, Overload, Run } from "./function.ts";
 import { binaryOperators, negate, not, size } from "./operators.ts";
 import { matches } from "./regex.ts";
 import { isOptional, paramAt, type Type } from "./types.ts";
@@ -12,6 +12,8 @@ export type Apply = (args: readonly Value[], work: Work) => Value;
 export function applyOf(fn: Fn, ids: readonly string[]): Apply {
   const singleton = singletons.get(fn.name);
   if (singleton !== undefined) return singleton;
+  const one = fn.overloads.find((overload) => overload.singleton)?.run;
+  if (one !== undefined) return singletonOf(fn.name, one);
   const only = ids.length === 1 ? fn.overloads.filter(({ id }) => id === ids[0]) : fn.overloads;
   return (args, work) => {
     const overload = only.find((candidate) => fits(candidate, args, work));
@@ -19,6 +21,12 @@ export function applyOf(fn: Fn, ids: readonly string[]): Apply {
     const result = overload?.run?.(a, b, c, d, work);
     return result === undefined ? noneFits(fn.name, args) : result;
   };
+}
+
+/** A method of lists that is bound once. */
+function singletonOf(name: string, run: Run): Apply {
+  return ([list = null, b = null, c = null, d = null], work) =>
+    isList(list) ? run(list, b, c, d, work) : new CelError(`no such overload: ${name}`);
 }
 
 /** A function of two values as one of a list of values. */

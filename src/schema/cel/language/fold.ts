@@ -1,18 +1,8 @@
 import type { Expr, Fold, Macro } from "./ast.ts";
 import { Entries, Items } from "./collections.ts";
 import { charge, type Frame, listBase, type Plan, type Planner, type Run } from "./frame.ts";
-import { printValue } from "./print.ts";
-import {
-  CelError,
-  Duration,
-  errorOr,
-  isError,
-  isList,
-  isMap,
-  Timestamp,
-  Uint,
-  type Value,
-} from "./values.ts";
+import { goTypeOf, printValue } from "./print.ts";
+import { CelError, errorOr, isError, isList, isMap, type Value } from "./values.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -234,37 +224,17 @@ function* singles(list: { readonly size: number; readonly get: (index: number) =
 
 function singlesOf(over: Value, work: Work): Iterable<Value> | CelError {
   if (isList(over)) return singles(over);
-  return isMap(over) ? over.keys(work) : new CelError(`got '${goType(over)}', expected iterable type`);
+  return isMap(over) ? over.keys(work) : new CelError(`got '${goTypeOf(over)}', expected iterable type`);
 }
 
 function pairsOf(over: Value, work: Work): Iterable<Entry> | CelError {
   if (isList(over)) return numbered(over);
-  if (!isMap(over)) return new CelError(`unsupported comprehension range type: ${goType(over)}`);
+  if (!isMap(over)) return new CelError(`unsupported comprehension range type: ${goTypeOf(over)}`);
   return over.keys(work).map((key) => [key, over.find(key) ?? null] as const);
 }
 
 function* numbered(list: { readonly size: number; readonly get: (index: number) => Value }): Iterable<Entry> {
   for (let index = 0; index < list.size; index++) yield [BigInt(index), list.get(index)];
-}
-
-/** A value's type as Go names it. */
-function goType(value: Value): string {
-  switch (typeof value) {
-    case "string":
-      return "types.String";
-    case "bigint":
-      return "types.Int";
-    case "number":
-      return "types.Double";
-    case "boolean":
-      return "types.Bool";
-  }
-  if (value === null) return "types.Null";
-  if (value instanceof Uint) return "types.Uint";
-  if (value instanceof Uint8Array) return "types.Bytes";
-  if (value instanceof Timestamp) return "types.Timestamp";
-  if (value instanceof Duration) return "types.Duration";
-  return "*types.Optional";
 }
 
 /** A name for a value that is computed on first use. */

@@ -49,6 +49,9 @@ export const mapBase = 30;
 /** The rule has cost more than one rule may. */
 export class TooExpensive extends Error {}
 
+/** Go code of the server panics, which ends a rule whatever the rest of it would give. */
+export class Panic extends Error {}
+
 /** Counts what a step costs. */
 export function charge(frame: Frame, cost: number): void {
   frame.cost += cost;

@@ -53,6 +53,8 @@ export interface Overload {
   readonly member: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
+  /** Whether cel-go binds one implementation for all overloads, which checks its values itself. */
+  readonly singleton: boolean;
   /** Absent where the planner implements it: operators, `or`. */
   readonly run?: Run;
 }
@@ -64,15 +66,18 @@ export interface Fn {
 }
 
 /** A row of a library: the signature is `list(A).indexOf(A): int` for a method, `size(string): int` for a function. */
-export type Row = readonly [id: string, signature: string, run?: Run];
+export type Row = readonly [id: string, signature: string, run?: Run, binding?: "singleton"];
 
 /** The functions that rows of several libraries declare, by name. */
 export function functionsOf(rows: readonly Row[]): ReadonlyMap<string, Fn> {
   const functions = new Map<string, Overload[]>();
-  for (const [id, signature, run] of rows) {
+  for (const [id, signature, run, binding] of rows) {
     const { name, ...overload } = readSignature(signature);
     const known = functions.get(name) ?? [];
-    functions.set(name, [...known, { id, ...overload, ...(run && { run }) }]);
+    functions.set(name, [
+      ...known,
+      { id, ...overload, singleton: binding === "singleton", ...(run && { run }) },
+    ]);
   }
   return new Map([...functions].map(([name, overloads]) => [name, { name, overloads }]));
 }

@@ -6,7 +6,7 @@ import { Entries, Items } from "./collections.ts";
 import { equals } from "./compare.ts";
 import { type Apply, applyOf } from "./dispatch.ts";
 import { planFold } from "./fold.ts";
-import { charge, type Frame, listBase, mapBase, type Plan, type Planner, type Run } from "./frame.ts";
+import { charge, type Frame, listBase, mapBase, Panic, type Plan, type Planner, type Run } from "./frame.ts";
 import type { Fn } from "./function.ts";
 import { printValue } from "./print.ts";
 import { atIndex, atKey, hasField } from "./qualify.ts";
@@ -17,6 +17,8 @@ import { Work } from "./work.ts";
 export interface Library {
   readonly functions: ReadonlyMap<string, Fn>;
   readonly callCostOf: (fn: string, id: string) => CallCost;
+  /** Tells whether the server panics over the cost of a call with these arguments, and with which message. */
+  readonly panicOf: (id: string) => ((args: readonly Value[]) => string | undefined) | undefined;
 }
 
 export type CallCost = (args: readonly Value[], result: Value, work: Work) => number;
@@ -291,8 +293,8 @@ function planCall(resolved: Resolved, plans: readonly Plan[], library: Library):
   if (id === "in_list" && first !== undefined && isList(second?.constant))
     return membership(first, second.constant);
   const runs = plans.map(({ run }) => run);
-  const cost = library.callCostOf(fn.name, id);
-  return { run: (frame) => runCall(frame, runs, apply, cost) };
+  const [cost, panic] = [library.callCostOf(fn.name, id), library.panicOf(id)];
+  return { run: (frame) => runCall(frame, runs, apply, cost, panic) };
 }
 
 function checkPattern(pattern: Value | undefined): void {
@@ -311,7 +313,13 @@ function membership(value: Plan, list: Value): Plan {
   };
 }
 
-function runCall(frame: Frame, runs: readonly Run[], apply: Apply, cost: CallCost): Value {
+function runCall(
+  frame: Frame,
+  runs: readonly Run[],
+  apply: Apply,
+  cost: CallCost,
+  panicOf: ReturnType<Library["panicOf"]>,
+): Value {
   const args: Value[] = [];
   let fault: CelError | undefined;
   for (const run of runs) {
@@ -321,6 +329,8 @@ function runCall(frame: Frame, runs: readonly Run[], apply: Apply, cost: CallCos
     // With three or more arguments the first error ends the evaluation; two are always both evaluated.
     if (fault !== undefined && runs.length > 2) break;
   }
+  const panic = panicOf?.(args);
+  if (panic !== undefined) throw new Panic(panic);
   const result = fault ?? apply(args, frame.work);
   charge(frame, fault === undefined ? cost(args, result, frame.work) : 1);
   return result;

@@ -57,3 +57,23 @@ export function printSeconds({ nanos }: Duration): string {
   const seconds = Number(nanos / 1_000_000_000n) + Number(nanos % 1_000_000_000n) / 1e9;
   return `${printPlain(seconds)}s`;
 }
+
+/** A value's type as Go names it. */
+export function goTypeOf(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return "types.String";
+    case "bigint":
+      return "types.Int";
+    case "number":
+      return "types.Double";
+    case "boolean":
+      return "types.Bool";
+  }
+  if (value === null) return "types.Null";
+  if (value instanceof Uint) return "types.Uint";
+  if (value instanceof Uint8Array) return "types.Bytes";
+  if (value instanceof Timestamp) return "types.Timestamp";
+  if (value instanceof Duration) return "types.Duration";
+  return value instanceof CelError ? "*types.Err" : "*types.Optional";
+}

@@ -75,6 +75,7 @@ export const listRows: readonly Row[] = [
       `list_${type}_sort`,
       `list(${type}) .sort(): list(${type})`,
       taking([isList], (list) => sort(list, list)),
+      "singleton",
     ],
   ),
   ...comparable.map(
@@ -82,6 +83,7 @@ export const listRows: readonly Row[] = [
       `list_${type}_sortByAssociatedKeys`,
       `list(T) .@sortByAssociatedKeys(list(${type})): list(T)`,
       taking([isList, isList], sort),
+      "singleton",
     ],
   ),
   ["lists_range", "lists.range(int): list(int)", taking([isInt], range)],

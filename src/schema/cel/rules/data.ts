@@ -305,7 +305,8 @@ function elementKey(element: Element): string {
   if (element instanceof Made) return valueKey(element.value);
   if (typeof element === "string") return `s${element}`;
   const int = intOf(element);
-  return int === undefined ? `j${JSON.stringify(element)}` : `i${int}`;
+  if (int !== undefined) return `i${int}`;
+  return `j${JSON.stringify(doubleOf(element) ?? element)}`;
 }
 
 function valueKey(value: Value): string {

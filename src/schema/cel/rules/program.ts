@@ -1,12 +1,12 @@
 import { estimateCost } from "../cost/estimate.ts";
-import { callCostOf } from "../cost/runtime.ts";
+import { callCostOf, panicOf } from "../cost/runtime.ts";
 import { check, type Environment } from "../language/checker.ts";
-import { Frame, TooExpensive } from "../language/frame.ts";
+import { Frame, Panic, type Run, TooExpensive } from "../language/frame.ts";
 import { printIssues } from "../language/issue.ts";
 import { parse } from "../language/parser.ts";
 import { PlanFault, planOf } from "../language/plan.ts";
 import { optionalOf, type Type, typeOf } from "../language/types.ts";
-import type { Value } from "../language/values.ts";
+import { CelError, type Value } from "../language/values.ts";
 import { Exhausted, type Work } from "../language/work.ts";
 import { functions, namedTypes } from "../library/environment.ts";
 import { validate } from "../library/validators.ts";
@@ -47,7 +47,7 @@ export function compile(source: string, place: Surroundings): Program | ProgramF
   const type = checked.types.get(checked.expr) as Type;
   const usesOldSelf = [...checked.names.values()].includes("oldSelf");
   try {
-    const { run, slots } = planOf(checked, { functions, callCostOf });
+    const { run, slots } = planOf(checked, { functions, callCostOf, panicOf });
     const maxCost = estimateCost(checked, (path) => sizeAt(place.decl, path));
     return {
       type,
@@ -55,8 +55,7 @@ export function compile(source: string, place: Surroundings): Program | ProgramF
       maxCost,
       run: (self, oldSelf, work) => {
         const frame = new Frame(self, oldSelf, slots, work);
-        const value = run(frame);
-        return { value, cost: frame.cost };
+        return { value: runFrame(run, frame), cost: frame.cost };
       },
     };
   } catch (error) {
@@ -78,6 +77,15 @@ function environmentOf(declared: Declared, oldSelf: "plain" | "optional"): Envir
     function: (name) => functions.get(name),
     fieldType: (struct, field) => fieldTypeOf(declared, struct, field),
   };
+}
+
+function runFrame(run: Run, frame: Frame): Value {
+  try {
+    return run(frame);
+  } catch (error) {
+    if (error instanceof Panic) return new CelError(error.message);
+    throw error;
+  }
 }
 
 /** Whether a thrown error means that a rule exceeded a limit: of cost, of work, or of the length of a text. */
