@@ -7,7 +7,8 @@ import { compareBytes, quote } from "./text.ts";
 
 /** Whether the API server holds a number as an int64, not as a float64: digits alone, and in its range. */
 export function isInt64(value: Json | undefined): value is number | ExactNumber {
-  if (typeof value === "number") return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+  // The least int64 is an exact number: its double prints other digits, which are out of range.
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   if (!isExactNumber(value) || !/^-?\d{1,30}$/.test(value.rawJSON)) return false;
   const exact = BigInt(value.rawJSON);
   return exact === BigInt.asIntN(64, exact);

@@ -6,6 +6,7 @@ import { decode } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
+import { storedNumbers } from "./numbers.ts";
 import { child, root } from "./place.ts";
 import { readBack } from "./read-back.ts";
 import { badRequestStatus, failure, invalidStatus, type StatusCause } from "./status.ts";
@@ -40,8 +41,9 @@ export type CheckedWrite = { readonly warnings: readonly string[] } & (
 export function checkWrite(
   definition: Definition,
   version: CompiledVersion,
-  write: SchemaWrite,
+  asked: SchemaWrite,
 ): CheckedWrite {
+  const write = asked.old === undefined ? asked : { ...asked, old: storedNumbers(asked.old) };
   const { group, kind } = definition;
   const deprecation = version.deprecation === undefined ? [] : [version.deprecation];
   const read = decode(write.object, version.schema);

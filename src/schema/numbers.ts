@@ -28,7 +28,8 @@ function decoded64(value: Json): Json {
   if (!Number.isFinite(double)) {
     throw new OutOfRange(`json: cannot unmarshal number ${rawJSON} into Go value of type float64`);
   }
-  return Number.isInteger(double) ? wholeFloat(double) : double;
+  // Where it would not pass for an int64 a plain number will do.
+  return isInt64(double) ? wholeFloat(double) : double;
 }
 
 /** A whole float64, written in one way whatever the text was. */
@@ -41,6 +42,12 @@ function wholeFloat(double: number): Json {
 export function withPlainNumbers(object: JsonObject): JsonObject {
   const plain = mapBelow(object, plainNumber);
   return isObject(plain) ? plain : object;
+}
+
+/** An object that was stored, as Go reads it again. */
+export function storedNumbers(object: JsonObject): JsonObject {
+  const decoded = decodeNumbers(withPlainNumbers(object));
+  return decoded instanceof GoFault ? object : decoded;
 }
 
 /** The same of any value. */
