@@ -36,6 +36,13 @@ export function format(text: string, args: ListValue, work: Work): Value {
   });
 }
 
+/** An argument does not fit its clause. */
+export class ArgumentError extends CelError {
+  constructor(why: string) {
+    super(`error during formatting: ${why}`);
+  }
+}
+
 const defaultPrecision = 6;
 
 /** Walks a format string: at run time with values, while a rule is compiled with the arguments' types. */
@@ -56,7 +63,7 @@ export function interpolate<T>(
       const clause = readClause(text, at + 1);
       if (clause instanceof CelError) return clause;
       const formatted = applyClause(clause, argument(index++), clauses);
-      if (formatted instanceof CelError) return new CelError(`error during formatting: ${formatted.message}`);
+      if (formatted instanceof CelError) return new ArgumentError(formatted.message);
       result += formatted;
       at = clause.end;
     }

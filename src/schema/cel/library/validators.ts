@@ -6,7 +6,7 @@ import { convert } from "../language/convert.ts";
 import type { Issue } from "../language/issue.ts";
 import { dynType, isOptional, isSame, paramAt, printType, type Type } from "../language/types.ts";
 import { CelError } from "../language/values.ts";
-import { type Clauses, clauseFaults, interpolate } from "./format-string.ts";
+import { ArgumentError, type Clauses, clauseFaults, interpolate } from "./format-string.ts";
 
 /** What cel-go validates once the types are right: literals of times and patterns, lists of one type, format strings. */
 export function validate(checked: Checked): readonly Issue[] {
@@ -18,12 +18,8 @@ export function validate(checked: Checked): readonly Issue[] {
     ...calls.flatMap((call) => literalIssues(call, "duration")),
     ...calls.flatMap((call) => literalIssues(call, "timestamp")),
     ...calls.flatMap((call) => literalIssues(call, "matches")),
-    ...aggregates
-      .filter((node) => node.kind === "list")
-      .flatMap((node) => listIssues(node as ListExpr, checked)),
-    ...aggregates
-      .filter((node) => node.kind === "map")
-      .flatMap((node) => mapIssues(node as MapExpr, checked)),
+    ...aggregates.filter((node) => node.kind === "list").flatMap((node) => listIssues(node, checked)),
+    ...aggregates.filter((node) => node.kind === "map").flatMap((node) => mapIssues(node, checked)),
   ];
 }
 
@@ -102,8 +98,8 @@ function formatIssues(call: Call, checked: Checked): readonly Issue[] {
   });
   const result = interpolate(target.value as string, list.elements.length, argument, clauses);
   if (result instanceof CelError) {
-    const isOfArgument = result.message.startsWith("error during formatting") && wrong !== undefined;
-    return [{ at: isOfArgument ? (wrong as Expr).at : call.at, message: result.message }];
+    const place = result instanceof ArgumentError && wrong !== undefined ? wrong : call;
+    return [{ at: place.at, message: result.message }];
   }
   const given = list.elements.length;
   if (given <= asked) return [];

@@ -266,6 +266,7 @@ function optional(value: Value | undefined): Optional {
   return value === undefined ? none : new Optional(value);
 }
 
+/** Upstream tells the two apart by the same words (schema/cel/validation.go, validateExpressions). */
 function errorDetail({ message }: CelError, name: string): string {
   if (!message.startsWith("no such overload")) return `${message} evaluating rule: ${name}`;
   return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
