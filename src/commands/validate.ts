@@ -7,7 +7,7 @@ import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
-import { badRequestStatus, type Crd, failure, withPlainNumbers } from "../schema/index.ts";
+import { type Answer, type Crd, type FieldValidation, failure, withPlainNumbers } from "../schema/index.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RefusedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -34,7 +34,7 @@ export interface ValidateOptions {
   readonly hasWebhooks: boolean;
   readonly featureGates?: string;
   /** What becomes of unknown fields, as kubectl's `--validate` says it. */
-  readonly fieldValidation: "strict" | "warn" | "ignore";
+  readonly fieldValidation: FieldValidation;
   readonly output: "text" | "json" | "yaml";
 }
 
@@ -53,13 +53,6 @@ interface Validated {
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly answer: Answer;
-}
-
-interface Answer {
-  readonly allowed: boolean;
-  readonly status?: JsonObject;
-  readonly object?: JsonObject;
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -164,14 +157,7 @@ function answerOf(
     ...(before === undefined ? {} : { old: before }),
     ...(subresource === undefined ? {} : { subresource }),
   };
-  const first = definition.write({ ...write, object });
-  const unknown = first.warnings.filter((each) => each.startsWith("unknown field "));
-  if (fieldValidation === "strict" && unknown.length > 0) {
-    const status = badRequestStatus(
-      `${definition.kind} in version ${JSON.stringify(version?.name)} cannot be handled as a ${definition.kind}: strict decoding error: ${unknown.join(", ")}`,
-    );
-    return { allowed: false, status, warnings: first.warnings.filter((each) => !unknown.includes(each)) };
-  }
+  const first = definition.write({ ...write, object, fieldValidation });
   // A webhook gets the object as the API server writes it.
   const clean = withPlainNumbers(
     version === undefined ? object : version.default(version.prune(object).object),
@@ -179,28 +165,26 @@ function answerOf(
   const review = reviewOf(clean, before, subresource);
   // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
-  if (!isReadable || !isServed(object, definition, surroundings)) return silenced(first, fieldValidation);
+  if (!isReadable || !isServed(object, definition, surroundings)) return first;
   const mutated = responseOf(wholeReview(answerMutation(review, surroundings)));
   if (!mutated.allowed) return refusedBy("mutate", mutated, definition);
   const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
-  const answer = mutated.patch.length === 0 ? first : definition.write({ ...write, object: changed });
-  if (!answer.allowed || answer.object === undefined) return silenced(answer, fieldValidation);
+  const answer =
+    mutated.patch.length === 0
+      ? first
+      : definition.write({ ...write, object: changed, fieldValidation: "ignore" });
+  const known = [...new Set([...first.warnings, ...answer.warnings])];
+  if (!answer.allowed || answer.object === undefined) return { ...answer, warnings: known };
   const asked = reviewOf(answer.object, before, subresource);
   const verdict = responseOf(wholeReview(answerValidation(asked, surroundings)));
   if (!verdict.allowed) return refusedBy("validate", verdict, definition);
-  const warnings = [...answer.warnings, ...mutated.warnings, ...verdict.warnings];
-  return silenced({ ...answer, warnings }, fieldValidation);
+  return { ...answer, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
 }
 
 /** Of a CRD that was given alone there is no webhook here. */
 function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: Surroundings): boolean {
   const own = kinds.find(group, kind);
   return own !== undefined && versionIndex(own, apiVersion) !== undefined;
-}
-
-function silenced(answer: Answer, fieldValidation: ValidateOptions["fieldValidation"]): Answer {
-  if (fieldValidation !== "ignore") return answer;
-  return { ...answer, warnings: answer.warnings.filter((each) => !each.startsWith("unknown field ")) };
 }
 
 /** A webhook's rejection as the API server passes it on (apiserver, admission/plugin/webhook/errors). */

@@ -2,7 +2,7 @@ import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
 import { apiVersionOf, kindName } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
-import { decode } from "./decode.ts";
+import { decode, type FieldValidation } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
@@ -18,8 +18,9 @@ export interface SchemaWrite {
   /** The old object at the same version: the write is an update then. */
   readonly old?: JsonObject;
   readonly subresource?: "status";
+  /** As the parameter of this name of a request; without it each unknown field is a warning. */
+  readonly fieldValidation?: FieldValidation;
 }
-
 /** The answer to a write: the object that would be stored, or the Status of the rejection. */
 export interface Answer {
   readonly allowed: boolean;
@@ -46,7 +47,7 @@ export function checkWrite(
   const write = asked.old === undefined ? asked : { ...asked, old: storedNumbers(asked.old) };
   const { group, kind } = definition;
   const deprecation = version.deprecation === undefined ? [] : [version.deprecation];
-  const read = decode(write.object, version.schema);
+  const read = decode(write.object, version.schema, write.fieldValidation);
   if ("fault" in read) {
     const why = `${kind} in version ${quote(version.name)} cannot be handled as a ${kind}: ${read.fault}`;
     return { status: badRequestStatus(why), faults: [], warnings: asHeaders(deprecation) };

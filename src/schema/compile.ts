@@ -30,7 +30,7 @@ export interface WritableSchema extends CompiledSchema {
 }
 
 /** What the entry of a version does not contain. */
-export interface Surroundings {
+export interface VersionOptions {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;
@@ -43,14 +43,14 @@ export interface Surroundings {
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
 export function compileVersion(
   entry: JsonObject,
-  surroundings: Surroundings = {},
+  options: VersionOptions = {},
 ): { readonly schema: WritableSchema } | { readonly faults: readonly SchemaFault[] } {
-  const found = checkVersion(entry, surroundings);
+  const found = checkVersion(entry, options);
   if ("faults" in found) return found;
-  return { schema: compiled(found.schema, entry, found.rules, surroundings) };
+  return { schema: compiled(found.schema, entry, found.rules, options) };
 }
 
-function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: Surroundings) {
+function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: VersionOptions) {
   const json = get(entry, "schema", "openAPIV3Schema");
   if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
   try {
@@ -79,7 +79,7 @@ function compiled(
   schema: Schema,
   entry: JsonObject,
   rules: CompiledRules | undefined,
-  { scope, fastPath }: Surroundings,
+  { scope, fastPath }: VersionOptions,
 ): WritableSchema {
   const fill = defaultingOf(schema);
   const dropNulls = nullDropOf(schema);

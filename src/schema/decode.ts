@@ -11,8 +11,15 @@ export type Decoded =
   | { readonly object: JsonObject; readonly warnings: readonly string[] }
   | { readonly fault: string };
 
+/** Whether unknown fields reject a write, cause warnings, or are dropped without a word. */
+export type FieldValidation = "strict" | "warn" | "ignore";
+
 /** Reads a write: metadata into its fields, unknown fields pruned, nulls dropped, defaults filled in. */
-export function decode(written: JsonObject, schema: WritableSchema): Decoded {
+export function decode(
+  written: JsonObject,
+  schema: WritableSchema,
+  fieldValidation: FieldValidation = "warn",
+): Decoded {
   const object = decodeNumbers(written);
   if (object instanceof GoFault) return { fault: object.message };
   const metadata = own(object, "metadata");
@@ -27,15 +34,18 @@ export function decode(written: JsonObject, schema: WritableSchema): Decoded {
     ...(coerced?.unknown.map((key) => `metadata.${key}`) ?? []),
     ...unknown,
     ...embedded.unknown,
-  ];
+    // What is between these quotes is not escaped.
+  ].map((field) => `unknown field "${field}"`);
+  if (fieldValidation === "strict" && fields.length > 0) {
+    return { fault: `strict decoding error: ${fields.join(", ")}` };
+  }
   const owners = onceEach(own(coerced?.metadata, "ownerReferences"));
   const kept =
     owners === undefined ? coerced?.metadata : set(coerced?.metadata ?? {}, "ownerReferences", owners.kept);
   return {
     object: schema.defaulted(kept === undefined ? whole : set(whole, "metadata", kept)),
     warnings: [
-      // What is between these quotes is not escaped.
-      ...fields.map((field) => `unknown field "${field}"`),
+      ...(fieldValidation === "warn" ? fields : []),
       ...(owners === undefined ? [] : [duplicateOwners(owners.repeated)]),
     ],
   };

@@ -16,9 +16,10 @@ export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
 export type { Answer, SchemaWrite } from "./answer.ts";
+export type { FieldValidation } from "./decode.ts";
 export type { FaultType as Reason } from "./fault.ts";
 export { withPlainNumbers } from "./numbers.ts";
-export { badRequestStatus, failure } from "./status.ts";
+export { failure } from "./status.ts";
 export type { Pruned } from "./transform.ts";
 
 /** Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers. Throws SyntaxError. */

@@ -55,6 +55,32 @@ describe("antechamber/schema", () => {
     ]);
   });
 
+  it.each([
+    ["warn", { allowed: true, warnings: ['unknown field "spec.colour"'] }],
+    ["ignore", { allowed: true, warnings: [] }],
+    [
+      "strict",
+      {
+        allowed: false,
+        status: {
+          code: 400,
+          message:
+            'Gadget in version "v1" cannot be handled as a Gadget: strict decoding error: unknown field "spec.colour"',
+        },
+        warnings: [],
+      },
+    ],
+  ] as const)(
+    "takes unknown fields as the parameter fieldValidation has it: %s",
+    (fieldValidation, answer) => {
+      const found = compileCrd(gadgets());
+      if (!("crd" in found)) throw new Error("the CRD does not compile");
+      const metadata = { name: "g", namespace: "default" };
+      const object = { ...gadget({ size: 1, colour: "red" }), metadata };
+      expect(found.crd.write({ object, fieldValidation })).toMatchObject(answer);
+    },
+  );
+
   it("finds nothing wrong with a valid object, whose unknown fields cause warnings", () => {
     expect(compiled().validate(gadget({ size: 1, colour: "red" }))).toEqual({
       causes: [],

@@ -29,21 +29,21 @@ import {
 } from "./outcome.ts";
 
 /** How a schema is read: a default is checked by the schema as it is written, an object by one whose format fits its type. */
-export type Reading = "object" | "default";
+export type Purpose = "object" | "default";
 
 /** Compiles the validator of a schema. */
-export function schemaValidatorOf(schema: Schema, reading: Reading = "object"): SchemaValidator {
-  const types = typesOf(schema, reading);
-  const format = reading === "object" ? fittingFormat(schema, types) : schema.format;
+export function schemaValidatorOf(schema: Schema, purpose: Purpose = "object"): SchemaValidator {
+  const types = typesOf(schema, purpose);
+  const format = purpose === "object" ? fittingFormat(schema, types) : schema.format;
   const checks: Check[] = [
     ...(types.length > 0 || format !== "" ? [typeCheck(types, format)] : []),
-    combinatorsOf(schema, (branch) => schemaValidatorOf(branch, reading)),
+    combinatorsOf(schema, (branch) => schemaValidatorOf(branch, purpose)),
     textCheck(schema),
     formatCheck(format),
     numberCheck({ ...schema, format }, types),
-    listCheck(schema, reading),
+    listCheck(schema, purpose),
     enumCheck(schema),
-    objectCheck(schema, reading),
+    objectCheck(schema, purpose),
   ].filter((check) => check !== undefined);
   const walk: SchemaValidator = (value, location, correlation) => {
     const result = draft();
@@ -63,8 +63,8 @@ export function schemaValidatorOf(schema: Schema, reading: Reading = "object"): 
 }
 
 /** The types that a value may have. */
-function typesOf({ type, intOrString }: Schema, reading: Reading): readonly string[] {
-  if (intOrString && reading === "object") return ["integer", "string"];
+function typesOf({ type, intOrString }: Schema, purpose: Purpose): readonly string[] {
+  if (intOrString && purpose === "object") return ["integer", "string"];
   return type === "" ? [] : [type];
 }
 
@@ -161,8 +161,8 @@ function numberCheck(schema: Schema, types: readonly string[]): Check {
   });
 }
 
-function listCheck({ items, minItems, maxItems }: Schema, reading: Reading): Check {
-  const validate = items === undefined ? undefined : schemaValidatorOf(items, reading);
+function listCheck({ items, minItems, maxItems }: Schema, purpose: Purpose): Check {
+  const validate = items === undefined ? undefined : schemaValidatorOf(items, purpose);
   return checking(isArray, (list, location, to, correlation) => {
     if (validate !== undefined) {
       for (const [index, item] of list.entries())
@@ -186,10 +186,10 @@ function enumCheck({ enum: known }: Schema): Check {
   });
 }
 
-function objectCheck(schema: Schema, reading: Reading): Check {
+function objectCheck(schema: Schema, purpose: Purpose): Check {
   const { properties, additional, allowsAdditional, minProperties, maxProperties } = schema;
-  const fields = new Map([...properties].map(([name, below]) => [name, schemaValidatorOf(below, reading)]));
-  const other = additional && schemaValidatorOf(additional, reading);
+  const fields = new Map([...properties].map(([name, below]) => [name, schemaValidatorOf(below, purpose)]));
+  const other = additional && schemaValidatorOf(additional, purpose);
   return checking(isObject, (object, location, to, correlation) => {
     const keys = Object.keys(object);
     const below = (key: string) =>

@@ -27,7 +27,7 @@ export interface Program {
 }
 
 /** What an expression sees where it stands. */
-export interface Surroundings {
+export interface Scope {
   readonly decl: Decl;
   readonly declared: Declared;
   readonly oldSelf: "plain" | "optional";
@@ -37,7 +37,7 @@ export interface Surroundings {
 export type ProgramFault = { readonly issues: string } | { readonly fault: string };
 
 /** Compiles an expression as the server does when a CRD is created (apiextensions-apiserver, schema/cel/compilation.go). */
-export function compile(source: string, place: Surroundings): Program | ProgramFault {
+export function compile(source: string, place: Scope): Program | ProgramFault {
   const parsed = parse(source);
   if ("issues" in parsed) return { issues: printIssues(source, parsed.issues) };
   const checked = check(parsed.expr, environmentOf(place.declared, place.oldSelf));
