@@ -192,4 +192,16 @@ describe("antechamber validate", () => {
     expect(warn).toMatchObject({ code: 0, stderr: 'Warning: unknown field "spec.brightnes"\n' });
     expect(ignore).toMatchObject({ code: 0, stderr: "" });
   });
+
+  it("keeps the warning of an unknown field where the mutating webhook changes the object", async () => {
+    const sidecars = `apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: { name: a }
+spec: { bogus: 1, selector: { matchLabels: { a: b } }, containers: [{ name: c, image: i }] }
+`;
+    const asked = await antechamber(["validate", "-f", "-", "--field-validation", "warn"], {
+      input: sidecars,
+    });
+    expect(asked).toMatchObject({ code: 0, stderr: 'Warning: unknown field "spec.bogus"\n' });
+  });
 });
