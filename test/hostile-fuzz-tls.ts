@@ -9,7 +9,7 @@ export interface RawAttack {
   /** Whether a whole handshake goes before the bytes, which are then no records. */
   readonly isAfterHandshake: boolean;
   readonly bytes: Buffer;
-  /** What the caller does then; one that waits must be hung up on. */
+  /** What the client does then; if it waits its connection must be closed. */
   readonly after: "waits" | "ends" | "leaves" | "resets";
 }
 
@@ -33,7 +33,7 @@ export async function recordHello(): Promise<Buffer> {
   return hello;
 }
 
-/** Something to send below HTTP, made by chance. */
+/** A random attack below HTTP. */
 export function rawAttack(hello: Buffer, dice: Dice): RawAttack {
   const after: RawAttack["after"] =
     dice.roll(2_000) === 0 ? "waits" : dice.pick(["ends", "leaves", "resets"] as const);

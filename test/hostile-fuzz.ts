@@ -8,7 +8,7 @@ export interface Attack {
   readonly what: string;
   readonly endpoint: Endpoint;
   readonly body: Buffer;
-  /** Whether it is said in good HTTP, so that it must be answered; else it may also be hung up on. */
+  /** Whether it is well-formed HTTP and must be answered; otherwise its connection may also be closed. */
   readonly isHttp: boolean;
   readonly parts: readonly Buffer[];
   /** Whether the caller shuts its side, or goes, when all is written. */
@@ -53,7 +53,7 @@ export function readBases(): readonly Base[] {
     }));
 }
 
-/** Something to send, made of the bases by chance. */
+/** A random attack, made from the bases. */
 export function attack(bases: readonly Base[], dice: Dice): Attack {
   const { endpoint, review } = dice.pick(bases);
   let value: Json = review;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { get, type Json } from "../src/json/json.ts";
 import { type RunningService, startService } from "./support/service.ts";
 
-// What nobody should send, sent over HTTPS to a service in a process of its own: each is answered as designed, and the
+// Hostile requests, sent over HTTPS to a service in a process of its own: each is answered as designed, and the
 // next good review too. HOSTILE=1 sends more of it: a thousand slow clients, 200 MB that are not announced.
 const isLong = process.env.HOSTILE === "1";
 
@@ -57,7 +57,7 @@ it.each<[string, number, RegExp, string | Buffer, Record<string, string>?]>([
     '{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1"}',
   ],
   [
-    "an admission at the door of conversions",
+    "an admission review at the path of conversions",
     400,
     /is this the right path/,
     review([]).replace("ConversionReview", "AdmissionReview"),
@@ -77,7 +77,7 @@ it.each<[string, number, RegExp, string | Buffer, Record<string, string>?]>([
   await expectGood();
 });
 
-it("200 MB that are announced are refused before they come", async () => {
+it("200 MB with a declared length are rejected before they arrive", async () => {
   const socket = await dial();
   socket.write(head("/convert", ["Content-Length: 209715200"]));
   expect(await firstLine(socket)).toBe("HTTP/1.1 413 Payload Too Large");
@@ -95,7 +95,7 @@ if (isLong)
   }, 60_000);
 
 if (isLong)
-  it("200 MB that are not announced are refused where they are too many", async () => {
+  it("200 MB without a declared length are rejected at the limit", async () => {
     const socket = await dial();
     socket.write(head("/convert", ["Transfer-Encoding: chunked"]));
     const answered = firstLine(socket);
@@ -161,7 +161,7 @@ it("annotations of one byte more than an API server takes come back as they are"
   await expectGood();
 });
 
-it("a sender that says all and shuts its side is answered", async () => {
+it("a client that half-closes its connection after its request is answered", async () => {
   const socket = await dial();
   const body = review([room("good")]);
   socket.end(`${head("/convert", [`Content-Length: ${body.length}`])}${body}`);
@@ -182,7 +182,7 @@ it("requests in a pipeline are answered in their order", async () => {
   await expectGood();
 });
 
-it("who asks whether to go on is told so, and only then sends", async () => {
+it("a client that expects 100 Continue gets it, and sends only then", async () => {
   const socket = await dial();
   const body = review([room("good")]);
   socket.write(
@@ -194,7 +194,7 @@ it("who asks whether to go on is told so, and only then sends", async () => {
   await expectGood();
 });
 
-it("clients that send a byte now and then keep nobody else from being answered", async () => {
+it("clients that send a byte now and then delay no other client", async () => {
   const count = isLong ? 1_000 : 150;
   const body = review([room("good")]);
   const slow: TLSSocket[] = [];
@@ -241,7 +241,7 @@ function head(path: string, headers: readonly string[]): string {
 
 async function dial(): Promise<TLSSocket> {
   const socket = connect({ host: "127.0.0.1", port: service.port, servername: "localhost", ca: service.ca });
-  // Resets are part of the game; what was read before one still counts.
+  // The service may reset the connection; what was read before counts.
   socket.on("error", () => socket.destroy());
   onTestFinished(() => void socket.destroy());
   await once(socket, "secureConnect");
@@ -262,8 +262,9 @@ async function all(socket: TLSSocket): Promise<string> {
   return text;
 }
 
-/** The most memory that the service has held so far, in MiB; not a number where the system does not tell. */
+/** The most memory that the service has held so far, in MiB; known only on Linux. */
 function peakOf({ process: child }: RunningService): number {
-  const told = process.platform === "linux" ? readFileSync(`/proc/${child.pid}/status`, "utf8") : "VmHWM: 0";
-  return Number(/VmHWM:\s+(\d+)/.exec(told)?.[1]) / 1024;
+  const status =
+    process.platform === "linux" ? readFileSync(`/proc/${child.pid}/status`, "utf8") : "VmHWM: 0";
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }

@@ -1,22 +1,22 @@
 import type { Logger } from "pino";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 
-/** What is told of an answered review beside its report. */
-export interface Circumstances {
+/** What is logged of an answered review besides its report. */
+export interface LogContext {
   readonly seconds: number;
   readonly isSlow: boolean;
   readonly traceparent: string | undefined;
 }
 
-/** Tells the log of an answered review: what was refused and why, never what was in it. */
+/** Logs an answered review: what was denied or failed and why, but no content of its objects. */
 export function logReview(
   log: Logger,
   report: ConversionReport | AdmissionReport,
-  { seconds, isSlow, traceparent }: Circumstances,
+  { seconds, isSlow, traceparent }: LogContext,
 ): void {
   const own = levels[report.outcome];
   const level = isSlow && own !== "error" ? "warn" : own;
-  // Most reviews succeed, and most logs do not want to hear of it: no object is built for nothing.
+  // Most reviews succeed and most services do not log at debug: the object below is only built if it is written.
   if (!log.isLevelEnabled(level)) return;
   const { message, ...facts } = report;
   const reason = message === undefined ? {} : { reason: message };

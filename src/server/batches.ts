@@ -1,20 +1,20 @@
 import { nextTick } from "node:process";
 
-/** The steps of serving a review, in their order. */
+/** The steps of serving a review, in order. */
 export type Step = "route" | "read" | "answer" | "write" | "send";
 
-/** Does a task at another time. Passed in, so that tests can say when that is. */
+/** Runs a task later. */
 export type Later = (task: () => void) => void;
 
-/** When steps are taken. */
+/** When the steps of batches run. Passed in, so that tests can decide. */
 export interface Times {
-  /** When the loop has seen what came in meanwhile. */
-  readonly gathered: Later;
-  /** When all requests that go on now have gone on, and all promises have settled that follow from it. */
-  readonly next: Later;
+  /** After the event loop has polled for what arrived meanwhile. */
+  readonly afterPoll: Later;
+  /** After all requests that are running now, and the promises that follow from them. */
+  readonly afterTasks: Later;
 }
 
-const nodeTimes: Times = { gathered: setImmediate, next: nextTick };
+const nodeTimes: Times = { afterPoll: setImmediate, afterTasks: nextTick };
 
 interface Waiting {
   readonly go: () => void;
@@ -22,18 +22,21 @@ interface Waiting {
 }
 
 /**
- * Lets the requests that come in together take each step of serving together, one after the other, and not one of them all
- * of its steps: the code and tables of a step are then in the processor's caches for all but the first. On a busy server
- * that takes a third and more off the CPU of a small review (cohort scheduling: Larus, Parkes 2002). A request that is alone
- * waits for nothing.
+ * Lets the requests that arrive together take each step of serving together, one request after the other, instead of one
+ * request taking all of its steps: the code and tables of a step are then in the processor's caches for all but the first
+ * (cohort scheduling: Larus, Parkes 2002). On a busy server that takes a third off the CPU time of a small review. A request
+ * that is alone does not wait.
  *
- * For how long they may in one turn of the loop is bounded, and callers come in turn: a flood of costly bodies from one caller
- * neither blocks the loop nor keeps another caller waiting.
+ * The time that a batch may take in one turn of the event loop is bounded, and callers take turns: a flood of costly bodies
+ * from one caller neither blocks the loop nor delays other callers for long.
+ *
+ * Everything about batches is in this file. The server calls `enter` for each request and awaits `turn` before each step;
+ * if `turn` always returned undefined, requests would be served one by one.
  */
 export class BatchScheduler {
   readonly #clock: () => number;
   readonly #times: Times;
-  // Lists that stay: what comes and goes in a Map is kept by its older tables (see SlotList).
+  // Arrays that stay, since V8 keeps the entries of outgrown Maps for long (see SlotList).
   readonly #waiting: Readonly<Record<Step, Waiting[]>> = {
     route: [],
     read: [],
@@ -43,11 +46,11 @@ export class BatchScheduler {
   };
   #inside = 0;
   #entered = 0;
-  /** Whether more wait than can go on in one turn of the loop: callers then come in turn. */
+  /** Whether more requests wait than one turn of the loop can serve: only then callers take turns. */
   #isBusy = false;
-  /** While it is busy: when a caller's request went on last, as a number that rises. */
+  /** While it is busy, the serial number of the last step of each caller. */
   readonly #served = new Map<string, number>();
-  #went = 0;
+  #steps = 0;
 
   /** With a clock in milliseconds. */
   constructor(clock: () => number, times: Times = nodeTimes) {
@@ -55,7 +58,7 @@ export class BatchScheduler {
     this.#times = times;
   }
 
-  /** Counts a request in. Gives back a function that counts it out; idempotent. */
+  /** Counts a request in. Returns the function that counts it out; idempotent. */
   enter(): () => void {
     this.#inside++;
     this.#entered++;
@@ -66,53 +69,55 @@ export class BatchScheduler {
     };
   }
 
-  /** Resolves when it is the request's turn to take a step; undefined where no other request is there to take it with. */
+  /** Resolves when a request may take a step; undefined if it is the only request, and may take it at once. */
   turn(step: Step, caller = ""): Promise<void> | undefined {
     if (this.#inside <= 1) return undefined;
     return new Promise((go) => {
       const waiting = this.#waiting[step];
       waiting.push({ go, caller });
-      // The first one schedules the step; for those who wait behind a full batch that is done already.
+      // If others wait already, for instance behind a full batch, the step is scheduled.
       if (waiting.length > 1) return;
       if (step === "read") this.#gather(this.#clock() + patience);
-      else if (step === "route") this.#times.gathered(() => this.#go(step));
-      else this.#times.next(() => this.#go(step));
+      else if (step === "route") this.#times.afterPoll(() => this.#run(step));
+      else this.#times.afterTasks(() => this.#run(step));
     });
   }
 
   /**
-   * Lets those who have their bodies go on when a turn of the loop has brought no other request. A request that came has
-   * its body a turn later: what callers of a busy server send comes in one by one while the last of it is being read.
+   * Lets requests read their bodies once a turn of the loop has brought no further request. The body of a request arrives a
+   * turn after its headers, and the requests of a busy caller arrive one by one while the previous one is being read: with
+   * eight connections this wait makes batches of eight where they were of three, and takes a fifth off the CPU time of a
+   * pod's review.
    */
   #gather(until: number): void {
     const entered = this.#entered;
-    this.#times.gathered(() => {
-      const isMoreToCome = this.#entered > entered && this.#waiting.read.length < most;
+    this.#times.afterPoll(() => {
+      const isMoreToCome = this.#entered > entered && this.#waiting.read.length < maxBatch;
       if (isMoreToCome && this.#clock() < until) this.#gather(until);
-      else this.#go("read");
+      else this.#run("read");
     });
   }
 
-  #go(step: Step): void {
+  #run(step: Step): void {
     const waiting = this.#waiting[step];
-    this.#isBusy ||= waiting.length > most;
+    this.#isBusy ||= waiting.length > maxBatch;
     const batch = this.#isBusy ? takeFairly(waiting, this.#served) : waiting.splice(0);
-    if (waiting.length > 0) this.#times.gathered(() => this.#go(step));
+    if (waiting.length > 0) this.#times.afterPoll(() => this.#run(step));
     const [first] = batch;
     if (batch.length === 1) first?.go();
-    else void this.#goInOrder(step, batch);
+    else void this.#runInOrder(step, batch);
   }
 
-  /** Lets a batch go on, one after the other, until its time is over. */
-  async #goInOrder(step: Step, batch: readonly Waiting[]): Promise<void> {
+  /** Lets the requests of a batch take a step one after the other, until the time of the batch is over. */
+  async #runInOrder(step: Step, batch: readonly Waiting[]): Promise<void> {
     const end = this.#clock() + slice;
-    for (const [at, { go, caller }] of batch.entries()) {
+    for (const [index, { go, caller }] of batch.entries()) {
       go();
-      // What follows the promise that this settles happens before what follows the one that is awaited here.
+      // The request goes on in a microtask of the promise that `go` resolves, which runs before the one awaited here.
       await undefined;
-      const isLate = at + 1 < batch.length && this.#clock() >= end;
-      if (isLate || this.#isBusy) this.#served.set(caller, ++this.#went);
-      if (isLate) return this.#putBack(step, batch.slice(at + 1));
+      const isLate = index + 1 < batch.length && this.#clock() >= end;
+      if (isLate || this.#isBusy) this.#served.set(caller, ++this.#steps);
+      if (isLate) return this.#putBack(step, batch.slice(index + 1));
     }
     if (this.#waiting[step].length > 0 || !this.#isBusy) return;
     this.#isBusy = false;
@@ -123,17 +128,17 @@ export class BatchScheduler {
     this.#isBusy = true;
     const waiting = this.#waiting[step];
     waiting.unshift(...rest);
-    if (waiting.length === rest.length) this.#times.gathered(() => this.#go(step));
+    if (waiting.length === rest.length) this.#times.afterPoll(() => this.#run(step));
   }
 }
 
-/** Takes out of those who wait one request of each caller in turn, first of the one who has waited longest, until a batch is full. */
+/** Removes a batch from the waiting requests: one of each caller in turn, first of the caller that has waited longest. */
 function takeFairly(waiting: Waiting[], served: ReadonlyMap<string, number>): readonly Waiting[] {
   const queues = [...Map.groupBy(waiting, ({ caller }) => caller)]
     .sort(([a], [b]) => (served.get(a) ?? 0) - (served.get(b) ?? 0))
     .map(([, queue]) => queue);
   const batch: Waiting[] = [];
-  const size = Math.min(most, waiting.length);
+  const size = Math.min(maxBatch, waiting.length);
   for (let round = 0; batch.length < size; round++) {
     for (const queue of queues) {
       const next = queue[round];
@@ -146,14 +151,14 @@ function takeFairly(waiting: Waiting[], served: ReadonlyMap<string, number>): re
   return batch;
 }
 
-/** Larger batches gain little, and between two of them the loop learns who else has come. */
-const most = 16;
+/** Requests. Larger batches gain little, and between two batches the loop polls for new requests. */
+const maxBatch = 16;
 
-/** Milliseconds that a batch may take in one turn of the loop, and what is under way then: reviews in a batch take microseconds. */
+/** Milliseconds after which a batch is cut, and goes on in the next turn of the loop. A small review takes well under one. */
 const slice = 10;
 
 /**
- * Milliseconds after which a request that has its body is not held back for others any more: each turn of the loop costs a
- * system call, and the slice of a large answer that is being written.
+ * Milliseconds that a request whose body has arrived waits for others at most: each turn of the loop costs a system call, and
+ * perhaps a time slice of a large review.
  */
 const patience = 1;

@@ -1,36 +1,37 @@
-/** Gathers the chunks of a body, whose length may have been declared. */
-export interface Gathering {
+/** Joins the chunks of one body. */
+export interface BodyBuffer {
   readonly add: (chunk: Buffer) => void;
-  /** Everything that was added, in one piece. Asked for once. */
+  /** All chunks in one buffer. May be called once. */
   readonly whole: () => Buffer;
 }
 
 /**
- * Gathers chunks. A long body that said its length is put in its place as it comes: to join a hundred MiB at its end
- * would hold everybody up, and need them twice. Nobody gets room for what he only says: a sixteenth must have come.
+ * Makes a buffer for a body of a declared length, or 0. The chunks of a long body of declared length are copied to their
+ * place as they arrive: joining a hundred MiB at the end would block the event loop and need the memory twice. A client that
+ * only declares a length gets no memory for it: that is allocated once a sixteenth of the body has arrived.
  */
-export function gather(declared: number): Gathering {
+export function createBodyBuffer(declared: number): BodyBuffer {
   let chunks: Buffer[] = [];
   let length = 0;
-  let place: Buffer | undefined;
+  let target: Buffer | undefined;
   return {
     add: (chunk) => {
-      // More than was said: the parser of HTTP lets none through, and if one did, nothing may be lost.
-      if (place !== undefined && length + chunk.length > place.length) {
-        chunks = [place.subarray(0, length)];
-        place = undefined;
+      // Node's HTTP parser passes on no more than the declared length; if it did, no byte would be lost.
+      if (target !== undefined && length + chunk.length > target.length) {
+        chunks = [target.subarray(0, length)];
+        target = undefined;
       }
-      if (place === undefined) chunks.push(chunk);
-      else chunk.copy(place, length);
+      if (target === undefined) chunks.push(chunk);
+      else chunk.copy(target, length);
       length += chunk.length;
-      if (place === undefined && declared > longBody && length > declared / 16 && length < declared) {
-        place = Buffer.allocUnsafeSlow(declared);
-        Buffer.concat(chunks).copy(place);
+      if (target === undefined && declared > longBody && length > declared / 16 && length < declared) {
+        target = Buffer.allocUnsafeSlow(declared);
+        Buffer.concat(chunks).copy(target);
         chunks = [];
       }
     },
     whole: () => {
-      if (place !== undefined) return place.subarray(0, length);
+      if (target !== undefined) return target.subarray(0, length);
       const joined = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
       chunks = [];
       return joined;

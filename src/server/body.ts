@@ -1,28 +1,28 @@
 import type { IncomingMessage } from "node:http";
-import { gather } from "./body-buffer.ts";
+import { createBodyBuffer } from "./body-buffer.ts";
 import type { Share } from "./memory.ts";
 import { overloaded, type Rejection, tooLarge } from "./rejection.ts";
 
-/** What came of reading a body. */
+/** The outcome of reading a body. */
 export type Body =
   | { readonly outcome: "whole"; readonly bytes: Buffer }
   | { readonly outcome: "rejected"; readonly rejection: Rejection }
-  /** The caller went away; there is nobody to answer. */
+  /** The caller closed the connection; no response can be sent. */
   | { readonly outcome: "aborted" };
 
-/** How much a body may hold, and for how long. */
+/** The limits that a body is read under. */
 export interface BodyOptions {
-  readonly limit: number;
-  /** The same for a body whose length was not declared. */
-  readonly undeclaredLimit: number;
+  readonly maxBytes: number;
+  /** The same for a body without Content-Length. */
+  readonly maxUndeclaredBytes: number;
   readonly milliseconds: number;
   readonly share: Share;
 }
 
-/** What is wrong with a body by its headers, before a byte of it is read. */
-export function rejectionOfHeaders({ headers }: IncomingMessage, limit: number): Rejection | undefined {
+/** Rejects a body by its headers alone, before any of it is read. */
+export function rejectionOfHeaders({ headers }: IncomingMessage, maxBytes: number): Rejection | undefined {
   const type = headers["content-type"];
-  // Absent is read as JSON, as an API server reads ours (kubernetes.md 1.6).
+  // A body without Content-Type is read as JSON; an API server reads webhook responses the same way.
   if (type !== undefined && !/^\s*application\/json\s*(?:;|$)/i.test(type)) {
     const message = `Content-Type is not application/json; send a review as JSON (curl: -H 'Content-Type: application/json')`;
     return { code: 415, message };
@@ -32,23 +32,22 @@ export function rejectionOfHeaders({ headers }: IncomingMessage, limit: number):
     const message = "Content-Encoding is not identity; send the body uncompressed";
     return { code: 415, message, headers: { "Accept-Encoding": "identity" } };
   }
-  return Number(headers["content-length"] ?? 0) > limit ? overLimit(limit) : undefined;
+  return Number(headers["content-length"] ?? 0) > maxBytes ? overLimit(maxBytes) : undefined;
 }
 
-/** Reads a body to its end, or to its limit. Never rejects. */
+/** Reads a body to its end, or to its limit. The promise never rejects. */
 export function readBody(
   request: IncomingMessage,
-  { limit: declaredLimit, undeclaredLimit, milliseconds, share }: BodyOptions,
+  { maxBytes, maxUndeclaredBytes, milliseconds, share }: BodyOptions,
 ): Promise<Body> {
   const isDeclared = request.headers["content-length"] !== undefined;
-  const limit = isDeclared ? declaredLimit : Math.min(declaredLimit, undeclaredLimit);
-  const excess = limit === declaredLimit ? overLimit(limit) : undeclared(limit);
-  // Whoever left before anybody listened is not heard of again.
+  const limit = isDeclared ? maxBytes : Math.min(maxBytes, maxUndeclaredBytes);
+  const excess = limit === maxBytes ? overLimit(limit) : lengthRequired(limit);
+  // A destroyed request emits no further event.
   if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
-  // A small body comes with its headers, and nobody need listen for it.
-  if (request.complete) return Promise.resolve(bodyThatCame(request, { limit, excess, share }));
+  if (request.complete) return Promise.resolve(arrivedBody(request, { limit, excess, share }));
   return new Promise((resolve) => {
-    const gathering = gather(Number(request.headers["content-length"] ?? 0));
+    const buffer = createBodyBuffer(Number(request.headers["content-length"] ?? 0));
     let length = 0;
     const timer = setTimeout(
       () => settle({ outcome: "rejected", rejection: tooSlow(milliseconds) }),
@@ -63,34 +62,39 @@ export function readBody(
       length += chunk.length;
       if (length > limit) settle({ outcome: "rejected", rejection: excess });
       else if (!share.grow(chunk.length)) settle({ outcome: "rejected", rejection: overloaded });
-      else gathering.add(chunk);
+      else buffer.add(chunk);
     };
     request.on("data", take);
-    request.on("end", () => settle({ outcome: "whole", bytes: gathering.whole() }));
-    // A caller who goes away: "error", then "close". After "end" both come too late to matter.
+    request.on("end", () => settle({ outcome: "whole", bytes: buffer.whole() }));
+    // If the caller leaves, Node emits "error", then "close". After "end" neither has an effect.
     request.on("error", () => settle({ outcome: "aborted" }));
     request.on("close", () => settle({ outcome: "aborted" }));
   });
 }
 
-function bodyThatCame(
+/**
+ * The body of a request that Node has already parsed to its end, as is usual for a small one on a busy server: the whole
+ * body arrived with the headers, or while the request waited for its batch. Reading it at once saves the timer, the four
+ * listeners and the events of a stream.
+ */
+function arrivedBody(
   request: IncomingMessage,
   { limit, excess, share }: { readonly limit: number; readonly excess: Rejection; readonly share: Share },
 ): Body {
   const length = request.readableLength;
   if (length > limit) return { outcome: "rejected", rejection: excess };
   if (!share.grow(length)) return { outcome: "rejected", rejection: overloaded };
-  const gathering = gather(length);
-  for (let chunk = request.read(); chunk !== null; chunk = request.read()) gathering.add(chunk);
-  return { outcome: "whole", bytes: gathering.whole() };
+  const buffer = createBodyBuffer(length);
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) buffer.add(chunk);
+  return { outcome: "whole", bytes: buffer.whole() };
 }
 
 function overLimit(limit: number): Rejection {
   return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
 }
 
-function undeclared(limit: number): Rejection {
-  const message = `a body without Content-Length may have ${limit} bytes on this path; say how long it is`;
+function lengthRequired(limit: number): Rejection {
+  const message = `a body without Content-Length may have ${limit} bytes on this path; send its length`;
   return { code: 411, message };
 }
 

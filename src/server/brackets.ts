@@ -1,24 +1,24 @@
 import { mostDepth } from "../json/document.ts";
 
-/** How deep lists and objects may be nested; an API server's own decoder stops there too (Go `encoding/json`). */
-export const deepest = 10_000;
+/** How deep lists and objects may be nested; Go's `encoding/json` stops there too. */
+export const maxNesting = 10_000;
 
 /**
- * How many lists and objects one text may hold. `[],` takes 3 bytes on the wire and 75 in memory: 128 MiB of it would
- * take the process down, where a review of 10,000 objects of 10 kB has about two million.
+ * How many lists and objects one text may hold. `[],` takes 3 bytes on the wire and 75 in memory: 128 MiB of it would exhaust
+ * the memory of the process.
  */
-export const most = 1024 * 1024;
+export const maxContainers = 1024 * 1024;
 
-/** How many values one text may hold, whatever they are: the parser takes 20 bytes for the 2 of `1,`. */
-export const mostValues = 16 * 1024 * 1024;
+/** How many values of any type one text may hold: V8's parser takes 20 bytes for the 2 of `1,`. */
+export const maxValues = 16 * 1024 * 1024;
 
-/** Deeper than this a text is not parsed: what is nested `mostDepth` deep in a review still is, and little more. */
+/** Values nested deeper than this are not parsed. Objects in a review may be `mostDepth` deep; the rest is for its envelope. */
 export const deepestParsed = mostDepth + 16;
 
-/** What a look at the brackets of a JSON text tells: how deep they go, or why it is not to be parsed. */
+/** The nesting depth of a JSON text, or why it must not be parsed. */
 export type Brackets = { readonly depth: number } | { readonly fault: string };
 
-/** Whether a text has no more brackets than may be nested, those in strings counted too: nothing in it is too deep then. */
+/** Whether a text has at most `mostDepth` opening brackets, those in strings included: then it cannot be nested too deeply. */
 export function hasFewBrackets(text: string): boolean {
   let left = mostDepth;
   for (const bracket of "{[") {
@@ -31,8 +31,8 @@ export function hasFewBrackets(text: string): boolean {
 }
 
 /**
- * Looks at the brackets of a JSON text alone. The parser itself takes gigabytes for a hundred MiB of `[`. About a
- * nanosecond a byte.
+ * Measures the nesting of a JSON text before it is parsed: for a hundred MiB of `[` V8's parser takes gigabytes. Takes about a
+ * nanosecond for each byte.
  */
 export function bracketsOf(bytes: Uint8Array): Brackets {
   const { length } = bytes;
@@ -40,50 +40,50 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
   let reached = 0;
   let count = 0;
   for (let at = 0; at < length; at++) {
-    const sort = sorts[bytes[at] as number];
-    if (sort === ordinary) continue;
-    if (sort === string) {
-      // Not endOfString: every review comes through here, and the call costs as much as all else.
+    const byteClass = classes[bytes[at] as number];
+    if (byteClass === ordinary) continue;
+    if (byteClass === string) {
+      // Not endOfString: the call would double the time of this scan, which every longer review goes through.
       for (at++; at < length; at++) {
         const byte = bytes[at];
         if (byte === quote) break;
         if (byte === backslash) at++;
       }
-    } else if (sort === closing) depth--;
+    } else if (byteClass === closing) depth--;
     else {
       depth++;
       count++;
       if (depth > reached) reached = depth;
-      if (depth > deepest) return { fault: `lists and objects are nested more than ${deepest} deep` };
-      if (count > most) return { fault: `there are more than ${most} lists and objects` };
+      if (depth > maxNesting) return { fault: `lists and objects are nested more than ${maxNesting} deep` };
+      if (count > maxContainers) return { fault: `there are more than ${maxContainers} lists and objects` };
     }
   }
-  return hasTooMany(bytes) ? { fault: `there are more than ${mostValues} values` } : { depth: reached };
+  return hasTooMany(bytes) ? { fault: `there are more than ${maxValues} values` } : { depth: reached };
 }
 
 function hasTooMany(bytes: Uint8Array): boolean {
-  // Each but the first takes a comma, and itself.
-  if (bytes.length < 2 * mostValues) return false;
+  // Each value but the first takes a comma and at least one byte.
+  if (bytes.length < 2 * maxValues) return false;
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === quote) at = endOfString(bytes, at);
     else if (bytes[at] === comma) count++;
   }
-  return count >= mostValues;
+  return count >= maxValues;
 }
 
-/** The text with `null` in place of every list and object that is nested more than so many deep. */
+/** The text with `null` in place of every list and object below so many levels of nesting. */
 export function cutBelow(bytes: Buffer, levels: number): Buffer {
   const kept: Buffer[] = [];
   let from = 0;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const sort = sorts[bytes[at] as number];
-    if (sort === string) at = endOfString(bytes, at);
-    else if (sort === opening) {
+    const byteClass = classes[bytes[at] as number];
+    if (byteClass === string) at = endOfString(bytes, at);
+    else if (byteClass === opening) {
       depth++;
       if (depth === levels + 1) kept.push(bytes.subarray(from, at), Buffer.from("null"));
-    } else if (sort === closing) {
+    } else if (byteClass === closing) {
       depth--;
       if (depth === levels) from = at + 1;
     }
@@ -93,26 +93,26 @@ export function cutBelow(bytes: Buffer, levels: number): Buffer {
 }
 
 /**
- * Where the value that begins at an index ends: behind its last bracket or quote, or before what a number or literal
- * cannot hold. Undefined where it has no end. Only parsing shows whether it is JSON.
+ * The index after the value that begins at an index: after its closing bracket or quote, or at the first byte that a number or
+ * literal cannot contain. Undefined if it has no end. Does not check that the value is JSON.
  */
 export function skipValue(bytes: Uint8Array, start: number): number | undefined {
   const first = bytes[start];
-  if (first === quote) return behind(bytes, endOfString(bytes, start));
+  if (first === quote) return after(bytes, endOfString(bytes, start));
   if (first !== openList && first !== openObject) return endOfWord(bytes, start);
   const { length } = bytes;
   let depth = 0;
   for (let at = start; at < length; at++) {
-    const sort = sorts[bytes[at] as number];
-    if (sort === ordinary) continue;
-    if (sort === string) {
+    const byteClass = classes[bytes[at] as number];
+    if (byteClass === ordinary) continue;
+    if (byteClass === string) {
       for (at++; at < length; at++) {
         const byte = bytes[at];
         if (byte === quote) break;
         if (byte === backslash) at++;
       }
-    } else if (sort === opening) depth++;
-    else if (sort === closing) {
+    } else if (byteClass === opening) depth++;
+    else if (byteClass === closing) {
       depth--;
       if (depth === 0) return at + 1;
     }
@@ -120,7 +120,7 @@ export function skipValue(bytes: Uint8Array, start: number): number | undefined 
   return undefined;
 }
 
-/** The first index from a given one on where no white space stands. */
+/** The first index at or after a given one that is not white space. */
 export function afterBlank(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && isBlank(bytes[at])) at++;
@@ -136,18 +136,18 @@ export const closeList = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
 
-// What a byte means outside a string; a look into a table is half the price of comparing.
+// What a byte means outside a string. A table takes half the time of comparisons.
 const ordinary = 0;
 const string = 1;
 const opening = 2;
 const closing = 3;
-const sorts = Uint8Array.from({ length: 256 }, (_, byte) => {
+const classes = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === quote) return string;
   if (byte === openList || byte === openObject) return opening;
   return byte === closeList || byte === closeObject ? closing : ordinary;
 });
 
-/** Where the string that begins at an index has its closing quote; the end of the text where it has none. */
+/** The index of the closing quote of the string that begins at an index; the length of the text if there is none. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -157,7 +157,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-function behind(bytes: Uint8Array, at: number): number | undefined {
+function after(bytes: Uint8Array, at: number): number | undefined {
   return at < bytes.length ? at + 1 : undefined;
 }
 

@@ -2,14 +2,14 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 /**
- * Who a connection belongs to, as a key to share by: the client's certificate where it has shown one that is trusted, else
- * its address. Ask once the handshake is over: what is found first holds for the life of the socket.
+ * Identifies the caller of a connection, for limits by caller: by the fingerprint of its certificate if it has shown a trusted
+ * one, else by its address. To be called after the handshake: the first result holds for the life of the socket.
  */
 export function callerOf(socket: Socket): string {
   const known = callers.get(socket);
   if (known !== undefined) return known;
   const caller = certificateOf(socket) ?? socket.remoteAddress;
-  // A socket that has closed before the first look no longer has an address.
+  // A socket that closed before the first call has no address any more.
   if (caller === undefined) return "unknown";
   callers.set(socket, caller);
   return caller;
@@ -17,7 +17,7 @@ export function callerOf(socket: Socket): string {
 
 const callers = new WeakMap<Socket, string>();
 
-/** The certificate has to be there too: a resumed session that began without one counts as `authorized` for OpenSSL. */
+/** `authorized` alone is not enough: OpenSSL also says that of a resumed session that began without a certificate. */
 function certificateOf(socket: Socket): string | undefined {
   return socket instanceof TLSSocket && socket.authorized
     ? socket.getPeerX509Certificate()?.fingerprint256

@@ -1,39 +1,42 @@
 import type { Duplex } from "node:stream";
 import type { Connections } from "./connections.ts";
-import { badRequest, type Rejection, rawAnswerOf } from "./rejection.ts";
+import { badRequest, type Rejection, rawResponse } from "./rejection.ts";
 import type { ServerContext } from "./review.ts";
 
-/** Answers a connection on which something came that is not HTTP, and closes it once all answers that it is owed are sent. */
+/**
+ * Answers a connection that sent something other than HTTP. It is closed once the responses to all of its earlier requests
+ * have been sent.
+ */
 export function answerClientError(
   error: Error,
   socket: Duplex,
   connections: Connections,
   { log, metrics }: Pick<ServerContext, "log" | "metrics">,
 ): void {
-  const owed = connections.owedOn(socket);
-  // Failed handshakes come here too; to end such a connection would wait for its handshake.
-  if (owed === undefined) return void socket.destroy();
-  // Each further piece of what is not HTTP comes here anew.
+  const pending = connections.pendingOn(socket);
+  // Failed handshakes come here too. Ending such a connection would wait for its handshake.
+  if (pending === undefined) return void socket.destroy();
+  // Node emits the error again for each further chunk.
   if (broken.has(socket)) return;
   broken.add(socket);
-  const rejection = rejectionOf("code" in error ? error.code : undefined);
+  const rejection = rejectionOfCode("code" in error ? error.code : undefined);
   log.debug({ err: error, status: rejection?.code }, "a connection broke");
   if (rejection === undefined || !socket.writable) return void socket.destroy();
-  const last = owed.findLast(({ headersSent, req }) => headersSent || req.complete);
+  const last = pending.findLast(({ headersSent, req }) => headersSent || req.complete);
   if (last === undefined) {
     metrics.countRejected(rejection.code);
-    socket.end(rawAnswerOf(rejection), () => socket.destroy());
+    socket.end(rawResponse(rejection), () => socket.destroy());
     return;
   }
-  // Until then this one would be taken for the answer to an earlier request.
+  // A rejection sent before that response would be taken for the response to an earlier request.
   if (!last.headersSent) last.shouldKeepAlive = false;
   last.once("close", () => socket.end(() => socket.destroy()));
 }
 
 const broken = new WeakSet<Duplex>();
 
-/** What to say of an error; undefined where the connection itself is gone. */
-function rejectionOf(code: unknown): Rejection | undefined {
+/** The rejection for an error code of Node.js; undefined if the connection itself is gone. */
+function rejectionOfCode(code: unknown): Rejection | undefined {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return { code: 431, message: "the headers are larger than 16 KiB" };

@@ -2,40 +2,40 @@ import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Rejection } from "./rejection.ts";
 
-/** Whose certificates clients must show. */
-export interface Clients {
-  /** PEM of the authorities. */
+/** The certificate authorities that client certificates must be signed by. */
+export interface ClientAuthorities {
+  /** As PEM. */
   readonly current: () => string;
   readonly onChange: (listener: () => void) => void;
   readonly stop: () => void;
 }
 
 /**
- * Whether a request is for those with a certificate alone. A conversion is for everybody: an API server shows none when it
- * asks for one, and cannot be told to (its converter is made without a kubeconfig), and nothing is told but what becomes
- * of the asker's own objects.
+ * Whether a request requires a client certificate. Conversion does not: an API server shows no certificate when it asks for
+ * one and cannot be configured to (apiextensions-apiserver makes its converter without a kubeconfig), and the response holds
+ * nothing but the caller's own objects.
  */
-export function isGuarded({ url = "" }: IncomingMessage): boolean {
+export function requiresCertificate({ url = "" }: IncomingMessage): boolean {
   return !/^\/convert(?:[/?]|$)/.test(url);
 }
 
 /**
- * Why a caller is not let in, where certificates are asked for; undefined for one that is. A Status is shown to the user
- * by the API server (kubernetes.md 1.6), a handshake that breaks off is shown as `EOF`: so the handshake is let through.
+ * Why a client's certificate is not accepted; undefined if it is. The handshake always succeeds, so that the client can get
+ * a Status: an API server shows that to its user, but shows a failed handshake as `EOF`.
  */
 export function rejectionOfClient({ socket }: IncomingMessage): Rejection | undefined {
-  const caller = socket as TLSSocket;
-  if (known.has(caller)) return undefined;
-  // Both: a session that is resumed without a certificate is `authorized` for OpenSSL, and was begun by anybody.
-  if (caller.getPeerX509Certificate() === undefined) return unidentified;
-  if (!caller.authorized) return untrusted;
-  known.add(caller);
+  const client = socket as TLSSocket;
+  if (accepted.has(client)) return undefined;
+  // Both conditions: OpenSSL calls a resumed session without a certificate `authorized`, and any client can begin one.
+  if (client.getPeerX509Certificate() === undefined) return unauthenticated;
+  if (!client.authorized) return untrusted;
+  accepted.add(client);
   return undefined;
 }
 
-const known = new WeakSet<TLSSocket>();
+const accepted = new WeakSet<TLSSocket>();
 
-const unidentified: Rejection = {
+const unauthenticated: Rejection = {
   code: 401,
   message: "admission is for clients with a certificate here, and none was shown",
   headers: { Connection: "close" },

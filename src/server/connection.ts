@@ -5,38 +5,40 @@ import type { Socket } from "node:net";
 export interface Connection {
   /** The TCP socket, also under TLS. */
   readonly socket: Socket;
-  readonly place: string;
-  /** Its address, and from the handshake on perhaps its certificate. */
+  /** The addresses and ports of both ends. */
+  readonly addresses: string;
+  /** Known by its address, and after the handshake by its certificate if it showed a trusted one. */
   caller: Caller;
   /** When it was accepted. */
   readonly since: number;
-  /** The answers that are owed, in the order of their requests. */
-  readonly owed: Owed[];
+  /** The responses that have not closed, in the order of their requests. */
+  readonly pending: PendingResponse[];
   isEstablished: boolean;
-  isGone: boolean;
+  isForgotten: boolean;
   /** Rises with each use of any connection. */
   used: number;
-  leave: () => void;
+  /** Removes it from the list of open connections. */
+  remove: () => void;
 }
 
-/** An answer that is owed. */
-export interface Owed {
+/** A response that has not closed. */
+export interface PendingResponse {
   readonly response: ServerResponse;
-  /** When the request's headers had come. */
+  /** When the headers of its request had arrived. */
   readonly since: number;
 }
 
-/** How much a caller holds. */
+/** The connections of one caller. */
 export interface Caller {
   readonly name: string;
-  /** Its connections, and how many of them are unfinished handshakes. */
+  /** How many are open, and how many of these are unfinished handshakes. */
   open: number;
   handshakes: number;
 }
 
 /**
- * Whether one connection has to make room before another one: that of the caller that holds more; of one caller's an
- * unfinished handshake, then one without a call, and always the one that was used longest ago.
+ * Whether one connection is closed before another to make room: first those of the caller that holds most. Of one caller's
+ * connections first unfinished handshakes, then idle ones, and among equals the one that was used longest ago.
  */
 export function closesBefore(one: Connection, other: Connection): boolean {
   if (one.caller.open !== other.caller.open) return one.caller.open > other.caller.open;
@@ -44,13 +46,13 @@ export function closesBefore(one: Connection, other: Connection): boolean {
   return oneUse === otherUse ? one.used < other.used : oneUse < otherUse;
 }
 
-function usefulness({ isEstablished, owed }: Connection): number {
+function usefulness({ isEstablished, pending }: Connection): number {
   if (!isEstablished) return 0;
-  return owed.length === 0 ? 1 : 2;
+  return pending.length === 0 ? 1 : 2;
 }
 
-/** Both ends' addresses, which no other open connection has; undefined for a socket that has closed. */
-export function placeOf(socket: Socket): string | undefined {
+/** The addresses and ports of both ends, which identify an open connection; undefined for a closed socket. */
+export function addressesOf(socket: Socket): string | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (remoteAddress === undefined || localAddress === undefined) return undefined;
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

@@ -3,11 +3,17 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { callerOf } from "./caller.ts";
-import { type Caller, type Connection, closesBefore, type Owed, placeOf } from "./connection.ts";
+import {
+  addressesOf,
+  type Caller,
+  type Connection,
+  closesBefore,
+  type PendingResponse,
+} from "./connection.ts";
 import type { Limits } from "./limits.ts";
 import { SlotList } from "./slot-list.ts";
 
-/** What connections are looked after with. */
+/** How the connections of a server are limited. */
 export interface ConnectionsOptions {
   readonly limits: Pick<Limits, "connections" | "handshakes" | "handshakeMilliseconds" | "callMilliseconds">;
   readonly log: Logger;
@@ -16,24 +22,24 @@ export interface ConnectionsOptions {
 }
 
 /**
- * The connections of an HTTPS server, and the answers that are owed on each. At the limit a newcomer takes the place of the
- * least useful connection of the caller that holds most.
+ * The connections of an HTTPS server, and the responses pending on each. At the limit a new connection replaces the least
+ * useful one of the caller that holds most.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new SlotList<Connection>();
   readonly #callers = new Map<string, Caller>();
-  // The TCP socket of a handshake and the TLS socket that comes of it have only their addresses in common.
+  // The TCP socket of a handshake and the TLS socket that results from it have only their addresses in common.
   readonly #handshakes = new Map<string, Connection>();
   readonly #established = new WeakMap<object, Connection>();
   #uses = 0;
-  #owed = 0;
+  #pending = 0;
   #completed = 0;
-  #tellIdle: (() => void) | undefined;
+  #resolveIdle: (() => void) | undefined;
 
   constructor(server: Server, options: ConnectionsOptions) {
     this.#options = options;
-    server.on("connection", (socket: Socket) => this.#enter(socket));
+    server.on("connection", (socket: Socket) => this.#accept(socket));
     server.on("secureConnection", (socket) => this.#establish(socket));
   }
 
@@ -42,164 +48,166 @@ export class Connections {
     return this.#completed;
   }
 
-  /** Notes that an answer is owed, until its response closes. */
-  owe(response: ServerResponse): void {
+  /** Notes a pending response. Returns the function to call, once, when it closes. */
+  enter(response: ServerResponse): () => void {
     const connection = this.#established.get(response.req.socket);
-    const owed = { response, since: this.#options.clock() };
-    this.#owed += 1;
+    const pending = { response, since: this.#options.clock() };
+    this.#pending += 1;
     if (connection !== undefined) {
-      connection.owed.push(owed);
-      this.#use(connection);
+      connection.pending.push(pending);
+      this.#markUsed(connection);
     }
-    response.once("close", () => {
-      this.#owed -= 1;
-      if (this.#owed === 0) this.#tellIdle?.();
+    return () => {
+      this.#pending -= 1;
+      if (this.#pending === 0) this.#resolveIdle?.();
       if (connection === undefined) return;
-      connection.owed.splice(connection.owed.indexOf(owed), 1);
-      this.#use(connection);
-    });
+      connection.pending.splice(connection.pending.indexOf(pending), 1);
+      this.#markUsed(connection);
+    };
   }
 
-  /** The answers that are owed on a socket, in their order; undefined where its handshake is not over. */
-  owedOn(socket: object): readonly ServerResponse[] | undefined {
-    return this.#established.get(socket)?.owed.map(({ response }) => response);
+  /** The responses pending on a socket, in order; undefined if its handshake has not been completed. */
+  pendingOn(socket: object): readonly ServerResponse[] | undefined {
+    return this.#established.get(socket)?.pending.map(({ response }) => response);
   }
 
-  /** Resolves when no answer is owed. */
+  /** Resolves when no response is pending. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#owed === 0) resolve();
-      else this.#tellIdle = resolve;
+      if (this.#pending === 0) resolve();
+      else this.#resolveIdle = resolve;
     });
   }
 
-  /** Closes what takes too long: handshakes, and calls whose callers have given up by now. */
+  /** Closes connections whose handshake takes too long, and those whose caller must have given up its request by now. */
   check(): void {
     const { clock, limits } = this.#options;
     const now = clock();
     for (const connection of this.#open) {
-      const { isEstablished, since, owed } = connection;
+      const { isEstablished, since, pending } = connection;
       const isLate = isEstablished
-        ? now - (owed[0]?.since ?? now) > limits.callMilliseconds
+        ? now - (pending[0]?.since ?? now) > limits.callMilliseconds
         : now - since > limits.handshakeMilliseconds;
       if (isLate) this.#close(connection, "it takes too long");
     }
   }
 
-  #enter(socket: Socket): void {
-    const place = placeOf(socket);
-    // It was reset before it was accepted.
-    if (place === undefined) return void socket.destroy();
+  #accept(socket: Socket): void {
+    const addresses = addressesOf(socket);
+    // The client reset the connection before it was accepted.
+    if (addresses === undefined) return void socket.destroy();
     const connection: Connection = {
       socket,
-      place,
-      caller: this.#join(callerOf(socket)),
+      addresses,
+      caller: this.#addTo(callerOf(socket)),
       since: this.#options.clock(),
-      owed: [],
+      pending: [],
       isEstablished: false,
-      isGone: false,
+      isForgotten: false,
       used: 0,
-      leave: () => {},
+      remove: () => {},
     };
-    this.#use(connection);
+    this.#markUsed(connection);
     connection.caller.handshakes += 1;
-    this.#handshakes.set(place, connection);
-    connection.leave = this.#open.enter(connection);
-    socket.once("close", () => this.#leave(connection));
+    this.#handshakes.set(addresses, connection);
+    connection.remove = this.#open.add(connection);
+    socket.once("close", () => this.#forget(connection));
     this.#makeRoomFor(connection);
   }
 
   #establish(socket: Socket): void {
-    const connection = this.#handshakes.get(placeOf(socket) ?? "");
-    // It was closed while its last message was on its way.
+    const connection = this.#handshakes.get(addressesOf(socket) ?? "");
+    // It was closed here while the last message of its handshake was on its way.
     if (connection === undefined) return void socket.destroy();
     this.#endHandshake(connection);
-    this.#part(connection.caller);
-    connection.caller = this.#join(callerOf(socket));
+    this.#removeFrom(connection.caller);
+    connection.caller = this.#addTo(callerOf(socket));
     connection.isEstablished = true;
-    this.#use(connection);
+    this.#markUsed(connection);
     this.#completed += 1;
     this.#established.set(socket, connection);
     socket.allowHalfOpen = true;
-    socket.once("end", () => connection.owed.some(isLarge) && socket.destroy());
-    socket.once("close", () => abandon(connection));
+    socket.once("end", () => connection.pending.some(isLarge) && socket.destroy());
+    socket.once("close", () => closePipelined(connection));
   }
 
   #makeRoomFor(newcomer: Connection): void {
     const { limits } = this.#options;
     if (newcomer.caller.handshakes > limits.handshakes) {
       const isRival = ({ caller, isEstablished }: Connection) => caller === newcomer.caller && !isEstablished;
-      this.#close(this.#leastUseful(newcomer, isRival), "its caller began too many handshakes");
+      this.#close(this.#leastUseful(newcomer, isRival), "its caller has too many unfinished handshakes");
     }
     if (this.#open.size <= limits.connections) return;
     this.#close(
       this.#leastUseful(newcomer, () => true),
-      "another one needs its place",
+      "a new connection replaces it",
     );
   }
 
-  /** The first one to close of those that may be; the newcomer itself where there is no other. */
-  #leastUseful(newcomer: Connection, may: (connection: Connection) => boolean): Connection {
+  /** The first to close of those that a condition admits; the newcomer itself if there is no other. */
+  #leastUseful(newcomer: Connection, isCandidate: (connection: Connection) => boolean): Connection {
     let least = newcomer;
     for (const each of this.#open) {
-      if (each !== newcomer && may(each) && (least === newcomer || closesBefore(each, least))) least = each;
+      if (each === newcomer || !isCandidate(each)) continue;
+      if (least === newcomer || closesBefore(each, least)) least = each;
     }
     return least;
   }
 
   #close(connection: Connection, reason: string): void {
     this.#options.log.debug({ caller: connection.caller.name, reason }, "a connection is closed");
-    this.#leave(connection);
+    this.#forget(connection);
     connection.socket.destroy();
   }
 
-  /** Forgets a connection; once forgotten it is not counted again. */
-  #leave(connection: Connection): void {
-    if (connection.isGone) return;
-    connection.isGone = true;
-    connection.leave();
+  /** Forgets a connection; idempotent. */
+  #forget(connection: Connection): void {
+    if (connection.isForgotten) return;
+    connection.isForgotten = true;
+    connection.remove();
     if (!connection.isEstablished) this.#endHandshake(connection);
-    this.#part(connection.caller);
+    this.#removeFrom(connection.caller);
   }
 
   #endHandshake(connection: Connection): void {
     connection.caller.handshakes -= 1;
-    this.#handshakes.delete(connection.place);
+    this.#handshakes.delete(connection.addresses);
   }
 
-  #use(connection: Connection): void {
+  #markUsed(connection: Connection): void {
     this.#uses += 1;
     connection.used = this.#uses;
   }
 
-  #join(name: string): Caller {
+  #addTo(name: string): Caller {
     const caller = this.#callers.get(name) ?? { name, open: 0, handshakes: 0 };
     caller.open += 1;
     this.#callers.set(name, caller);
     return caller;
   }
 
-  #part(caller: Caller): void {
+  #removeFrom(caller: Caller): void {
     caller.open -= 1;
     if (caller.open === 0) this.#callers.delete(caller.name);
   }
 }
 
 /**
- * Whether an answer is to a large body. A client that shuts its side waits for its answer, or it has given its call up: they look the
- * same from here. What is small is answered all the same, a large review is not worked on for a client that may be gone.
+ * Whether a response is to a large body. A client that half-closes its connection may wait for the response or may have given
+ * it up: the two look the same from here. A small review is answered in either case; a large one costs too much to be answered
+ * for a client that may have left.
  */
-function isLarge({ response }: Owed): boolean {
+function isLarge({ response }: PendingResponse): boolean {
   return Number(response.req.headers["content-length"] ?? 0) >= 256 * 1024;
 }
 
-/** Closes the responses that wait behind another one: Node 22 closes none but the one that is being sent. */
-function abandon({ owed }: Connection): void {
-  for (const waiting of [...owed]) {
-    const { response } = waiting;
+/** Closes the responses that wait for an earlier one in a pipeline: Node 22 closes only the one that is being sent. */
+function closePipelined({ pending }: Connection): void {
+  for (const each of [...pending]) {
+    const { response } = each;
     if (response.socket !== null) continue;
     response.destroy();
-    // Where Node has closed it, which it does before, no answer is owed any more.
-    setImmediate(() => owed.includes(waiting) && response.emit("close"));
+    // A version of Node that closes it has done so before the immediate runs, and it is not pending any more.
+    setImmediate(() => pending.includes(each) && response.emit("close"));
   }
 }

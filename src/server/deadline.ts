@@ -1,6 +1,6 @@
 /**
- * How long a caller waits for its answer, in milliseconds: the `timeout` of the URL, as an API server sends it
- * (`?timeout=10s`, kubernetes.md 1.5 and 1.11), from 1 to 30 s. Thirty where it says nothing that can be read.
+ * How long a caller waits for its response, in milliseconds: the `timeout` in the query of the URL, which API servers set
+ * (`?timeout=10s`), from 1 to 30 s. Thirty seconds if there is none or it cannot be read.
  */
 export function timeoutOf(url: string): number {
   const text = /[?&]timeout=([^&#]{1,100})/.exec(url)?.[1];
@@ -11,7 +11,7 @@ export function timeoutOf(url: string): number {
 const shortest = 1_000;
 const longest = 30_000;
 
-/** A duration as Go writes and reads it: `1m30s`, `1.5h`, `-2s`, `0`. Undefined where it is none. */
+/** The milliseconds of a duration as Go's `time.ParseDuration` reads it: `1m30s`, `1.5h`, `-2s`, `0`. Undefined for any other text. */
 export function millisecondsOf(duration: string): number | undefined {
   const [, sign, parts] =
     /^([-+]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(decoded(duration)) ?? [];
@@ -38,13 +38,16 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not encoded as it should be, and so no duration.
+    // Malformed percent-encoding: not a duration.
     return "";
   }
 }
 
-/** What work gives, or undefined where it has not ended after so long; then nobody hears of what it gives later. */
-export async function within<Made>(work: Promise<Made>, milliseconds: number): Promise<Made | undefined> {
+/** The result of work, or undefined if it takes longer; a later result is discarded. */
+export async function within<Result>(
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, Math.max(milliseconds, 0), undefined);

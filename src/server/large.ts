@@ -11,21 +11,21 @@ import { afterMark, type JsonReading, notJson, readJson, rejectionOfBytes, tooMu
 import { badRequest, type Rejection } from "./rejection.ts";
 import { mostItems, type Spans, scanReview } from "./scan.ts";
 
-/** Begins to answer a ConversionReview whose objects come one by one. */
+/** Begins to answer a ConversionReview whose objects follow one by one. */
 export type Begin = (review: Json) => Conversion;
 
-/** How the reviews of one path are answered away from the main thread. */
+/** How the large reviews of one path are answered. */
 export interface LargeEndpoint {
   readonly handler: (review: Json) => Answer;
   /** The same for a ConversionReview, object by object. */
   readonly begin?: Begin;
 }
 
-/** What became of a large review. */
+/** The outcome of a large review. */
 export type LargeOutcome =
   | {
       readonly outcome: "answered";
-      /** The text of the answer; where there is a tail, the pieces that were emitted belong between the two. */
+      /** The text of the answer; if there is a tail, the pieces that were emitted belong between the two. */
       readonly head: Uint8Array;
       readonly tail?: Uint8Array;
       readonly report: Answer["report"];
@@ -34,22 +34,22 @@ export type LargeOutcome =
   /** There is no memory for the answer. */
   | { readonly outcome: "overloaded" };
 
-/** Takes in a part of an answer as soon as it is written; false where there is no memory for it. */
+/** Takes a part of an answer as soon as it is written; false if there is no memory for it. */
 export type Emit = (piece: Uint8Array<ArrayBuffer>) => boolean;
 
 /**
- * Whether a review is answered away from the main thread. What a review costs is decided by how many values it has: 64 KiB of
- * lists of nulls, where containers should be, have cost a second.
+ * Whether a review is answered on the thread for large reviews. Its cost depends on how many values it has: 64 KiB of nulls in
+ * place of containers have cost a second.
  */
 export function isLarge(body: Buffer): boolean {
   if (body.length < smallBody) return false;
   return body.length >= largeBody || hasManyCommas(body);
 }
 
-/** A body below this costs at most some 50 ms, whatever it holds. Most reviews are smaller. */
+/** Bytes. No body below this takes more than some 50 ms, and most reviews are smaller. */
 const smallBody = 8 * 1024;
 
-/** From so many bytes on a body is large, however few values it has. */
+/** Bytes from which on a body is large, however few values it has. */
 export const largeBody = 64 * 1024;
 
 /** A body has about as many commas as values. */
@@ -61,15 +61,15 @@ function hasManyCommas(body: Buffer): boolean {
   return left === 0;
 }
 
-/** An object of more bytes is not converted: an API server takes requests of 3 MiB, and etcd objects of 1.5 MiB. */
+/** Bytes of the largest object that is converted: an API server accepts requests of 3 MiB, and etcd objects of 1.5 MiB. */
 export const largestObject = 4 * 1024 * 1024;
 
-/** How many bytes of a large ConversionReview may stand around its objects. */
+/** Bytes of a large ConversionReview without its objects. */
 const largestEnvelope = 1024 * 1024;
 
 /**
- * Answers a large review. A ConversionReview is answered object by object, to the byte as one that is taken as a whole is:
- * each object is parsed, converted and written alone, so that nothing of it stays but its bytes. Yields after each.
+ * Answers a large review. The objects of a ConversionReview are parsed, converted and written one by one, so that only their
+ * bytes stay in memory; the text is the same as if the review had been answered as a whole. Yields after each object.
  */
 export function* answerLarge(
   body: Buffer,
@@ -118,7 +118,7 @@ function* answerObjects(
 ): Generator<undefined, LargeOutcome> {
   const around = Buffer.concat([bytes.subarray(0, from), Buffer.from("[]"), bytes.subarray(to)]);
   const envelope = readJson(around);
-  // Two bytes stand for the whole list.
+  // In `around` the list is two bytes long.
   if ("fault" in envelope) {
     return rejected(notJson(bytes, envelope.fault <= from ? envelope.fault : envelope.fault + to - from - 2));
   }
@@ -128,7 +128,7 @@ function* answerObjects(
   for (const [index, start] of starts.entries()) {
     const item = bytes.subarray(start, ends[index]);
     const reading = readObject(item);
-    // After one that cannot be converted the others are still read: the whole may not be JSON, which is another rejection.
+    // After an object that cannot be converted the others are still read: if one is not JSON the review is rejected instead.
     if ("fault" in reading) return rejected(notJson(bytes, start + reading.fault));
     const converted = "excess" in reading ? conversion.skip(reading.excess) : conversion.next(reading.value);
     if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "overloaded" };
@@ -138,10 +138,10 @@ function* answerObjects(
   return { outcome: "answered", report, ...pieces.within(review, report.outcome === "success") };
 }
 
-/** Reads one object; what is too long or too deep to be walked is more than is taken in. */
+/** Reads one object; one that is too long or nested too deeply exceeds a limit. */
 function readObject(item: Buffer): JsonReading {
   if (item.length > largestObject) {
-    return { excess: `it has ${item.length} bytes, more than the ${largestObject} that are taken in` };
+    return { excess: `it has ${item.length} bytes, more than the ${largestObject} that an object may have` };
   }
   const reading = readJson(item);
   if (!("value" in reading) || !reading.isDeep) return reading;
@@ -153,7 +153,7 @@ function rejected(rejection: Rejection): LargeOutcome {
   return { outcome: "rejected", rejection };
 }
 
-/** Texts of objects, joined and encoded some at a time. */
+/** Joins the texts of objects and emits them in pieces. */
 class Pieces {
   readonly #emit: Emit;
   #text = "";
@@ -163,7 +163,7 @@ class Pieces {
     this.#emit = emit;
   }
 
-  /** Adds the text of an object, in parts; false where there is no memory for it. */
+  /** Adds the text of an object, in parts; false if there is no memory for it. */
   add(parts: readonly string[]): boolean {
     if (!this.#isFirst) this.#text += ",";
     this.#isFirst = false;
@@ -174,7 +174,7 @@ class Pieces {
     return this.#emit(piece);
   }
 
-  /** The text around the pieces, in the place of an empty list at the end of the review; of a failure the review alone. */
+  /** The text around the pieces, which replace the empty list at the end of the review; the review alone if it is a failure. */
   within(review: Json, isSuccess: boolean): { readonly head: Uint8Array; readonly tail?: Uint8Array } {
     const text = writeJson(review);
     if (!isSuccess) return { head: encoded(text) };
@@ -183,7 +183,7 @@ class Pieces {
   }
 }
 
-/** Not in Node's pool: what is sent to another thread takes its memory with it. */
+/** Not in Node's buffer pool: an ArrayBuffer that is transferred to another thread must not be shared. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }

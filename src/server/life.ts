@@ -1,19 +1,19 @@
 /**
- * Where the service stands: it answers; it is `draining`, still answers, but asks to be sent nothing more; it is
- * `leaving`, finishes what it has begun and sends everybody else away.
+ * The stages of a service's life. `open`: it answers. `draining`: it answers but is not ready, so that callers go elsewhere.
+ * `leaving`: it finishes the requests that it has begun and rejects new ones.
  */
 export type Stage = "open" | "draining" | "leaving";
 
-/** Waits, or stops waiting when the signal says so; never rejects. Passed in, so that tests need not wait. */
+/** Waits until the time is over or the signal is aborted; never rejects. Passed in, so that tests need not wait. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Waits by a timer that keeps no process alive. */
+/** Waits by a timer that does not keep the process alive. */
 export const pause: Pause = (milliseconds, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = () => {
       clearTimeout(timer);
-      // A signal may live as long as the service, and be waited on again and again.
+      // A signal may live as long as the service; listeners would pile up on it.
       signal.removeEventListener("abort", end);
       resolve();
     };

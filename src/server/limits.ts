@@ -1,73 +1,76 @@
-/** How much one caller may ask of the service. */
+/** The limits of a service. */
 export interface Limits {
   readonly admissionBytes: number;
   readonly conversionBytes: number;
-  /** Bytes of a body that came in chunks, without a Content-Length: they have to be joined in one step. */
+  /** Bytes of a body without Content-Length: its chunks have to be joined in one step. */
   readonly undeclaredBytes: number;
   /** Bytes of all bodies that are being read or answered at one time, and of the answers to large ones. */
   readonly memoryBytes: number;
-  /** Connections at one time; one more takes the place of another. */
+  /** Open connections; at the limit a new one replaces another. */
   readonly connections: number;
-  /** Unfinished handshakes of one address at one time; one more takes the place of another. */
+  /** Unfinished handshakes of one address; at the limit a new one replaces another. */
   readonly handshakes: number;
-  /** How long a handshake may take, from the first packet on. */
+  /** How long a handshake may take, from the acceptance of its connection. */
   readonly handshakeMilliseconds: number;
-  /** How long a call may take, from its headers until its answer is fetched. */
+  /** How long a request may take, from its headers until its response has been fetched. */
   readonly callMilliseconds: number;
-  /** How long a body may take to come. */
+  /** How long a body may take to arrive. */
   readonly bodyMilliseconds: number;
-  /** How long a connection that moves no byte stays open, above all one whose caller does not fetch its answer. */
+  /** How long a connection stays open on which no byte moves, such as one whose client does not fetch its response. */
   readonly stallMilliseconds: number;
-  /** How long the HTTPS port may take to shake hands with its own process before it counts as dead. */
+  /** How long a handshake of this process with its own HTTPS port may take before `/livez` fails. */
   readonly livenessMilliseconds: number;
-  /** From when on a review counts as slow, and the log is warned of it. */
+  /** From how many milliseconds on a review is logged as slow, at level warn. */
   readonly slowMilliseconds: number;
-  /** How much of a refused body is still taken in, so that its sender comes to read the answer. */
+  /** How much of a rejected body is still read, and for how long, so that its sender gets to read the response. */
   readonly lingerBytes: number;
   readonly lingerMilliseconds: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** What is enough for an API server. */
+/** The limits by default, derived from what an API server sends. */
 export const limits: Limits = {
-  // An API server takes requests of 3 MiB, an UPDATE carries two objects, and 1 MiB is for what stands around them
-  // (kubernetes.md 1.11).
+  // An API server takes requests of 3 MiB (apiserver `config.go`, MaxRequestBodyBytes), the review of an UPDATE carries two
+  // objects, and 1 MiB is for the rest of the review.
   admissionBytes: 7 * mebibyte,
-  // Today each review carries one object; the contract allows a page of a list (kubernetes.md 1.4). Clients ask for
-  // pages of 500, and 500 objects of 256 KiB are 125 MiB.
+  // API servers of today send one object in each review; the contract allows a page of a list. Clients ask for pages of 500,
+  // and 500 objects of 256 KiB are 125 MiB.
   conversionBytes: 128 * mebibyte,
-  // API servers always say how long a body is.
+  // API servers always send a Content-Length.
   undeclaredBytes: 7 * mebibyte,
-  // The largest with its answer, and as much again for all others; with what is parsed of them a pod of 1 GiB holds it.
+  // The largest body with its answer, and half of that for all other requests. Together with the parsed values it fits into a
+  // pod of 1 GiB.
   memoryBytes: 384 * mebibyte,
-  // An API server needs some tens. Each may hold a small body in spite of the memory's limit: 64 MiB in all.
+  // An API server needs some tens. Each connection may hold a small body in spite of `memoryBytes`: 64 MiB in all.
   connections: 1024,
-  // Behind one address there may be all API servers of a cluster, which all connect anew when this process has restarted. More
-  // than the backlog of a listening socket, so that what comes in one burst is let in.
+  // All API servers of a cluster may share one address, and all of them reconnect when this process has restarted. More than
+  // the backlog of a listening socket (511 in Node.js), so that a whole burst is accepted.
   handshakes: 512,
-  // An API server gives its handshake as long (client-go `transport/cache.go`, TLSHandshakeTimeout).
+  // As long as an API server waits for its handshake (client-go `transport/cache.go`, TLSHandshakeTimeout).
   handshakeMilliseconds: 10_000,
-  // The longest body and the longest wait for an answer are both 30 s from the headers on; a rejection lingers for 2 s.
+  // A body and its answer together may take 30 s from the headers on; a rejection lingers for 2 s.
   callMilliseconds: 35_000,
-  // No API server waits longer for a whole call, conversion or admission (kubernetes.md 1.5).
+  // No API server waits longer for a whole request, conversion or admission.
   bodyMilliseconds: 30_000,
   stallMilliseconds: 120_000,
-  // Less than a probe's timeout in the manifests, which is 5 s.
+  // Less than the timeout of the probes in the manifests, which is 5 s.
   livenessMilliseconds: 4_000,
-  // An API server notes a conversion of more than 50 ms and 8 ms an object (kubernetes.md 1.4), and gives the shortest
-  // admission a second.
+  // An API server logs a conversion of more than 50 ms and 8 ms an object; the shortest timeout of an admission is 1 s.
   slowMilliseconds: 500,
   lingerBytes: 16 * mebibyte,
   lingerMilliseconds: 2_000,
 };
 
-/** How long connections live, in milliseconds. Callers keep them for 90 s (kubernetes.md 1.5), so none of these may be shorter. */
+/**
+ * Milliseconds. API servers keep idle connections for 90 s (apimachinery `pkg/util/net/http.go`, SetTransportDefaults). If this
+ * side closes one first, the request that is on its way fails: none of these may be shorter.
+ */
 export const connectionTimes = {
-  // Where the idle times of both sides meet, 1 to 8 % of calls fail (kubernetes.md 8c).
+  // Well above 90 s: where the idle times of both sides were equal, 1 to 8 % of an API server's requests failed.
   keepAliveTimeout: 115_000,
-  // Node counts these from the moment a connection opens, and a caller may pool one that it has not used yet: for Node
-  // that is a request whose headers are slow. Slow bodies have a deadline of their own, `bodyMilliseconds`.
+  // Node counts these from the opening of a connection, so a pooled connection that has not been used yet looks to it like a
+  // request with slow headers. Slow bodies have a deadline of their own, `bodyMilliseconds`.
   headersTimeout: 120_000,
   requestTimeout: 120_000,
 };

@@ -1,6 +1,6 @@
 import { connect } from "node:tls";
 
-/** What a port's liveness is asked with. */
+/** How the liveness of a port is checked. */
 export interface LivenessOptions {
   /** The address that the port listens at. */
   readonly address: () => { readonly address: string; readonly port: number } | undefined;
@@ -12,39 +12,39 @@ export interface LivenessOptions {
 }
 
 /**
- * Asks the HTTPS port of this process for a handshake, as a client would. Gives a sentence where it completes none, with that
- * client or another one. Asked again within a second it gives the same answer: questions are no way to load the port.
+ * Checks that the HTTPS port of this process completes a handshake, with this check or with any client meanwhile. Gives a
+ * sentence if it does not. Within a second it gives the same result again, so that requests to `/livez` cannot load the port.
  */
 export function livenessOf(options: LivenessOptions): () => Promise<string | undefined> {
-  let asked = Number.NEGATIVE_INFINITY;
-  let answer: Promise<string | undefined> = Promise.resolve(undefined);
-  let isAsking = false;
+  let checked = Number.NEGATIVE_INFINITY;
+  let result: Promise<string | undefined> = Promise.resolve(undefined);
+  let isChecking = false;
   return () => {
-    if (isAsking || options.clock() - asked < reused) return answer;
-    isAsking = true;
-    answer = ask(options).finally(() => {
-      isAsking = false;
-      asked = options.clock();
+    if (isChecking || options.clock() - checked < reused) return result;
+    isChecking = true;
+    result = check(options).finally(() => {
+      isChecking = false;
+      checked = options.clock();
     });
-    return answer;
+    return result;
   };
 }
 
 const reused = 1_000;
 
-async function ask(options: LivenessOptions): Promise<string | undefined> {
+async function check(options: LivenessOptions): Promise<string | undefined> {
   const { address, completed, milliseconds } = options;
   const listening = address();
   if (listening === undefined) return undefined;
   const before = completed();
   const fault = await shake(reachable(listening.address), listening.port, milliseconds);
-  // Where others had theirs meanwhile, this process was too busy for one of its own.
+  // If other clients completed theirs meanwhile, the port is alive and only this handshake was too slow.
   return fault === undefined || completed() > before
     ? undefined
     : `the HTTPS port completes no handshake: ${fault}`;
 }
 
-/** Shakes hands, whatever the certificate: it is this process's own. Gives a sentence where that fails. */
+/** Makes a handshake with any certificate, since it is that of this process. Gives a sentence if it fails. */
 function shake(host: string, port: number, milliseconds: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, rejectUnauthorized: false });
@@ -53,7 +53,7 @@ function shake(host: string, port: number, milliseconds: number): Promise<string
       socket.destroy();
       resolve(fault);
     };
-    // What has come is read before it is judged: a loop that was busy hears its timers first.
+    // After a long task the event loop runs timers first: the immediate lets it read what has arrived.
     const timer = setTimeout(
       () => setImmediate(() => settle(`none within ${milliseconds / 1000} s`)),
       milliseconds,
@@ -64,7 +64,7 @@ function shake(host: string, port: number, milliseconds: number): Promise<string
   });
 }
 
-/** An address to connect to: what listens on all addresses also listens on that one. */
+/** An address to connect to: a server on all addresses also listens on 127.0.0.1. */
 function reachable(address: string): string {
   if (address !== "::" && address !== "0.0.0.0") return address;
   return "127.0.0.1";

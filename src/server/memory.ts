@@ -1,4 +1,4 @@
-/** The bytes of all bodies that are being read or answered, how many there may be, and who holds them. */
+/** Accounts for the bytes of all bodies that are being read or answered, by caller, and limits them. */
 export class BodyMemory {
   readonly #limit: number;
   readonly #byCaller = new Map<string, number>();
@@ -13,7 +13,7 @@ export class BodyMemory {
     return this.#held;
   }
 
-  /** Whether a caller who is alone may hold so many bytes. */
+  /** Whether a caller may hold so many bytes while no other caller holds any. */
   isEnoughFor(bytes: number): boolean {
     return bytes <= 2 * (this.#limit - bytes);
   }
@@ -37,8 +37,8 @@ export class BodyMemory {
   }
 
   /**
-   * A caller may hold twice of what is free: alone two thirds of all, two of them two fifths each, and however many there
-   * are, some is left for one who comes later (dynamic thresholds: Choudhury, Hahne 1998).
+   * A caller may hold twice of what is free (dynamic thresholds: Choudhury, Hahne 1998): one caller gets two thirds of the
+   * memory, two get two fifths each, and any number of them leaves some for the next caller.
    */
   #isFree(more: number, caller: string): boolean {
     const free = this.#limit - this.#held - more;
@@ -49,7 +49,7 @@ export class BodyMemory {
     if (bytes === 0) return;
     this.#held += bytes;
     const held = (this.#byCaller.get(caller) ?? 0) + bytes;
-    // A caller who sends one review after the other keeps its entry.
+    // Up to a number of callers an entry stays at 0, so that one review after another does not add and delete it.
     if (held > 0 || this.#byCaller.size <= keptCallers) this.#byCaller.set(caller, held);
     else this.#byCaller.delete(caller);
   }
@@ -58,15 +58,15 @@ export class BodyMemory {
 const keptCallers = 64;
 
 /**
- * A body of no more is always taken in, so that large ones cannot keep out the small reviews that users wait for. What
- * all of these hold together is bounded by the number of connections.
+ * A body of at most this size is always accepted, so that large bodies cannot keep out the small reviews that users wait for.
+ * The limit of connections bounds what all of them hold together.
  */
 const smallBytes = 64 * 1024;
 
-/** What one body holds of the memory. */
+/** The memory that one body holds. */
 export interface Share {
-  /** Holds more, if there is room or it is little: false where there is none. */
+  /** Holds so many bytes more; false if there is not enough memory and the share is not small. */
   readonly grow: (more: number) => boolean;
-  /** Gives everything back; idempotent. */
+  /** Releases everything; idempotent. */
   readonly release: () => void;
 }

@@ -2,24 +2,24 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { InformerState } from "../cluster/informer.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 
-/** What the service counts. Names and labels are public (design.md 10). */
+/** The metrics of a service. Their names and labels are part of its public interface. */
 export interface Metrics {
-  /** The media type of what `text` gives. */
+  /** The media type of `text`. */
   readonly contentType: string;
-  /** Everything counted so far, as Prometheus reads it. */
+  /** All metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>;
   /** Counts a body that was read. */
   readonly countBody: (bytes: number) => void;
   /** Counts a review that was answered. */
   readonly countReview: (report: ConversionReport | AdmissionReport, seconds: number) => void;
-  /** Counts a request that was refused with an HTTP status, in place of a review. */
+  /** Counts a request that was rejected with an HTTP status. */
   readonly countRejected: (code: number) => void;
 }
 
-/** What is asked when somebody asks for the metrics. */
+/** Where the values of gauges come from; read at each scrape. */
 export interface MetricSources {
   readonly bodyMemory: () => number;
-  /** When the certificate that is served expires; undefined while none is. */
+  /** When the served certificate expires; undefined while there is none. */
   readonly certificateExpiry: () => Date | undefined;
   /** Of each lister that follows a cluster. */
   readonly listers: () => readonly InformerState[];
@@ -37,27 +37,27 @@ export function createMetrics(sources: MetricSources): Metrics {
     buckets: sizes,
     registers,
   });
-  const refused = new Counter({
+  const rejected = new Counter({
     name: "antechamber_refused_requests_total",
-    help: "Requests answered with an HTTP status of rejection, in place of a review",
+    help: "Requests rejected with an HTTP status instead of a review",
     labelNames: ["code"],
     registers,
   });
   const countConversion = conversionCounters(registers);
   const countAdmission = admissionCounters(registers);
-  const bodies = putOff((bytes: number) => requestBytes.observe(bytes));
-  const reviews = putOff(({ report, seconds }: Answered) =>
+  const bodies = deferred((bytes: number) => requestBytes.observe(bytes));
+  const reviews = deferred(({ report, seconds }: Answered) =>
     report.review === "conversion" ? countConversion(report, seconds) : countAdmission(report, seconds),
   );
   return {
     contentType: registry.contentType,
     text: () => {
-      bodies.settle();
-      reviews.settle();
+      bodies.flush();
+      reviews.flush();
       return registry.metrics();
     },
     countBody: bodies.add,
-    countRejected: (code) => refused.inc({ code }),
+    countRejected: (code) => rejected.inc({ code }),
     countReview: (report, seconds) => reviews.add({ report, seconds }),
   };
 }
@@ -67,24 +67,27 @@ interface Answered {
   readonly seconds: number;
 }
 
-/** Counting that is put off until there is much of it, or somebody asks: many at once cost a third of one by one. */
-function putOff<One>(count: (one: One) => void): {
-  readonly add: (one: One) => void;
-  readonly settle: () => void;
+/**
+ * Defers counting until there are many items, or until `flush` before a scrape: counting many at once takes a third of the time
+ * of counting each as it comes.
+ */
+function deferred<Item>(count: (item: Item) => void): {
+  readonly add: (item: Item) => void;
+  readonly flush: () => void;
 } {
-  let waiting: One[] = [];
-  const settle = () => {
-    const now = waiting;
+  let waiting: Item[] = [];
+  const flush = () => {
+    const items = waiting;
     waiting = [];
-    for (const one of now) count(one);
+    for (const item of items) count(item);
   };
-  const add = (one: One) => {
-    if (waiting.push(one) >= many) settle();
+  const add = (item: Item) => {
+    if (waiting.push(item) >= maxDeferred) flush();
   };
-  return { add, settle };
+  return { add, flush };
 }
 
-const many = 256;
+const maxDeferred = 256;
 
 type Registers = Registry[];
 
@@ -149,7 +152,7 @@ function addGauges({ bodyMemory, certificateExpiry, listers }: MetricSources, re
   });
   new Gauge({
     name: "antechamber_lister_staleness_seconds",
-    help: "Since a lister last heard from the API server, which gives a sign a minute; +Inf before the first",
+    help: "Since a lister last heard from the API server (bookmarks arrive about once a minute); +Inf before the first list",
     labelNames: ["kind"],
     registers,
     collect() {
@@ -174,11 +177,11 @@ function addGauges({ bodyMemory, certificateExpiry, listers }: MetricSources, re
   });
 }
 
-/** A small review takes some tens of microseconds; nobody waits longer than 30 s, and few longer than 10. */
+/** A small review takes some tens of microseconds; callers wait at most 30 s, and few longer than 10 s. */
 const times = [
   0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
   10,
 ];
 
-/** From 1 KiB, four times as much each, and the largest body that is read. */
+/** Powers of 4 from 1 KiB on, and the largest body that is read. */
 const sizes = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 131_072].map((kibibytes) => kibibytes * 1024);

@@ -2,17 +2,17 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { Logger } from "pino";
 import type { Metrics } from "./metrics.ts";
 
-/** What the ops port tells. */
+/** What the ops port serves. */
 export interface OpsOptions {
   readonly metrics: Metrics;
-  /** One sentence for each reason why no review should be sent here now. */
+  /** Why the service is not ready, a sentence for each reason; empty if it is. */
   readonly obstacles: () => readonly string[];
-  /** A sentence where this process does not do its work any more and is to be started anew. */
+  /** A sentence if this process does not work any more and must be restarted. */
   readonly failure: () => Promise<string | undefined>;
   readonly log: Logger;
 }
 
-/** The server of the ops port: plain HTTP for kubelets and Prometheus. It does not listen yet. */
+/** Makes the server of the ops port: plain HTTP, for kubelets and Prometheus. It does not listen yet. */
 export function createOps(options: OpsOptions): Server {
   return createServer(createOpsListener(options));
 }

@@ -4,43 +4,43 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
 import { SlotList } from "./slot-list.ts";
 
-/** A server's port, from `listen` to `shut`. */
+/** The port of a server, from `listen` to `shut`. */
 export class Port {
   readonly #server: HttpServer | HttpsServer;
   readonly #log: Logger;
-  // Node's own closeAllConnections passes over a connection whose TLS handshake is not over yet, and waits for it.
+  // Node's closeAllConnections leaves out connections whose TLS handshake is unfinished, and then waits for them.
   readonly #sockets = new SlotList<Socket>();
-  #tellEmpty: (() => void) | undefined;
+  #resolveEmpty: (() => void) | undefined;
 
   constructor(server: HttpServer | HttpsServer, log: Logger) {
     this.#server = server;
     this.#log = log;
     server.on("connection", (socket: Socket) => {
-      const leave = this.#sockets.enter(socket);
+      const remove = this.#sockets.add(socket);
       socket.once("close", () => {
-        leave();
-        if (this.#sockets.size === 0) this.#tellEmpty?.();
+        remove();
+        if (this.#sockets.size === 0) this.#resolveEmpty?.();
       });
     });
   }
 
-  /** The port that is listened on; 0 while there is none. */
+  /** The port that the server listens on; 0 while it does not listen. */
   number(): number {
     return this.address()?.port ?? 0;
   }
 
-  /** The address and port that are listened on; undefined while there are none. */
+  /** The address and port that the server listens on; undefined while it does not listen. */
   address(): AddressInfo | undefined {
     return (this.#server.address() as AddressInfo | null) ?? undefined;
   }
 
-  /** Listens; rejects where the port cannot be had. What goes wrong later is told to the log. */
+  /** Listens; rejects if the port is not available. Later errors are logged. */
   listen(port: number, host: string | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen({ port, host }, () => {
         this.#server.off("error", reject);
-        // Such as no file descriptor left for the next connection: unheard, it would end the process.
+        // For instance when there is no file descriptor for a connection. Without a listener it would end the process.
         this.#server.on("error", (error) => this.#log.error({ err: error }, "a port failed"));
         resolve();
       });
@@ -51,14 +51,14 @@ export class Port {
   empty(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#sockets.size === 0) resolve();
-      else this.#tellEmpty = resolve;
+      else this.#resolveEmpty = resolve;
     });
   }
 
-  /** Stops listening and cuts every connection off. */
+  /** Stops listening and destroys all connections. */
   shut(): Promise<void> {
     return new Promise((resolve) => {
-      // An error means that it did not listen, which is as good.
+      // An error means that the server was not listening.
       this.#server.close(() => resolve());
       for (const socket of this.#sockets) socket.destroy();
     });

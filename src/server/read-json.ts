@@ -6,19 +6,19 @@ import { bracketsOf, cutBelow, deepestParsed, hasFewBrackets } from "./brackets.
 import { badRequest, type Rejection, tooLarge } from "./rejection.ts";
 import { endOfJson } from "./syntax.ts";
 
-/** A JSON text as a value, or why it has none. */
+/** The value of a JSON text, or why there is none. */
 export type JsonReading =
   | {
       readonly value: Json;
-      /** Whether something in it may be nested more than `mostDepth` deep; a little deeper it is cut off. */
+      /** Whether some value may be nested more than `mostDepth` deep. Below `deepestParsed` values are replaced by null. */
       readonly isDeep: boolean;
     }
-  /** At this byte it stops being JSON; at its length where it ends too early. */
+  /** The index of the first byte that is not JSON; the length of the text if it ends too early. */
   | { readonly fault: number }
-  /** It holds more than is taken in. */
+  /** Which limit it exceeds. */
   | { readonly excess: string };
 
-/** What a body holds, or the rejection of one that cannot be read. */
+/** The review in a body, or the rejection of a body that cannot be read. */
 export type Reading = { readonly review: Json; readonly isDeep: boolean } | { readonly rejection: Rejection };
 
 /** Reads a body as JSON in UTF-8. */
@@ -32,18 +32,18 @@ export function readReview(bytes: Buffer): Reading {
   return { review: reading.value, isDeep: reading.isDeep };
 }
 
-/** Rejects a body that is empty or not UTF-8. Decoding alone would put U+FFFD where a byte is wrong: the object would change. */
+/** Rejects a body that is empty or not UTF-8. Decoding alone would replace a wrong byte by U+FFFD, and so change the object. */
 export function rejectionOfBytes(bytes: Buffer): Rejection | undefined {
   if (bytes.length === 0) return badRequest("the body is empty; send a review as JSON");
   return isUtf8(bytes) ? undefined : badRequest("the body is not UTF-8");
 }
 
-/** The body without a byte order mark, which editors on Windows put before a text (RFC 8259 8.1 lets a reader ignore it). */
+/** The body without a byte order mark, which RFC 8259 (8.1) lets a reader ignore. */
 export function afterMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Reads a JSON text, which is UTF-8. */
+/** Reads a JSON text that is known to be UTF-8. */
 export function readJson(bytes: Buffer): JsonReading {
   if (bytes.length <= shortText) {
     const text = bytes.toString("utf8");
@@ -56,7 +56,7 @@ export function readJson(bytes: Buffer): JsonReading {
   return parsed(text, () => parseJson(shallow(text, bytes, depth)), depth > mostDepth);
 }
 
-/** Nearly every review of one object is shorter: to search it takes a fifth of a look at each byte. */
+/** Bytes. Nearly every review of one object is shorter. Searching it for brackets takes a fifth of the time of `bracketsOf`. */
 const shortText = 64 * 1024;
 
 function parsed(text: string, parse: () => Json, isDeep: boolean): JsonReading {
@@ -68,15 +68,15 @@ function parsed(text: string, parse: () => Json, isDeep: boolean): JsonReading {
   }
 }
 
-/** The part of a text that is looked at, where all of it is JSON; else a SyntaxError. */
+/** The text without values that are nested too deeply to be parsed. Throws a SyntaxError unless the whole text is JSON. */
 function shallow(text: string, bytes: Buffer, depth: number): string {
   if (depth <= deepestParsed) return text;
-  // Nothing else looks at what is cut off. V8's parser does not recurse.
+  // Checks the syntax of what is cut off too. V8's parser does not recurse.
   JSON.parse(text);
   return cutBelow(bytes, deepestParsed).toString("utf8");
 }
 
-/** Rejects a body that is not JSON from a byte on. The sentence does not quote it: it may hold a Secret. */
+/** Rejects a body that is not JSON at a byte. The message does not quote the body, which may hold a Secret. */
 export function notJson(bytes: Buffer, at: number): Rejection {
   const { line, column, characters } = positionOf(bytes, at);
   return badRequest(
@@ -86,16 +86,16 @@ export function notJson(bytes: Buffer, at: number): Rejection {
   );
 }
 
-/** Rejects a body of more than can be taken in. */
+/** Rejects a body that exceeds a limit. */
 export function tooMuch(excess: string): Rejection {
   return tooLarge(`the body is too much to take in: ${excess}`);
 }
 
 interface Position {
-  /** From 1, as editors count. */
+  /** Both from 1. */
   readonly line: number;
   readonly column: number;
-  /** How many come before, in UTF-16 units. */
+  /** How many precede it, in UTF-16 units. */
   readonly characters: number;
 }
 
@@ -103,7 +103,7 @@ function positionOf(bytes: Buffer, end: number): Position {
   let [line, column, characters] = [1, 1, 0];
   for (let at = 0; at < end; at++) {
     const byte = bytes[at] as number;
-    // The bytes of a character but its first add nothing; one of four bytes is two units.
+    // Continuation bytes are not counted. A character of four bytes is two units.
     if ((byte & 0xc0) === 0x80) continue;
     const units = byte >= 0xf0 ? 2 : 1;
     characters += units;

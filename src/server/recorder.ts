@@ -7,17 +7,17 @@ import { type Answer, wholeReview } from "../review/answer.ts";
 import { nameOf, type Texts, textsOf } from "./recording.ts";
 import type { Handler } from "./review.ts";
 
-/** What a recorder is told. */
+/** How a recorder is made. */
 export interface RecorderOptions {
   readonly folder: string;
   readonly log: Logger;
   /** How many files there may be in the folder. */
   readonly limit?: number;
-  /** Writes a file; that of Node.js where none is given. */
+  /** Writes a file; by default that of Node.js. */
   readonly write?: (file: string, text: string, options: { flag: string; mode: number }) => Promise<void>;
 }
 
-/** Makes the folders of a recording; goes on after what lies there already. Rejects where it cannot. */
+/** Makes the folders of a recording, and counts on from the files that are there. Rejects if it cannot. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   let files = 0;
   let last = 0;
@@ -32,17 +32,18 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   return new Recorder(options, files, last);
 }
 
-/** Not more than this waits for the disk at once. */
-const mostPending = 64;
+/** How many reviews may wait for the disk. */
+const maxPending = 64;
+
 /**
- * Writes reviews and their answers into files, in the format in which they are sent and compared again
- * (`<handler>/<n>-<kind>-<from>-<to>.json`, its answer beside it). It never keeps an answer waiting and never fails one:
- * where it cannot write it says so, once.
+ * Writes reviews and their answers to files from which they can be replayed and compared
+ * (`<handler>/<n>-<kind>-<from>-<to>.json`, with the answer beside it). It never delays an answer and never makes one fail: a
+ * review that cannot be written is left out, with a warning for the first of each reason.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #limit: number;
-  readonly #said = new Set<string>();
+  readonly #warned = new Set<string>();
   #files: number;
   #last: number;
   #pending = 0;
@@ -55,26 +56,26 @@ export class Recorder {
     this.#last = last;
   }
 
-  /** The handler, with everything that comes along it recorded. */
+  /** A handler that records what the given one answers. */
   on(name: "convert" | "mutate" | "validate", handler: Handler): Handler {
     return async (review) => {
       const answer = await handler(review);
-      this.#keep(name, review, answer);
+      this.#enqueue(name, review, answer);
       return answer;
     };
   }
 
-  /** Resolves when everything that came so far is written. */
+  /** Resolves when all reviews so far have been written. */
   async settled(): Promise<void> {
     while (this.#pending > 0) await this.#writing;
   }
 
-  #keep(handler: string, review: Json, answer: Answer): void {
+  #enqueue(handler: string, review: Json, answer: Answer): void {
     if (!isObject(review)) return;
     if (this.#files + 2 > this.#limit) {
-      this.#say("full", `${this.#options.folder} holds ${this.#files} files: nothing more is recorded`);
-    } else if (this.#pending >= mostPending) {
-      this.#say("slow", "reviews come faster than they can be recorded: some are left out");
+      this.#warnOnce("full", `${this.#options.folder} holds ${this.#files} files: nothing more is recorded`);
+    } else if (this.#pending >= maxPending) {
+      this.#warnOnce("slow", "reviews come faster than they can be recorded: some are left out");
     } else {
       this.#files += 2;
       this.#pending++;
@@ -85,14 +86,14 @@ export class Recorder {
   async #write(handler: string, review: JsonObject, answer: Answer): Promise<void> {
     let written = false;
     try {
-      // After the answer has left.
+      // After the response has been sent.
       await new Promise((resolve) => setImmediate(resolve));
       const texts = textsOf(review, wholeReview(answer));
       if (texts === undefined) return;
       await this.#writeFiles(path.join(this.#options.folder, handler), nameOf(review, answer), texts);
       written = true;
     } catch (error) {
-      this.#say(
+      this.#warnOnce(
         "fault",
         `a review is not recorded: ${error instanceof Error ? error.message : String(error)}`,
       );
@@ -102,34 +103,34 @@ export class Recorder {
     }
   }
 
-  /** Under the next number that no other recorder of the same folder has taken. */
+  /** Writes both under the next number that no other recorder of the same folder has taken. */
   async #writeFiles(folder: string, name: string, { review, answer }: Texts): Promise<void> {
     for (;;) {
       const file = path.join(folder, `${String(++this.#last).padStart(4, "0")}-${name}`);
-      if (await this.#place(`${file}.json`, review)) {
-        await this.#answer(file, answer);
+      if (await this.#writeWhole(`${file}.json`, review)) {
+        await this.#writeAnswer(file, answer);
         return;
       }
     }
   }
 
-  /** An answer beside its review; where it cannot be written the review goes, which says nothing alone. */
-  async #answer(file: string, answer: string): Promise<void> {
+  /** Writes an answer beside its review; if that fails the review is removed, since it is of no use alone. */
+  async #writeAnswer(file: string, answer: string): Promise<void> {
     try {
-      await this.#place(`${file}.answer.json`, answer);
+      await this.#writeWhole(`${file}.answer.json`, answer);
     } catch (error) {
       await rm(`${file}.json`, { force: true });
       throw error;
     }
   }
 
-  /** Writes a file whole or not at all; false where there is one of that name. */
-  async #place(file: string, text: string): Promise<boolean> {
+  /** Writes a file whole or not at all; false if there is one of that name. */
+  async #writeWhole(file: string, text: string): Promise<boolean> {
     const { write = writeFile } = this.#options;
     const part = `${file}.${randomUUID()}.part`;
     try {
       await write(part, text, { flag: "wx", mode: 0o600 });
-      // The name is taken first: a rename alone would replace what another recorder has just written.
+      // Reserves the name first: a rename alone would replace a file that another recorder has just written.
       await writeFile(file, "", { flag: "wx", mode: 0o600 });
       await rename(part, file);
       return true;
@@ -140,9 +141,9 @@ export class Recorder {
     }
   }
 
-  #say(topic: string, sentence: string): void {
-    if (this.#said.has(topic)) return;
-    this.#said.add(topic);
+  #warnOnce(topic: string, sentence: string): void {
+    if (this.#warned.has(topic)) return;
+    this.#warned.add(topic);
     this.#options.log.warn(sentence);
   }
 }

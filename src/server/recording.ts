@@ -2,16 +2,16 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import type { Answer } from "../review/answer.ts";
 import { type Recording, withoutSecrets } from "../review/redaction.ts";
 
-/** The texts of a review and its answer, as files hold them. */
+/** The contents of the files of a review and its answer. */
 export interface Texts {
   readonly review: string;
   readonly answer: string;
 }
 
-/** A longer recording is no example of anything. It is also where carriers begin to be compressed. */
+/** A longer recording is too long to be an example. Carriers of objects of this size are compressed, too. */
 const mostCharacters = 256 * 1024;
 
-/** What is written of a review and its answer, without secrets; undefined where that would be too long, or unsure. */
+/** A review and its answer without secrets; undefined if that is too long, or not certain to be without them. */
 export function textsOf(received: JsonObject, answered: JsonObject): Texts | undefined {
   const recording: Recording | undefined = withoutSecrets(received, answered);
   if (recording === undefined) return undefined;
@@ -25,7 +25,7 @@ export function textsOf(received: JsonObject, answered: JsonObject): Texts | und
   return texts.review.length > mostCharacters || texts.answer.length > mostCharacters ? undefined : texts;
 }
 
-/** What a recording is called behind its number: `room-v1beta1-v1`, `light-v1-update-status`. */
+/** The name of a recording after its number: `room-v1beta1-v1`, `light-v1-update-status`. */
 export function nameOf(review: JsonObject, { report }: Answer): string {
   const kind = report.kind.split(".", 1)[0] ?? "";
   const parts =
@@ -45,7 +45,7 @@ function fileWord(part: Json | undefined): string {
   return word === "" ? "other" : word.slice(0, 40);
 }
 
-/** What is in a review, and of the metadata which: their keys tell at what step the server was (kubernetes.md 8d). */
+/** Describes the object of a review. The keys of its metadata show at which step of a request the API server sent it. */
 function descriptionOf({ request }: JsonObject): string {
   const objects = get(request, "objects");
   if (isArray(objects)) {

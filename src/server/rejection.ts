@@ -3,41 +3,41 @@ import { writeJson } from "../json/exact.ts";
 import { NotKnownYet } from "../lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
 
-/** An answer to what cannot be answered in an envelope: an HTTP status and one sentence. */
+/** The response to a request that cannot be answered with a review: an HTTP status and one sentence. */
 export interface Rejection {
   readonly code: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Refuses what cannot be read. */
+/** Rejects a request that cannot be read. */
 export function badRequest(message: string): Rejection {
   return { code: 400, message };
 }
 
-/** Refuses a body, or headers, of more than a limit. */
+/** Rejects a body or headers over a limit. */
 export function tooLarge(message: string): Rejection {
   return { code: 413, message };
 }
 
-/** Refuses for now. An API server asks again after the second that it is told (kubernetes.md 1.5, 8c). */
+/** Rejects for now. client-go's rest.Request, with which an API server calls webhooks, repeats a 5xx after the seconds of its Retry-After. */
 export function unavailable(message: string): Rejection {
   return { code: 503, message, headers: { "Retry-After": "1" } };
 }
 
-/** Refuses where there is no memory for a body, or for the answer to it. */
+/** Rejects a body for which, or for whose answer, there is no memory now. */
 export const overloaded = unavailable("too many large bodies at once; ask again in a second");
 
-/** The rejection that an error of a handler means; a 500 for one that is our own fault. */
-export function rejectionOf(error: unknown): Rejection {
+/** The rejection for an error that a handler threw; a 500 if the error is a fault of this service. */
+export function rejectionOfError(error: unknown): Rejection {
   if (error instanceof UnreadableReview) return badRequest(error.message);
-  // The API server asks again, up to ten times within its timeout: by then it may be known.
+  // The API server asks again, up to ten times within its timeout; by then the objects may have been listed.
   if (error instanceof NotKnownYet) return unavailable(error.message);
   return { code: 500, message: "the service failed at this review; its log says more" };
 }
 
-/** A rejection as a `metav1.Status`, which an API server shows to the user in place of its own general sentence (kubernetes.md 1.6). */
-export function statusOf({ code, message }: Rejection): string {
+/** A rejection as a `metav1.Status`; an API server shows its message to the user in place of client-go's general sentence. */
+export function rejectionBody({ code, message }: Rejection): string {
   const reason = reasons.get(code);
   return writeJson({
     kind: "Status",
@@ -50,11 +50,11 @@ export function statusOf({ code, message }: Rejection): string {
   });
 }
 
-/** A rejection as the whole text of an HTTP answer, for a connection whose request could not be parsed. */
-export function rawAnswerOf(rejection: Rejection): string {
-  const body = statusOf(rejection);
+/** A rejection as the text of a whole HTTP response, for a connection whose request could not be parsed. */
+export function rawResponse(rejection: Rejection): string {
+  const body = rejectionBody(rejection);
   const lines = [
-    `HTTP/1.1 ${rejection.code} ${STATUS_CODES[rejection.code] ?? "Refused"}`,
+    `HTTP/1.1 ${rejection.code} ${STATUS_CODES[rejection.code] ?? "Rejected"}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
@@ -62,7 +62,7 @@ export function rawAnswerOf(rejection: Rejection): string {
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** The names that Kubernetes has for codes (apimachinery `pkg/apis/meta/v1/types.go`); it has none for the others. */
+/** The reasons that apimachinery (`pkg/apis/meta/v1/types.go`, StatusReason) defines for HTTP status codes. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, "BadRequest"],
   [401, "Unauthorized"],

@@ -1,25 +1,28 @@
 import type { ServerResponse } from "node:http";
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** Answers with a JSON text in pieces: what a caller has not fetched waits here, and nobody waits for a long answer. */
+/**
+ * Sends a JSON text in pieces, each when the client has fetched those before it, and in time slices, so that a long response
+ * does not block the event loop.
+ */
 export async function replyInPieces(
   response: ServerResponse,
   pieces: readonly Uint8Array[],
-  { turns, caller }: { readonly turns: TimeSlicer; readonly caller: string },
+  { timeSlicer, caller }: { readonly timeSlicer: TimeSlicer; readonly caller: string },
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": length, ...headers });
-  let end = await turns.next(caller);
+  let end = await timeSlicer.next(caller);
   for (const piece of pieces) {
     if (response.destroyed) return;
     if (!response.write(piece)) await drained(response);
-    if (turns.isOver(end)) end = await turns.next(caller);
+    if (timeSlicer.isOver(end)) end = await timeSlicer.next(caller);
   }
   response.end();
 }
 
-/** Resolves when more may be written, or nothing more is wanted. */
+/** Resolves when the response takes more data, or has closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

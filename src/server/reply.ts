@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.ts";
-import { type Rejection, statusOf } from "./rejection.ts";
+import { type Rejection, rejectionBody } from "./rejection.ts";
 
-/** Answers with a JSON text that comes in parts, in one write. */
+/**
+ * Sends a JSON text that comes in parts, headers and body in one write.
+ *
+ * For speed the bytes are counted part by part: counting those of the joined text would make V8 flatten it, which copies it
+ * once more. A text of ASCII alone is written as latin1, which needs no encoding.
+ */
 export function reply(
   response: ServerResponse,
   code: number,
   parts: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  // To count the bytes of a text that was put together copies it; what is only written is copied once.
   let text = "";
   let bytes = 0;
   for (const part of parts) {
@@ -17,29 +21,29 @@ export function reply(
     bytes += Buffer.byteLength(part);
   }
   response.writeHead(code, headersOf(bytes, headers));
-  // Where characters are bytes none needs to be encoded.
-  response.end(text, bytes === text.length ? "latin1" : "utf8");
+  const isAscii = bytes === text.length;
+  response.end(text, isAscii ? "latin1" : "utf8");
 }
 
 /**
- * Answers with a rejection. A short body that nobody reads is passed over and the connection lives on; else it is closed,
- * but not before the sender had time to read the answer: closing while bytes still come in makes the kernel reset the
- * connection, and the answer is lost.
+ * Sends a rejection. The rest of a short body is discarded and the connection stays open. Otherwise the connection is closed,
+ * but only after the client had time to read the response: if bytes arrive on a closed connection the kernel resets it, and
+ * the client loses the response.
  */
-export function refuse(
+export function replyWithRejection(
   request: IncomingMessage,
   response: ServerResponse,
   rejection: Rejection,
   limits: Limits,
 ): void {
-  const text = statusOf(rejection);
+  const text = rejectionBody(rejection);
   const { code, headers = {} } = rejection;
-  const toCome = bytesToCome(request);
-  const closes = headers.Connection === "close" || !response.shouldKeepAlive || toCome > passedOver;
-  // A caller who asked whether to send its body, and is told this instead, sends none.
-  const asked = request.headers.expect !== undefined && !request.readableDidRead;
-  if (!closes || asked || toCome === 0) {
-    reply(response, code, [text], asked ? { ...headers, Connection: "close" } : headers);
+  const bytesToCome = remainingBytes(request);
+  const closes = headers.Connection === "close" || !response.shouldKeepAlive || bytesToCome > maxDiscarded;
+  // A client that expected `100 Continue` and gets this response instead does not send its body.
+  const sendsNoBody = request.headers.expect !== undefined && !request.readableDidRead;
+  if (!closes || sendsNoBody || bytesToCome === 0) {
+    reply(response, code, [text], sendsNoBody ? { ...headers, Connection: "close" } : headers);
     return;
   }
   response.writeHead(code, headersOf(Buffer.byteLength(text), { ...headers, Connection: "close" }));
@@ -47,8 +51,8 @@ export function refuse(
   linger(request, response, limits);
 }
 
-/** What is read to the end for the sake of the connection. */
-const passedOver = 64 * 1024;
+/** Bytes of a rejected body that are read to keep its connection. */
+const maxDiscarded = 64 * 1024;
 
 function headersOf(
   bytes: number,
@@ -57,12 +61,13 @@ function headersOf(
   return { "Content-Type": "application/json", "Content-Length": bytes, ...headers };
 }
 
-function bytesToCome(request: IncomingMessage): number {
+function remainingBytes(request: IncomingMessage): number {
   if (request.complete) return 0;
   if (request.headers["transfer-encoding"] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(request.headers["content-length"] ?? 0);
 }
 
+/** Reads on for a while before the response ends, and with it the connection. */
 function linger(request: IncomingMessage, response: ServerResponse, limits: Limits): void {
   const end = () => response.end();
   let left = limits.lingerBytes;

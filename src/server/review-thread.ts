@@ -5,41 +5,41 @@ import type { Emit, LargeOutcome } from "./large.ts";
 import { tooLarge, unavailable } from "./rejection.ts";
 import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
 
-/** A large review to be answered. */
+/** A large review that is to be answered. */
 export interface LargeJob {
   readonly path: ReviewPath;
-  /** It goes over to the thread: afterwards it is empty. */
+  /** It is transferred to the thread, and empty afterwards. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Callers come in turn, however many reviews each of them sends. */
+  /** Callers take turns, however many reviews each of them sends. */
   readonly caller: string;
   readonly emit: Emit;
-  /** Aborted when the caller left or its time is over. */
+  /** Aborted when the caller has left or its deadline has passed. */
   readonly signal: AbortSignal;
 }
 
-/** What a review thread is made with. */
+/** How a review thread is made. */
 export interface ReviewThreadOptions {
-  /** The module that the thread runs, and what it is given. */
+  /** The module that the thread runs, and its worker data. */
   readonly module: URL;
   readonly data: object;
-  /** What its kinds ask to be listed. */
+  /** The listed objects that its kinds need. */
   readonly feed: ListerFeed;
   readonly log: Logger;
-  /** MiB of JavaScript objects that it may have at one time. */
+  /** MiB of its heap. */
   readonly heapMebibytes?: number;
-  /** How long a step on a review whose caller has left may go on, in milliseconds. */
+  /** Milliseconds that the work on a cancelled review may go on before the thread is ended. */
   readonly patience?: number;
 }
 
 /**
- * A thread that answers large reviews: whatever one of them costs, the main thread answers all others meanwhile. It starts
- * with the first of them. One that runs out of memory, or that a kind's function holds up, is ended, and the next review
- * starts another.
+ * A thread that answers large reviews, so that the main thread can serve all other requests meanwhile. The first large review
+ * starts it. A thread that runs out of memory, or that a function of a kind blocks, is ended, and the next review starts
+ * another.
  */
 export class ReviewThread {
   readonly #options: ReviewThreadOptions;
   readonly #jobs = new Map<number, Pending>();
-  /** The job that the thread works on; 0 between two. */
+  /** The id of the job that the thread works on; 0 between two. */
   readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #lastId = 0;
@@ -48,7 +48,7 @@ export class ReviewThread {
     this.#options = options;
   }
 
-  /** What became of a review; undefined where it was given up. */
+  /** Answers a review; undefined if it was cancelled. */
   async answer(job: LargeJob): Promise<LargeOutcome | undefined> {
     const worker = this.#worker ?? this.#start();
     const unsynced = job.path === "/convert" ? {} : await this.#options.feed.settled();
@@ -58,7 +58,7 @@ export class ReviewThread {
     const { path, body, caller } = job;
     this.#post(worker, { type: "review", id, path, body, caller, unsynced }, [body.buffer]);
     return new Promise((resolve) => {
-      const abort = () => this.#giveUp(id);
+      const abort = () => this.#cancel(id);
       const settle = (outcome: LargeOutcome | undefined) => {
         job.signal.removeEventListener("abort", abort);
         resolve(outcome);
@@ -68,13 +68,13 @@ export class ReviewThread {
     });
   }
 
-  /** Ends the thread; what it has not answered is not answered. */
+  /** Ends the thread; reviews that it has not answered are rejected. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#options.feed.close();
     await worker?.terminate();
-    this.#lose(undefined);
+    this.#settleAll(undefined);
   }
 
   #start(): Worker {
@@ -84,14 +84,14 @@ export class ReviewThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: 32 },
     });
     this.#worker = worker;
-    // Only calls keep a process alive, and this serves calls.
+    // The thread alone does not keep the process alive.
     worker.unref();
     worker.on("message", (message: FromThread) => this.#receive(worker, message));
     worker.on("error", (error: NodeJS.ErrnoException) => {
       log.error({ err: error }, "the thread of large reviews failed");
-      this.#ended(worker, error.code);
+      this.#onEnd(worker, error.code);
     });
-    worker.on("exit", () => this.#ended(worker, undefined));
+    worker.on("exit", () => this.#onEnd(worker, undefined));
     feed.open((changes) => this.#post(worker, { type: "objects", changes }));
     return worker;
   }
@@ -104,8 +104,8 @@ export class ReviewThread {
     const job = this.#jobs.get(message.id);
     if (job === undefined || worker !== this.#worker) return;
     if (message.type === "piece") {
-      if (job.settle !== undefined && !job.emit(message.piece))
-        this.#giveUp(message.id, { outcome: "overloaded" });
+      const isOverloaded = job.settle !== undefined && !job.emit(message.piece);
+      if (isOverloaded) this.#cancel(message.id, { outcome: "overloaded" });
       return;
     }
     clearTimeout(job.timer);
@@ -119,8 +119,8 @@ export class ReviewThread {
     job.settle?.(message.outcome);
   }
 
-  /** Tells the thread that a review is not wanted any more, and ends the thread if it does not hear that. */
-  #giveUp(id: number, outcome?: LargeOutcome): void {
+  /** Cancels a review, and ends the thread if it does not confirm that in time. */
+  #cancel(id: number, outcome?: LargeOutcome): void {
     const [job, worker] = [this.#jobs.get(id), this.#worker];
     if (job?.settle === undefined || worker === undefined) return;
     const { settle } = job;
@@ -128,20 +128,20 @@ export class ReviewThread {
     settle(outcome);
     this.#post(worker, { type: "cancel", id });
     job.timer = setTimeout(() => {
-      this.#options.log.error("the thread of large reviews is stuck: it is ended");
+      this.#options.log.error("the thread of large reviews is blocked; it is terminated");
       void worker.terminate();
     }, this.#options.patience ?? defaultPatience).unref();
   }
 
-  #ended(worker: Worker, code: unknown): void {
+  #onEnd(worker: Worker, code: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     this.#options.feed.close();
-    this.#lose(code === "ERR_WORKER_OUT_OF_MEMORY" ? this.#current[0] : undefined);
+    this.#settleAll(code === "ERR_WORKER_OUT_OF_MEMORY" ? this.#current[0] : undefined);
   }
 
-  /** No job will be answered; the one that took the memory is not to be sent again. */
-  #lose(culprit: number | undefined): void {
+  /** Settles all jobs of a thread that has ended. The one that exhausted its memory must not be sent again. */
+  #settleAll(culprit: number | undefined): void {
     const jobs = [...this.#jobs];
     this.#jobs.clear();
     for (const [id, { settle, timer }] of jobs) {
@@ -151,14 +151,14 @@ export class ReviewThread {
   }
 }
 
-/** A review that the thread has; without `settle` it was given up, and the thread has not heard of that yet. */
+/** A review on the thread; without `settle` it was cancelled, which the thread has not confirmed yet. */
 interface Pending {
   settle: ((outcome: LargeOutcome | undefined) => void) | undefined;
   readonly emit: Emit;
   timer?: NodeJS.Timeout;
 }
 
-/** MiB: the costliest object of the limits of `large.ts`, with its images. With the rest of the process it fits into 1 GiB. */
+/** MiB: enough for the costliest object within the limits of `large.ts`. With the rest of the process it fits into 1 GiB. */
 const defaultHeap = 256;
 
 const defaultPatience = 10_000;

@@ -16,83 +16,75 @@ import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import { readReview } from "./read-json.ts";
 import { overloaded, type Rejection, tooLarge, unavailable } from "./rejection.ts";
-import { refuse, reply } from "./reply.ts";
+import { reply, replyWithRejection } from "./reply.ts";
 import { replyInPieces } from "./reply-in-pieces.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import type { ReviewPath } from "./thread-messages.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 import { type Tracing, traceparentOf } from "./tracing.ts";
 
-/** From a review to its answer. Throws UnreadableReview for one that has no envelope to answer in. */
+/** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */
 export type Handler = (review: Json) => Answer | Promise<Answer>;
 
-/** A handler, and what may come along it. */
+/** A path, its handler and its limit. */
 export interface Endpoint {
   readonly path: ReviewPath;
   readonly handler: Handler;
-  /** Bytes of the largest body. */
-  readonly limit: number;
+  readonly maxBodyBytes: number;
 }
 
-/** What every review is served with. */
+/** What all requests of one service share. */
 export interface ServerContext {
   readonly limits: Limits;
   readonly memory: BodyMemory;
   readonly metrics: Metrics;
   readonly stage: () => Stage;
   readonly log: Logger;
-  /** Milliseconds, from whenever. */
+  /** Milliseconds, from any start. */
   readonly clock: () => number;
-  readonly turns: TimeSlicer;
+  readonly timeSlicer: TimeSlicer;
   readonly batches: BatchScheduler;
   /** Answers large reviews; without it the main thread does. */
   readonly thread?: ReviewThread | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
-/** Serves one request for a review: reads it, sends it down its handler, and answers. Rejects where the handler throws. */
+/** Serves one POST of a review: reads the body, calls the endpoint's handler, and responds. Rejects if the handler throws. */
 export async function serveReview(
   request: IncomingMessage,
   response: ServerResponse,
   endpoint: Endpoint,
   context: ServerContext,
 ): Promise<void> {
-  const early = context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, endpoint.limit);
+  const early = context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, endpoint.maxBodyBytes);
   if (early !== undefined) return reject(request, response, early, context);
   const timeout = timeoutOf(request.url ?? "");
   const deadline = context.clock() + timeout;
-  // An answer that nobody has fetched yet counts too.
+  // Held until the response closes: an answer that the client has not fetched yet takes memory too.
   const caller = callerOf(request.socket);
   const share = context.memory.share(caller);
   response.on("close", share.release);
-  // Node has answered every other expectation with 417 already; HTTP/1.0 has none.
+  // Only `100-continue` comes here: Node answers all other expectations with 417. HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
   const body = await readBody(request, {
-    limit: endpoint.limit,
-    undeclaredLimit: context.limits.undeclaredBytes,
+    maxBytes: endpoint.maxBodyBytes,
+    maxUndeclaredBytes: context.limits.undeclaredBytes,
     milliseconds: Math.min(context.limits.bodyMilliseconds, timeout),
     share,
   });
-  if (body.outcome === "aborted")
-    return context.log.debug(whereOf(request), "the caller left before its body");
+  if (body.outcome === "aborted") {
+    return context.log.debug(logFieldsOf(request), "the caller left before its body");
+  }
   if (body.outcome === "rejected") return reject(request, response, body.rejection, context);
   context.metrics.countBody(body.bytes.length);
-  const call: Call = {
-    request,
-    response,
-    deadline,
-    begun: context.clock(),
-    caller,
-    share,
-    endpoint,
-    context,
-  };
+  const begun = context.clock();
+  const pending: PendingReview = { request, response, deadline, begun, caller, share, endpoint, context };
   if (context.thread !== undefined && isLarge(body.bytes)) {
-    await answerOnThread(call, body.bytes, context.thread);
-  } else await answer(call, body.bytes);
+    await answerOnThread(pending, body.bytes, context.thread);
+  } else await answer(pending, body.bytes);
 }
 
-/** Refuses a request, and says so in the log. */
+/** Rejects a request; logs and counts that. */
 export function reject(
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,19 +92,22 @@ export function reject(
   { limits, stage, log, metrics }: ServerContext,
 ): void {
   metrics.countRejected(rejection.code);
-  log.info({ ...whereOf(request), status: rejection.code, reason: rejection.message }, "request refused");
+  log.info(
+    { ...logFieldsOf(request), status: rejection.code, reason: rejection.message },
+    "request rejected",
+  );
   if (response.destroyed) return;
   const headers = { ...rejection.headers, ...closingHeaders(stage()) };
-  refuse(request, response, { ...rejection, headers }, limits);
+  replyWithRejection(request, response, { ...rejection, headers }, limits);
 }
 
 const leaving = unavailable("this replica is shutting down; ask again in a second");
 
-/** A review whose body has come. */
-interface Call {
+/** A review whose body was read and that is not answered yet. */
+interface PendingReview {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** When nobody waits for the answer any more, and when the body was there; by the context's clock. */
+  /** When the caller stops waiting, and when the body had been read; by the context's clock. */
   readonly deadline: number;
   readonly begun: number;
   readonly caller: string;
@@ -121,29 +116,32 @@ interface Call {
   readonly context: ServerContext;
 }
 
-async function answer(call: Call, bytes: Buffer): Promise<void> {
-  const { request, response, endpoint, context } = call;
-  await context.batches.turn("read", call.caller);
+async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
+  const { request, response, caller, deadline, endpoint, context } = pending;
+  await context.batches.turn("read", caller);
   const reading = readReview(bytes);
   if ("rejection" in reading) return reject(request, response, reading.rejection, context);
-  const { review: asked, isDeep } = reading;
-  if (context.thread !== undefined && mayInflate(asked)) return answerOnThread(call, bytes, context.thread);
-  await context.batches.turn("answer", call.caller);
-  const made = (isDeep ? answerTooDeep(asked) : undefined) ?? traced(call, () => endpoint.handler(asked));
-  const answered = made instanceof Promise ? await within(made, call.deadline - context.clock()) : made;
-  if (answered === undefined) return giveUp(call);
+  const { review, isDeep } = reading;
+  if (context.thread !== undefined && mayInflate(review)) {
+    return answerOnThread(pending, bytes, context.thread);
+  }
+  await context.batches.turn("answer", caller);
+  const result =
+    (isDeep ? answerTooDeep(review) : undefined) ?? traced(pending, () => endpoint.handler(review));
+  const answered = result instanceof Promise ? await within(result, deadline - context.clock()) : result;
+  if (answered === undefined) return endUnanswered(pending);
   await context.batches.turn("write");
   const parts = writeAnswer(answered);
   await context.batches.turn("send");
-  finish(call, answered.report);
+  report(pending, answered.report);
   if (!response.destroyed) reply(response, 200, parts, closingHeaders(context.stage()));
 }
 
-/** Answers a large review on the thread for such: whatever it costs, this one goes on with all others. */
-async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): Promise<void> {
-  const { request, response, deadline, caller, share, endpoint, context } = call;
-  // They go over to the thread.
-  const bytesBefore = bytes.length;
+/** Answers a large review on its own thread, so that the main thread can serve all other requests meanwhile. */
+async function answerOnThread(pending: PendingReview, bytes: Buffer, thread: ReviewThread): Promise<void> {
+  const { request, response, deadline, caller, share, endpoint, context } = pending;
+  // Read here: the bytes are transferred to the thread, which leaves the buffer empty.
+  const bodyLength = bytes.length;
   const end = new AbortController();
   const abort = () => end.abort();
   const timer = setTimeout(abort, Math.max(deadline - context.clock(), 0));
@@ -164,32 +162,28 @@ async function answerOnThread(call: Call, bytes: Buffer, thread: ReviewThread): 
   });
   clearTimeout(timer);
   response.off("close", abort);
-  if (outcome === undefined) return giveUp(call);
+  if (outcome === undefined) return endUnanswered(pending);
   if (outcome.outcome === "overloaded") {
-    return reject(
-      request,
-      response,
-      context.memory.isEnoughFor(bytesBefore + length) ? overloaded : tooLong,
-      context,
-    );
+    const mayFitLater = context.memory.isEnoughFor(bodyLength + length);
+    return reject(request, response, mayFitLater ? overloaded : neverFits, context);
   }
   if (outcome.outcome === "rejected") return reject(request, response, outcome.rejection, context);
-  finish(call, outcome.report);
+  report(pending, outcome.report);
   if (response.destroyed) return;
   await replyInPieces(
     response,
     joined(outcome, pieces),
-    { turns: context.turns, caller },
+    { timeSlicer: context.timeSlicer, caller },
     closingHeaders(context.stage()),
   );
 }
 
-/** The same review would be rejected however often it is sent. */
-const tooLong = tooLarge(
+/** For a review that does not fit even when no other is being answered: the caller must not repeat it. */
+const neverFits = tooLarge(
   "the review and its answer take more memory than one caller may have (--body-memory)",
 );
 
-/** Bytes in memory of their own, which can go over to another thread. */
+/** The bytes in an ArrayBuffer of their own, which can be transferred to another thread. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
@@ -205,36 +199,41 @@ function joined(
   return tail === undefined ? [head] : [head, ...pieces, tail];
 }
 
-/** Ends work on a review for which nobody waits any more. */
-function giveUp({ request, response, context }: Call): void {
-  if (response.destroyed) context.log.debug(whereOf(request), "the caller left before its answer");
+/** Ends a review that was not answered before its caller left or its deadline passed. */
+function endUnanswered({ request, response, context }: PendingReview): void {
+  if (response.destroyed) context.log.debug(logFieldsOf(request), "the caller left before its answer");
   else reject(request, response, tooLate, context);
 }
 
 const tooLate: Rejection = { code: 504, message: "the review was not answered within its timeout" };
 
-function finish({ request, response, begun, context }: Call, report: Answer["report"]): void {
+/** Counts and logs an answered review. */
+function report({ request, response, begun, context }: PendingReview, facts: Answer["report"]): void {
   const seconds = (context.clock() - begun) / 1000;
-  if (response.destroyed) context.log.debug(whereOf(request), "the caller left before its answer");
-  context.metrics.countReview(report, seconds);
+  if (response.destroyed) context.log.debug(logFieldsOf(request), "the caller left before its answer");
+  context.metrics.countReview(facts, seconds);
   const isSlow = seconds * 1000 >= context.limits.slowMilliseconds;
-  logReview(context.log, report, { seconds, isSlow, traceparent: traceparentOf(request) });
+  logReview(context.log, facts, { seconds, isSlow, traceparent: traceparentOf(request) });
 }
 
-function traced<Made>({ request, context }: Call, work: () => Made): Made {
+/** Does work within the trace of the request, if there is one. */
+function traced<Result>({ request, context }: PendingReview, work: () => Result): Result {
   const traceparent = context.tracing === undefined ? undefined : traceparentOf(request);
   return context.tracing === undefined || traceparent === undefined
     ? work()
     : context.tracing(traceparent, work);
 }
 
-/** Closing an idle connection of a caller loses the call that is just coming in; telling it does not (kubernetes.md 8c). */
+/**
+ * Asks the caller to close its connection. If this side closed an idle one, a request that is on its way would fail, and API
+ * servers do not repeat such a request.
+ */
 function closingHeaders(stage: Stage): Readonly<Record<string, string>> {
   return stage === "leaving" ? { Connection: "close" } : {};
 }
 
-/** What the log is told of a request. A URL may be as long as all headers together. */
-function whereOf(request: IncomingMessage): Readonly<Record<string, string>> {
+/** What is logged of a request. Its URL is cut short: it may be as long as all headers together. */
+function logFieldsOf(request: IncomingMessage): Readonly<Record<string, string>> {
   const { method, url = "" } = request;
   const traceparent = traceparentOf(request);
   return {

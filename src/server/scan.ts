@@ -11,39 +11,39 @@ import {
   skipValue,
 } from "./brackets.ts";
 
-/** Where the items of a review's `request.objects` are in its text; from and to as `subarray` takes them. */
+/** Where the items of `request.objects` are in the text of a review. Each end is the index after the last byte. */
 export interface Spans {
-  /** Of the whole list, its brackets included. */
+  /** The whole list, brackets included. */
   readonly from: number;
   readonly to: number;
-  /** Of each item. Two lists of numbers, since there may be half a million. */
+  /** Each item. Two lists of numbers take less memory than objects: there may be half a million items. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** How many items one review may have: 128 MiB of small objects has fewer. */
+/** How many items one review may have; 128 MiB of real objects have fewer. */
 export const mostItems = 500_000;
 
-/** What a scan of a review finds. */
+/** The result of a scan. */
 export type Scan =
   | { readonly found: "list"; readonly spans: Spans }
   /** There is no list `request.objects`. */
   | { readonly found: "nothing" }
-  /** This member stands twice. */
+  /** This member occurs twice. */
   | { readonly found: "duplicate"; readonly member: string }
-  /** There is more text around the list, or more in it, than a review has. */
+  /** There is too much text around the list, or there are too many items in it. */
   | { readonly found: "excess"; readonly of: "text" | "items" }
-  /** At this index the text stops being JSON. */
+  /** The text is not JSON at this index. */
   | { readonly found: "fault"; readonly at: number };
 
 /**
- * Finds the items of `request.objects` without parsing the review; yields after each, since many take long. It checks no
- * more than the structure around the items: the text is JSON if what it passes over (the text around the list, and each
- * item) is JSON. The text around the list may have `most` bytes.
+ * Finds the items of `request.objects` without parsing the review; yields after each item, since many take long. Checks only
+ * the structure around the items: the text is JSON if the text around the list and each item are JSON. The text around the
+ * list may have `maxAround` bytes.
  */
-export function* scanReview(bytes: Buffer, most: number): Generator<undefined, Scan> {
+export function* scanReview(bytes: Buffer, maxAround: number): Generator<undefined, Scan> {
   try {
-    return yield* new Scanner(bytes, most).scan();
+    return yield* new Scanner(bytes, maxAround).scan();
   } catch (error) {
     if (error instanceof Stop) return error.scan;
     throw error;
@@ -62,19 +62,19 @@ class Stop extends Error {
   }
 }
 
-/** Finds the end of the value of a member that begins at an index. */
+/** Gives the index after the value of a member, which begins at `start`. */
 type Member = (key: string, start: number) => Generator<undefined, number>;
 
 class Scanner {
   readonly #bytes: Buffer;
-  readonly #most: number;
+  readonly #maxAround: number;
   #requests = 0;
   #members = 0;
   #list: Spans | undefined;
 
-  constructor(bytes: Buffer, most: number) {
+  constructor(bytes: Buffer, maxAround: number) {
     this.#bytes = bytes;
-    this.#most = most;
+    this.#maxAround = maxAround;
   }
 
   *scan(): Generator<undefined, Scan> {
@@ -83,7 +83,7 @@ class Scanner {
     if (bytes[start] !== openObject) {
       const isFault = !/[[{"\-0-9tfn]/.test(String.fromCharCode(bytes[start] ?? 0));
       if (isFault) return { found: "fault", at: start };
-      return bytes.length > this.#most ? tooMuchText : { found: "nothing" };
+      return bytes.length > this.#maxAround ? tooMuchText : { found: "nothing" };
     }
     const end = yield* this.#afterMembers(start, this.#review);
     const rest = afterBlank(bytes, end);
@@ -107,7 +107,7 @@ class Scanner {
     return spans.to;
   }.bind(this);
 
-  /** The index behind the object that begins at an index, each of its members walked by `member`. */
+  /** The index after the object that begins at an index; `member` scans each of its members. */
   *#afterMembers(start: number, member: Member): Generator<undefined, number> {
     const bytes = this.#bytes;
     let at = afterBlank(bytes, start + 1);
@@ -126,7 +126,7 @@ class Scanner {
     }
   }
 
-  /** A key without its escapes; empty for one that is too long to be a key that is looked for. */
+  /** A key, unescaped; empty if it is too long to be one of those that a scan looks for. */
   #key(start: number, end: number): string {
     if (end - start > longestKey) return "";
     const text = this.#bytes.toString("latin1", start, end + 1);
@@ -160,14 +160,14 @@ class Scanner {
     const end = skipValue(this.#bytes, start);
     if (end !== undefined) return end;
     const first = this.#bytes[start];
-    // A bracket or a quote that is never closed: the text ends too early.
+    // If a bracket or quote is not closed, the text ends too early.
     const isOpen = first === openList || first === openObject || first === quote;
     return this.#fault(isOpen ? this.#bytes.length : start);
   }
 
   #limit(at: number): void {
     const list = this.#list === undefined ? 0 : this.#list.to - this.#list.from;
-    if (at - list > this.#most) throw new Stop(tooMuchText);
+    if (at - list > this.#maxAround) throw new Stop(tooMuchText);
   }
 
   #fault(at: number): never {
@@ -175,5 +175,5 @@ class Scanner {
   }
 }
 
-/** `objects` with each character as an escape, and its first quote. */
+/** Bytes: the opening quote, and `objects` with each character written as an escape. */
 const longestKey = 43;

@@ -6,7 +6,7 @@ import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Handlers } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
 import { answerClientError } from "./client-error.ts";
-import { type Clients, isGuarded, rejectionOfClient } from "./clients.ts";
+import { type ClientAuthorities, rejectionOfClient, requiresCertificate } from "./clients.ts";
 import { Connections } from "./connections.ts";
 import { type Pause, pause, type Stage } from "./life.ts";
 import { type Limits, limits } from "./limits.ts";
@@ -21,34 +21,34 @@ import { TimeSlicer } from "./time-slicer.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** What a service is started with. */
+/** How a service is started. */
 export interface ServiceOptions {
   readonly handlers: Handlers;
   readonly certificates: CertificateSource;
-  /** Whose certificates callers must show; without it nobody is asked. */
-  readonly clients?: Clients;
-  /** Address to listen on; without one, every address of the machine. */
+  /** The authorities of the certificates that clients must show for admission; without it none is asked for. */
+  readonly clients?: ClientAuthorities;
+  /** Address to listen on; by default every address of the machine. */
   readonly host?: string;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly opsPort: number;
-  /** Milliseconds to go on answering once draining has begun, until nobody sends reviews here any more. */
+  /** Milliseconds to go on answering once draining has begun: until API servers send their reviews elsewhere. */
   readonly grace: number;
   readonly log: Logger;
-  /** The listers that reviews are answered with: they are told of in the metrics, and stopped in the end. */
+  /** The listers that reviews are answered with: reported in the metrics, and stopped with the service. */
   readonly listers?: {
     readonly states: () => readonly InformerState[];
     readonly stop: () => Promise<void>;
   };
-  /** Answers large reviews, and is stopped in the end; without it the main thread answers them, and all others wait. */
+  /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
-  /** How work comes to belong to the trace that its caller is in; without it traces are only told to the log. */
+  /** Does the work on a request within the trace of its caller; without it traces are only logged. */
   readonly tracing?: Tracing | undefined;
   readonly pause?: Pause;
-  /** Milliseconds, from whenever; the process' own unless told. */
+  /** Milliseconds, from any start; by default those of the process. */
   readonly clock?: () => number;
-  /** How connections are looked at again and again. */
+  /** Repeats the checks of connections. */
   readonly repeat?: Repeat;
 }
 
@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return service;
 }
 
-/** Answers reviews over HTTPS and tells of itself on the ops port, from `start` until `drain` or `close`. */
+/** Answers reviews over HTTPS, and serves health and metrics on the ops port, from `start` until `drain` or `close`. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #reviews: Server;
@@ -84,7 +84,7 @@ export class Service {
       listers: () => options.listers?.states() ?? [],
     });
     const clock = options.clock ?? (() => performance.now());
-    const turns = new TimeSlicer(clock);
+    const timeSlicer = new TimeSlicer(clock);
     const batches = new BatchScheduler(clock);
     const stage = () => this.#stage;
     const context = {
@@ -93,7 +93,7 @@ export class Service {
       metrics,
       log,
       clock,
-      turns,
+      timeSlicer,
       batches,
       tracing,
       stage,
@@ -101,8 +101,15 @@ export class Service {
     };
     const app = createApp(handlers, context);
     const serve: RequestListener = (request, response) => {
-      this.#connections.owe(response);
-      const rejection = clients === undefined || !isGuarded(request) ? undefined : rejectionOfClient(request);
+      const leaveConnection = this.#connections.enter(response);
+      const leaveBatches = batches.enter();
+      // One listener for both, since every small review pays for each listener.
+      response.once("close", () => {
+        leaveConnection();
+        leaveBatches();
+      });
+      const isGuarded = clients !== undefined && requiresCertificate(request);
+      const rejection = isGuarded ? rejectionOfClient(request) : undefined;
       if (rejection === undefined) app(request, response);
       else reject(request, response, rejection, context);
     };
@@ -114,7 +121,7 @@ export class Service {
     this.#reviews.on("clientError", (error, socket) =>
       answerClientError(error, socket, this.#connections, context),
     );
-    // Scanners, and clients that do not trust the CA. Node leaves it to us to close the connection.
+    // Port scanners, and clients that do not trust the CA. Node leaves the connection open.
     this.#reviews.on("tlsClientError", (error, socket) => {
       log.debug({ err: error }, "a TLS handshake failed");
       socket.destroy();
@@ -126,16 +133,17 @@ export class Service {
       clock,
       milliseconds: allowed.livenessMilliseconds,
     });
-    // Without a certificate there can be no handshake, and a new process would have none either.
+    // Without a certificate no handshake can succeed, and a restart would not help.
     const failure = async () => (certificates.ready() ? await liveness() : undefined);
     this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), failure, log }), log);
   }
 
-  /** The port that reviews come to. */
+  /** The HTTPS port, for reviews. */
   get port(): number {
     return this.#reviewPort.number();
   }
 
+  /** The port for health and metrics. */
   get opsPort(): number {
     return this.#opsPort.number();
   }
@@ -143,7 +151,7 @@ export class Service {
   /** Listens on both ports. */
   async start(): Promise<void> {
     const { certificates, clients, host, port, opsPort } = this.#options;
-    // Connections that are open stay as they were let in.
+    // Open connections keep the certificates that they began with.
     const renew = () => this.#reviews.setSecureContext(tlsOptions(certificates, clients));
     this.#unsubscribe = certificates.onChange(renew);
     clients?.onChange(renew);
@@ -158,17 +166,17 @@ export class Service {
   }
 
   /**
-   * Leaves without losing a call: says at once that it is not ready, answers on for the time of grace, then finishes what
-   * it has begun while it sends new requests elsewhere (503, which an API server repeats on another connection;
-   * kubernetes.md 8c), and closes. Nobody is in a hurry to leave where there was a time of grace: then connections that
-   * are idle have some more to be told.
+   * Shuts down without losing a request: is not ready at once, answers for the grace period, then finishes the requests
+   * that it has begun while it rejects new ones with a 503, which an API server repeats on another connection, and closes.
+   * After a grace period idle connections stay open for a little longer, so that the next response on each can ask its
+   * client to close it.
    */
   drain(grace = this.#options.grace): Promise<void> {
     this.#draining ??= this.#drain(grace);
     return this.#draining;
   }
 
-  /** Closes at once; unanswered calls are cut off. */
+  /** Closes at once; unanswered requests fail. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -179,13 +187,16 @@ export class Service {
     this.#stage = "draining";
     await wait(grace, this.#end.signal);
     this.#stage = "leaving";
-    // A connection that is idle closes under a call that is just coming, and that call fails: each has its time to be
-    // told, by the answer to its next one.
-    const told = Promise.race([
+    // If an idle connection is closed while a request is on its way, that request fails. The response to the next request
+    // on each connection asks the client to close it.
+    const emptied = Promise.race([
       this.#reviewPort.empty(),
-      wait(Math.min(grace, closingHeaders), this.#end.signal),
+      wait(Math.min(grace, idlePatience), this.#end.signal),
     ]);
-    await Promise.race([told.then(() => this.#connections.idle()), wait(longestCall, this.#end.signal)]);
+    await Promise.race([
+      emptied.then(() => this.#connections.idle()),
+      wait(longestRequest, this.#end.signal),
+    ]);
     await this.close();
   }
 
@@ -213,8 +224,8 @@ export class Service {
   }
 }
 
-/** Connections that are idle for longer than this are hardly used in the very millisecond in which they close. */
-const closingHeaders = 2_000;
+/** Milliseconds; a connection that has been idle for longer is unlikely to be used in the moment in which it is closed. */
+const idlePatience = 2_000;
 
-/** No API server waits longer for an answer (kubernetes.md 1.5). */
-const longestCall = 30_000;
+/** Milliseconds; an API server waits at most 30 s for a webhook (`timeoutSeconds` of admission; fixed for conversion). */
+const longestRequest = 30_000;

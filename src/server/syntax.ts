@@ -1,59 +1,61 @@
 /**
- * Where a text stops being JSON: the index of the first character that cannot stand there, or the text's length where it
- * ends too early. V8 does not tell in every case, and quotes the text, which may be a Secret's. For a text that
- * JSON.parse has refused.
+ * The index of the first character at which a text is not JSON, or the text's length if it ends too early. For a text that
+ * JSON.parse has rejected: V8's own message does not always have the position, and quotes the text, which may hold a Secret.
+ *
+ * The reader of files (`json-text.ts`) has a diagnosis of its own. It stops earlier, at keys that occur twice and at deep
+ * nesting, both of which a review may contain, and it describes and quotes what it found, which a rejection must not.
  */
 export function endOfJson(text: string): number {
   const open: string[] = [];
-  let due: Due = "value";
+  let expected: Expected = "value";
   for (let at = afterBlank(text, 0); at < text.length; at = afterBlank(text, at)) {
     const char = text.charAt(at);
     if ("{}[]:,".includes(char)) {
-      const next = dueAfter(char, due, open.at(-1));
+      const next = expectedAfter(char, expected, open.at(-1));
       if (next === undefined) return at;
       if (char === "{" || char === "[") open.push(char);
       if (char === "}" || char === "]") open.pop();
-      due = next;
+      expected = next;
       at++;
     } else {
-      const next = dueAfterToken(char, due);
+      const next = expectedAfterToken(char, expected);
       const end = char === '"' ? stringAt(text, at) : scalarAt(text, at);
       if (next === undefined) return at;
       if ("fault" in end) return end.fault;
-      due = next;
+      expected = next;
       at = end.after;
     }
   }
   return text.length;
 }
 
-/** What may come next: an item may also be the end of its list, a key the end of its object; a nextKey may not. */
-type Due = "value" | "item" | "key" | "nextKey" | "colon" | "comma";
+/** What may come next. Instead of an `item` or `key` the list or object may end; instead of a `nextKey` it may not. */
+type Expected = "value" | "item" | "key" | "nextKey" | "colon" | "comma";
 
 type Token = { readonly after: number } | { readonly fault: number };
 
-function dueAfter(char: string, due: Due, inside: string | undefined): Due | undefined {
-  const startsValue = due === "value" || due === "item";
+function expectedAfter(char: string, expected: Expected, inside: string | undefined): Expected | undefined {
+  const startsValue = expected === "value" || expected === "item";
   switch (char) {
     case "{":
       return startsValue ? "key" : undefined;
     case "[":
       return startsValue ? "item" : undefined;
     case "}":
-      return due === "key" || (due === "comma" && inside === "{") ? "comma" : undefined;
+      return expected === "key" || (expected === "comma" && inside === "{") ? "comma" : undefined;
     case "]":
-      return due === "item" || (due === "comma" && inside === "[") ? "comma" : undefined;
+      return expected === "item" || (expected === "comma" && inside === "[") ? "comma" : undefined;
     case ":":
-      return due === "colon" ? "value" : undefined;
+      return expected === "colon" ? "value" : undefined;
     default:
-      if (due !== "comma" || inside === undefined) return undefined;
+      if (expected !== "comma" || inside === undefined) return undefined;
       return inside === "{" ? "nextKey" : "value";
   }
 }
 
-function dueAfterToken(char: string, due: Due): Due | undefined {
-  if (due === "value" || due === "item") return "comma";
-  return char === '"' && (due === "key" || due === "nextKey") ? "colon" : undefined;
+function expectedAfterToken(char: string, expected: Expected): Expected | undefined {
+  if (expected === "value" || expected === "item") return "comma";
+  return char === '"' && (expected === "key" || expected === "nextKey") ? "colon" : undefined;
 }
 
 function afterBlank(text: string, start: number): number {
@@ -66,11 +68,11 @@ function scalarAt(text: string, start: number): Token {
 }
 
 function stringAt(text: string, start: number): Token {
-  // A quote, a backslash, or anything but what a string may hold as it is: no control character.
-  const remarkable = /["\\]|[^ -\uffff]/g;
+  // The closing quote, an escape, or a control character, which JSON does not allow in a string.
+  const special = /["\\]|[^ -\uffff]/g;
   for (let at = start + 1; ; ) {
-    remarkable.lastIndex = at;
-    const found = remarkable.exec(text);
+    special.lastIndex = at;
+    const found = special.exec(text);
     if (found === null) return { fault: text.length };
     if (found[0] === '"') return { after: found.index + 1 };
     const after = matchEnd(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, text, found.index);

@@ -1,33 +1,33 @@
 import type { MessagePort } from "node:worker_threads";
 import type { ListerReplicas } from "../cluster/replica.ts";
 import { answerLarge, type LargeEndpoint, type LargeOutcome } from "./large.ts";
-import { rejectionOf } from "./rejection.ts";
+import { rejectionOfError } from "./rejection.ts";
 import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
 import { TimeSlicer } from "./time-slicer.ts";
 
-/** What the thread of large reviews answers with. */
+/** What the thread for large reviews needs to answer them. */
 export interface ThreadOptions {
   readonly port: MessagePort;
   readonly endpoints: Readonly<Record<ReviewPath, LargeEndpoint>>;
   readonly replicas: ListerReplicas;
-  /** Where the id of the review that is worked on is written. */
+  /** Where the id of the review in progress is written. */
   readonly current: Int32Array;
 }
 
-/** Answers what the main thread sends, callers in turn and slice by slice. */
+/** Answers the reviews that the main thread sends. Callers take turns, time slice by time slice. */
 export function answerOnThread({ port, endpoints, replicas, current }: ThreadOptions): void {
-  const turns = new TimeSlicer(() => performance.now());
+  const timeSlicer = new TimeSlicer(() => performance.now());
   const cancelled = new Set<number>();
   const post = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const answer = async ({ id, path, body, caller, unsynced }: Review) => {
     replicas.setUnsynced(unsynced);
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const work = answerLarge(bytes, endpoints[path], (piece) => {
+    const task = answerLarge(bytes, endpoints[path], (piece) => {
       post({ type: "piece", id, piece }, [piece.buffer]);
       return true;
     });
     try {
-      const outcome = await turns.run(noted(work, id, current), () => cancelled.has(id), caller);
+      const outcome = await timeSlicer.run(withId(task, id, current), () => cancelled.has(id), caller);
       post({ type: "end", id, outcome });
     } catch (error) {
       post(failureOf(id, error));
@@ -43,11 +43,11 @@ export function answerOnThread({ port, endpoints, replicas, current }: ThreadOpt
 
 type Review = Extract<ToThread, { type: "review" }>;
 
-/** A work with its id noted while a step of it is done. */
-function* noted<Made>(work: Generator<undefined, Made>, id: number, current: Int32Array) {
+/** A task that writes its id to `current` while one of its steps runs. */
+function* withId<Result>(task: Generator<undefined, Result>, id: number, current: Int32Array) {
   for (;;) {
     Atomics.store(current, 0, id);
-    const step = work.next();
+    const step = task.next();
     Atomics.store(current, 0, 0);
     if (step.done) return step.value;
     yield undefined;
@@ -55,7 +55,7 @@ function* noted<Made>(work: Generator<undefined, Made>, id: number, current: Int
 }
 
 function failureOf(id: number, error: unknown): FromThread {
-  const rejection = rejectionOf(error);
+  const rejection = rejectionOfError(error);
   const outcome: LargeOutcome = { outcome: "rejected", rejection };
   if (rejection.code !== 500) return { type: "end", id, outcome };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

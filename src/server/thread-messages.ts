@@ -4,7 +4,7 @@ import type { LargeOutcome } from "./large.ts";
 /** The paths of reviews. */
 export type ReviewPath = "/convert" | "/mutate" | "/validate";
 
-/** What the main thread sends to the thread of large reviews. */
+/** A message from the main thread to the thread for large reviews. */
 export type ToThread =
   | {
       readonly type: "review";
@@ -17,7 +17,7 @@ export type ToThread =
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "objects"; readonly changes: ListerChanges };
 
-/** What comes back. Every review has one `end` or `failed`; of one that was cancelled it has no outcome. */
+/** A message back. Each review gets one `end` or `failed`; the `end` of a cancelled review has no outcome. */
 export type FromThread =
   | { readonly type: "piece"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> }
   | { readonly type: "end"; readonly id: number; readonly outcome: LargeOutcome | undefined }

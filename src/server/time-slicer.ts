@@ -1,22 +1,22 @@
 /**
- * Shares the loop between works that are too long to be done at once, and everything else: in each turn of the loop one of
- * these works goes on, for a slice of time. Callers come in turn, however many works each of them has.
+ * Shares the event loop between tasks that are too long to be done at once and everything else: each turn of the loop runs
+ * one task for one time slice. Callers take turns, however many tasks each of them has.
  */
 export class TimeSlicer {
   readonly #now: () => number;
-  /** The waiting works of each caller that has any, in the order in which callers come. */
+  /** The waiting tasks of each caller that has any. The first caller gets the next slice. */
   readonly #callers = new Map<string, (() => void)[]>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether a slice that ends at a time is over. */
+  /** Whether a slice with this end is over. */
   isOver(end: number): boolean {
     return this.#now() >= end;
   }
 
-  /** Waits for a slice; resolves, when it begins, with the time when it ends. */
+  /** Waits for a slice; resolves at its beginning, with the time of its end. */
   next(caller = ""): Promise<number> {
     return new Promise((resolve) => {
       if (this.#callers.size === 0) setImmediate(this.#begin);
@@ -26,17 +26,17 @@ export class TimeSlicer {
     });
   }
 
-  /** Does a work of a caller that yields often, slice by slice; undefined where it was given up between two of them. */
-  async run<Made>(
-    work: Generator<undefined, Made>,
-    isGivenUp: () => boolean,
+  /** Runs a caller's task, which yields often, slice by slice; undefined if it was cancelled between two slices. */
+  async run<Result>(
+    task: Generator<undefined, Result>,
+    isCancelled: () => boolean,
     caller: string,
-  ): Promise<Made | undefined> {
+  ): Promise<Result | undefined> {
     for (;;) {
       const end = await this.next(caller);
-      if (isGivenUp()) return undefined;
+      if (isCancelled()) return undefined;
       do {
-        const step = work.next();
+        const step = task.next();
         if (step.done) return step.value;
       } while (!this.isOver(end));
     }
@@ -47,7 +47,7 @@ export class TimeSlicer {
     if (first === undefined) return;
     const [caller, waiting] = first;
     const begin = waiting.shift();
-    // Behind all others: their works go on before another one of this caller does.
+    // Puts the caller behind all others.
     this.#callers.delete(caller);
     if (waiting.length > 0) this.#callers.set(caller, waiting);
     begin?.();
@@ -55,5 +55,5 @@ export class TimeSlicer {
   };
 }
 
-/** Milliseconds. A small review takes a tenth of it, and all of them wait for one slice in each turn of the loop. */
+/** Milliseconds. All small reviews wait for one slice in each turn of the loop; a small review takes a tenth of one. */
 const slice = 2;

@@ -4,13 +4,13 @@ import { createServer, type Server, type ServerOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { CertificateSource } from "../../certs/source.ts";
-import type { Clients } from "./clients.ts";
+import type { ClientAuthorities } from "./clients.ts";
 import { connectionTimes, type Limits } from "./limits.ts";
 
-/** The HTTPS server of the reviews, with the certificate that there is now, if any. It does not listen yet. */
+/** Makes the HTTPS server for reviews, with the current certificate, if there is one. It does not listen yet. */
 export function createReviewServer(
   certificates: CertificateSource,
-  clients: Clients | undefined,
+  clients: ClientAuthorities | undefined,
   { stallMilliseconds }: Limits,
   listener: RequestListener,
   stalled: (socket: Socket) => void,
@@ -18,31 +18,31 @@ export function createReviewServer(
   const { headersTimeout, requestTimeout, keepAliveTimeout } = connectionTimes;
   const options: ServerOptions = {
     ...tlsOptions(certificates, clients),
-    // Whoever shows none, or a bad one, is told so in words.
+    // A client without a valid certificate is let in to get a rejection that says why.
     ...(clients === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
-    // An API server speaks HTTP/1.1 to a Service (kubernetes.md 1.1).
+    // An API server uses HTTP/1.1 for a Service (apiserver `pkg/util/webhook/client.go`, NextProtos).
     ALPNProtocols: ["http/1.1"],
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
     noDelay: true,
-    // A peer that has vanished without a word is noticed, whatever it had asked for.
+    // TCP keep-alive: notices a peer that has vanished without closing the connection.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  // A client that has said all may shut its side and is still answered. Not `allowHalfOpen` among the options: a handshake that
-  // its client has left would go on.
+  // A client may half-close its connection after its request and is still answered. The option `allowHalfOpen` would also keep
+  // handshakes that their clients have left.
   const server = Object.assign(createServer(options, listener), { httpAllowHalfOpen: true });
   server.setTimeout(stallMilliseconds, stalled);
-  // Whether a body is wanted is judged before its sender is told to go on.
+  // A body is rejected by its headers before its sender gets `100 Continue`.
   server.on("checkContinue", listener);
   return server;
 }
 
-/** What every secure context is made of: setSecureContext forgets what it is not told again. */
+/** The options of every secure context: setSecureContext resets those that it is not given. */
 export function tlsOptions(
   certificates: CertificateSource,
-  clients: Clients | undefined,
+  clients: ClientAuthorities | undefined,
 ): SecureContextOptions {
   const pair = certificates.current();
   return {
@@ -55,8 +55,8 @@ export function tlsOptions(
 
 /**
  * All of TLS 1.3, and of TLS 1.2 what an API server offers (Go `crypto/tls` cipherSuitesPreferenceOrder) with forward secrecy and
- * authenticated encryption, for keys of both kinds. OpenSSL's own list has key exchange by RSA too: whoever gets the key could read
- * what was recorded before.
+ * authenticated encryption, for keys of both kinds. OpenSSL's default list has RSA key exchange too: with a stolen key,
+ * traffic recorded before could be decrypted.
  */
 const ciphers = [
   "TLS_AES_128_GCM_SHA256",

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** Does work within the trace that a caller is in. */
-export type Tracing = <Made>(traceparent: string, work: () => Made) => Made;
+/** Does work within the trace of a caller. */
+export type Tracing = <Result>(traceparent: string, work: () => Result) => Result;
 
-/** The trace that a request says it belongs to (W3C Trace Context, version 00 and what later ones keep of it). */
+/** The `traceparent` of a request (W3C Trace Context, version 00 and what later versions keep of it). */
 export function traceparentOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === "string" && wellFormed.test(traceparent) ? traceparent : undefined;
@@ -12,11 +12,11 @@ export function traceparentOf({ headers }: IncomingMessage): string | undefined 
 const wellFormed = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Tracing by OpenTelemetry, where somebody has installed its API: its context is then the caller's, and a kind's own
- * spans and calls belong to that trace. Undefined where it is not there; nothing of ours needs it.
+ * Tracing by OpenTelemetry, if its API is installed: the spans and outgoing requests of a kind's functions then belong to the
+ * caller's trace. Undefined if it is not installed.
  */
 export async function loadTracing(load: () => Promise<unknown> = loadApi): Promise<Tracing | undefined> {
-  const api = await load().catch(whereMissing);
+  const api = await load().catch(undefinedIfMissing);
   if (!isApi(api)) return undefined;
   return (traceparent, work) => {
     const [, traceId = "", spanId = "", flags = "0"] = traceparent.split("-");
@@ -29,17 +29,17 @@ interface Api {
   readonly trace: { readonly setSpanContext: (context: unknown, span: object) => unknown };
   readonly context: {
     readonly active: () => unknown;
-    readonly with: <Made>(context: unknown, work: () => Made) => Made;
+    readonly with: <Result>(context: unknown, work: () => Result) => Result;
   };
 }
 
-/** By a name that no compiler follows: the package is nobody's dependency. */
+/** By a name that the compiler does not resolve, since the package is not a dependency. */
 function loadApi(): Promise<unknown> {
   const name = "@opentelemetry/api";
   return import(name as string);
 }
 
-function whereMissing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "ERR_MODULE_NOT_FOUND") throw error;
 }

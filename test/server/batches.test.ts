@@ -2,15 +2,15 @@ import { nextTick } from "node:process";
 import { describe, expect, it } from "vitest";
 import { BatchScheduler, type Step } from "../../src/server/batches.ts";
 
-/** A loop that the test turns. */
+/** An event loop that the test turns. */
 function loop() {
   const tasks: (() => void)[] = [];
   return {
     times: {
-      gathered: (task: () => void) => {
+      afterPoll: (task: () => void) => {
         tasks.push(task);
       },
-      next: nextTick,
+      afterTasks: nextTick,
     },
     turn: async () => {
       for (const task of tasks.splice(0)) {
@@ -22,10 +22,10 @@ function loop() {
   };
 }
 
-/** A clock that stands. */
+/** A clock that stands still. */
 const still = () => 0;
 
-/** Lets all promises do what they can. */
+/** Resolves after all microtasks. */
 async function settled(): Promise<void> {
   await new Promise(setImmediate);
 }
@@ -49,17 +49,17 @@ function serve(
 }
 
 describe("a batch scheduler", () => {
-  it("keeps a request that is alone from waiting", () => {
+  it("lets a request that is alone take a step at once", () => {
     const never = () => {
-      throw new Error("nothing is to be done later");
+      throw new Error("nothing should run later");
     };
-    const batches = new BatchScheduler(still, { gathered: never, next: never });
+    const batches = new BatchScheduler(still, { afterPoll: never, afterTasks: never });
     const leave = batches.enter();
     expect(batches.turn("read")).toBeUndefined();
     leave();
   });
 
-  it("takes each step with all that came in, before any of them takes the next", async () => {
+  it("lets all requests that arrived together take a step before any of them takes the next", async () => {
     const { times, turn, isIdle } = loop();
     const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
@@ -71,7 +71,7 @@ describe("a batch scheduler", () => {
     expect(seen).toEqual(["a route", "b route", "c route"]);
     await turn();
     await Promise.all(all);
-    // Whoever has read its body waits for no further turn of the loop.
+    // A request that has read its body waits for no further turn of the loop.
     const rest = ["read", "answer", "send"].flatMap((step) =>
       ["a", "b", "c"].map((name) => `${name} ${step}`),
     );
@@ -81,16 +81,16 @@ describe("a batch scheduler", () => {
     expect(batches.turn("read")).toBeUndefined();
   });
 
-  it("waits with a body for those who came in meanwhile, until a turn brings nobody", async () => {
+  it("holds a body back for requests that arrive meanwhile, until a turn brings none", async () => {
     const { times, turn, isIdle } = loop();
     const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
-    const come = (name: string) => serve(batches, name, ["route", "read"], seen);
-    const all = [come("a"), come("b")];
+    const arrive = (name: string) => serve(batches, name, ["route", "read"], seen);
+    const all = [arrive("a"), arrive("b")];
     await turn();
-    all.push(come("c"));
+    all.push(arrive("c"));
     await turn();
-    all.push(come("d"));
+    all.push(arrive("d"));
     await turn();
     expect(seen).toEqual(["a route", "b route", "c route", "d route"]);
     await turn();
@@ -99,22 +99,22 @@ describe("a batch scheduler", () => {
     expect(isIdle()).toBe(true);
   });
 
-  it("waits for nobody once a millisecond has passed, whoever comes in", async () => {
+  it("holds a body back for a millisecond at most, however many requests arrive", async () => {
     const { times, turn } = loop();
     let now = 0;
     const batches = new BatchScheduler(() => now, times);
     const seen: string[] = [];
-    const come = (name: string) => serve(batches, name, ["route", "read"], seen);
-    const all = [come("a"), come("b")];
+    const arrive = (name: string) => serve(batches, name, ["route", "read"], seen);
+    const all = [arrive("a"), arrive("b")];
     await turn();
-    all.push(come("c"));
+    all.push(arrive("c"));
     now = 1;
     await turn();
     expect(seen.slice(2, 4)).toEqual(["a read", "b read"]);
     await Promise.all(all);
   });
 
-  it("lets no more than sixteen go in one turn of the loop, and none wait for ever", async () => {
+  it("serves at most sixteen requests in a turn of the loop, and all of them in the end", async () => {
     const { times, turn } = loop();
     const batches = new BatchScheduler(still, times);
     const seen: string[] = [];
@@ -130,20 +130,20 @@ describe("a batch scheduler", () => {
     expect(counts).toEqual([16, 32, 40]);
   });
 
-  it("lets reviews go on for ten milliseconds in one turn of the loop, and a longer one alone", async () => {
+  it("serves a batch for ten milliseconds in a turn of the loop, and a longer review alone", async () => {
     const { times, turn } = loop();
     let now = 0;
     const batches = new BatchScheduler(() => now, times);
     const seen: string[] = [];
     const leave = batches.enter();
-    const come = async (name: string, milliseconds: number) => {
+    const arrive = async (name: string, milliseconds: number) => {
       const out = batches.enter();
       await batches.turn("read", "a");
       now += milliseconds;
       seen.push(name);
       out();
     };
-    const all = [4, 7, 30, 1, 1].map((milliseconds, at) => come(String(at), milliseconds));
+    const all = [4, 7, 30, 1, 1].map((milliseconds, at) => arrive(String(at), milliseconds));
     const counts = [];
     for (let at = 0; at < 4; at++) {
       await turn();
@@ -154,31 +154,31 @@ describe("a batch scheduler", () => {
     expect(counts).toEqual([0, 2, 3, 5]);
   });
 
-  it("lets callers go on in turn while it is busy, however many requests each of them has", async () => {
+  it("lets callers take turns while it is busy, however many requests each of them has", async () => {
     const { times, turn } = loop();
     let now = 0;
     const batches = new BatchScheduler(() => now, times);
     const seen: string[] = [];
     const leave = batches.enter();
-    const come = async (name: string, caller: string) => {
+    const arrive = async (name: string, caller: string) => {
       const out = batches.enter();
       await batches.turn("read", caller);
       now += 20;
       seen.push(name);
       out();
     };
-    const all = ["a1", "a2", "a3", "a4"].map((name) => come(name, "flood"));
+    const all = ["a1", "a2", "a3", "a4"].map((name) => arrive(name, "flood"));
     await turn();
     await turn();
-    all.push(come("b", "good"), come("c", "other"));
+    all.push(arrive("b", "good"), arrive("c", "other"));
     for (let at = 0; at < 7; at++) await turn();
     await Promise.all(all);
     leave();
     expect(seen).toEqual(["a1", "b", "c", "a2", "a3", "a4"]);
   });
 
-  it("is left once, however often that is said", () => {
-    const batches = new BatchScheduler(still, { gathered: () => {}, next: () => {} });
+  it("counts a request out once", () => {
+    const batches = new BatchScheduler(still, { afterPoll: () => {}, afterTasks: () => {} });
     const [first, second, third] = [batches.enter(), batches.enter(), batches.enter()];
     first();
     first();

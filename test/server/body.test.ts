@@ -4,7 +4,7 @@ import { ask, call, dial, expectAlive, post, rest, seen, sentenceOf, setStage } 
 
 const small = { ...limits, conversionBytes: 100_000, admissionBytes: 1_000, memoryBytes: 150_000 };
 
-it("an empty body is told what to send", async () => {
+it("an empty body is rejected with a hint at what to send", async () => {
   expect(sentenceOf(await call(await setStage(), { body: "" }), 400)).toContain("empty");
 });
 
@@ -24,7 +24,7 @@ it("an admission body of 7 MiB is read, a conversion body of more too", async ()
   expect((await call(stage, { path: "/convert", body: `${body} ` })).status).toBe(200);
 });
 
-it("a body that is said to be too large is refused before a byte of it came, and the connection closed", async () => {
+it("a body whose declared length is too large is rejected before it arrives, and the connection closed", async () => {
   const stage = await setStage({ limits: { ...small, lingerMilliseconds: 50 } });
   const socket = await dial(stage);
   socket.write(post("", ["X: y"]).replace("Content-Length: 0", "Content-Length: 200000"));
@@ -33,13 +33,13 @@ it("a body that is said to be too large is refused before a byte of it came, and
   await expectAlive(stage);
 });
 
-it("a sender who goes on after its refusal can still read it, and is not listened to for ever", async () => {
+it("a client that goes on sending after its rejection can still read it, and is cut off in the end", async () => {
   const stage = await setStage({ limits: { ...small, lingerBytes: 1_000_000 } });
   const socket = await dial(stage);
-  const refused = seen(socket, /HTTP\/1.1 413/);
+  const rejected = seen(socket, /HTTP\/1.1 413/);
   const closed = rest(socket);
   socket.write(post("").replace("Content-Length: 0", "Content-Length: 9000000000"));
-  await refused;
+  await rejected;
   const push = () => {
     while (!socket.destroyed && socket.write(Buffer.alloc(65_536, " ")));
   };
@@ -73,7 +73,7 @@ it("a body of more than 7 MiB whose length was not declared is rejected", async 
   await expectAlive(stage);
 });
 
-it("bodies that together are too much are asked to come again", async () => {
+it("a body that exceeds the memory together with others is rejected for now", async () => {
   const stage = await setStage({ limits: small });
   const first = await dial(stage);
   first.write(post(`{"hold":true,"a":"${"x".repeat(90_000)}"}`));
@@ -81,7 +81,7 @@ it("bodies that together are too much are asked to come again", async () => {
   const reply = await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` });
   sentenceOf(reply, 503);
   expect(reply.headers["retry-after"]).toBe("1");
-  // Large bodies keep no small one out.
+  // A small body is accepted even then.
   expect((await call(stage, { body: `{"a":"${"x".repeat(65_000)}"}` })).status).toBe(200);
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 9\d{4}$/m);
   const answered = seen(first, /200 OK/);
@@ -96,11 +96,11 @@ it.each([
   ["an overlong slash", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ["a surrogate", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ["a character cut short", Buffer.from([0x22, 0xe2, 0x82, 0x22])],
-])("%s is refused, not replaced", async (_what, body) => {
+])("%s is rejected, not replaced", async (_what, body) => {
   expect(sentenceOf(await call(await setStage(), { body }), 400)).toBe("the body is not UTF-8");
 });
 
-it("a character that two chunks share is whole", async () => {
+it("a character that is split between two chunks is read whole", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
   const body = Buffer.from('{"a":"€"}');
@@ -114,21 +114,21 @@ it("a character that two chunks share is whole", async () => {
   expect(await rest(socket)).toContain('{"a":"€"}');
 });
 
-it("a byte order mark is passed over", async () => {
+it("a byte order mark is ignored", async () => {
   expect((await call(await setStage(), { body: '\uFEFF{"a":1}' })).text).toContain('"echo":{"a":1}');
 });
 
-it("integers that no double holds come back exact", async () => {
+it("integers that a double cannot hold stay exact", async () => {
   const body = '{"a":9007199254740993,"b":-9223372036854775808}';
   expect((await call(await setStage(), { body })).text).toContain(body);
 });
 
-it("what is not JSON is told where, and not quoted", async () => {
+it("the rejection of a body that is not JSON has the place and does not quote the body", async () => {
   const sentence = sentenceOf(await call(await setStage(), { body: '{\n  "password": hunter2\n}' }), 400);
   expect(sentence).toBe("the body is not JSON: what stands at line 2, column 15 cannot stand there");
 });
 
-it("JSON that ends too early is told so", async () => {
+it("the rejection of JSON that ends too early says so", async () => {
   const sentence = sentenceOf(await call(await setStage(), { body: '{"a":[1,2' }), 400);
   expect(sentence).toBe("the body is not JSON: it ends too early, after 9 characters");
 });
@@ -139,14 +139,14 @@ it("a million open brackets cost nothing", async () => {
   await expectAlive(stage);
 });
 
-it("more empty lists than are taken in are rejected", async () => {
+it("more empty lists than the limit are rejected", async () => {
   const stage = await setStage();
   expect(sentenceOf(await call(stage, { body: `[${"[],".repeat(1024 * 1024)}1]` }), 413)).toContain(
     "1048576 lists",
   );
 });
 
-it("a body that does not come is cut off", async () => {
+it("a body that does not arrive in time is rejected", async () => {
   const stage = await setStage({ limits: { ...small, bodyMilliseconds: 50, lingerMilliseconds: 50 } });
   const socket = await dial(stage);
   socket.write(post('{"a":1}').slice(0, -3));
@@ -156,7 +156,7 @@ it("a body that does not come is cut off", async () => {
   await expectAlive(stage);
 });
 
-it("a caller who does not fetch its answer is let go of", async () => {
+it("the connection of a client that does not fetch its response is closed", async () => {
   const stage = await setStage({ limits: { ...limits, stallMilliseconds: 1_000 } });
   const socket = await dial(stage);
   socket.pause();
@@ -168,19 +168,19 @@ it("a caller who does not fetch its answer is let go of", async () => {
   await expectAlive(stage);
 });
 
-it("who asks whether to send its body is told yes", async () => {
+it("a client that expects 100 Continue gets it", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
   const [head = "", body = ""] = post('{"a":1}', ["Expect: 100-continue"]).split(/(?<=\r\n\r\n)/);
-  const told = seen(socket, /^HTTP\/1.1 100 Continue\r\n\r\n/);
+  const continued = seen(socket, /^HTTP\/1.1 100 Continue\r\n\r\n/);
   socket.write(head);
-  await told;
+  await continued;
   const answered = seen(socket, /200 OK/);
   socket.write(body);
   await answered;
 });
 
-it("who asks whether to send a body that is too large is told no", async () => {
+it("a client that expects 100 Continue for a body that is too large gets a rejection instead", async () => {
   const stage = await setStage({ limits: small });
   const socket = await dial(stage);
   socket.write(post("", ["Expect: 100-continue"]).replace("Content-Length: 0", "Content-Length: 200000"));

@@ -47,13 +47,13 @@ it("a connection without a certificate belongs to its address", async () => {
   expect(callerOf(await accept("127.0.0.2"))).toBe("127.0.0.2");
 });
 
-it("a connection with a trusted certificate belongs to that, from whatever address", async () => {
+it("a connection with a trusted certificate belongs to the certificate, from any address", async () => {
   const [one, two] = [await accept("127.0.0.2", client), await accept("127.0.0.3", client)];
   expect(callerOf(one)).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   expect(callerOf(two)).toBe(callerOf(one));
 });
 
-it("a certificate that is not trusted counts for nothing", async () => {
+it("a certificate that is not trusted is ignored", async () => {
   expect(callerOf(await accept("127.0.0.3", other))).toBe("127.0.0.3");
 });
 

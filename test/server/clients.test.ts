@@ -57,7 +57,7 @@ it("a client whose certificate is signed by the authority is served", async () =
   expect((await callAs(stage, good)).status).toBe(200);
 });
 
-it("one without a certificate, or with somebody else's, reads why it is not", async () => {
+it("a client without a certificate, or with one of another authority, is rejected with the reason", async () => {
   const { stage, bad } = await guarded();
   const unidentified = await call(stage, { path: "/validate" });
   expect(sentenceOf(unidentified, 401)).toContain("none was shown");
@@ -68,25 +68,25 @@ it("one without a certificate, or with somebody else's, reads why it is not", as
   expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
 });
 
-it("a server's own certificate is no client's", async () => {
+it("a server certificate is not accepted as a client certificate", async () => {
   const { stage, one } = await guarded();
   const pair = await one.issue({ hosts: ["server"], now, days: 1 });
   expect((await callAs(stage, pair)).status).toBe(403);
 });
 
-it("conversion is for everybody: an API server shows no certificate when it asks for one", async () => {
+it("conversion needs no certificate, since an API server shows none for it", async () => {
   const { stage } = await guarded();
   expect((await call(stage, { path: "/convert?timeout=30s" })).status).toBe(200);
   expect((await call(stage, { path: "/convertible" })).status).toBe(401);
 });
 
-it("health and metrics ask nobody", async () => {
+it("health and metrics need no certificate", async () => {
   const { stage } = await guarded();
   expect((await ask(stage, "/livez")).status).toBe(200);
 });
 
 it.each(["TLSv1.2", "TLSv1.3"] as const)(
-  "a session of %s that was begun without a certificate opens no door",
+  "a resumed session of %s that began without a certificate is rejected",
   async (version) => {
     const { stage } = await guarded();
     const common = {
@@ -132,7 +132,7 @@ it("a new authority in the file is trusted, and the old one no longer; half a fi
   expect((await callAs(stage, good)).status).toBe(403);
 });
 
-it("a file that is no certificate is refused at the start", async () => {
+it("a file that is not a certificate is an error at the start", async () => {
   const folder = await folderOf({ "clients.crt": "hello" });
   await expect(clientAuthorities({ file: path.join(folder, "clients.crt") })).rejects.toThrow("clients.crt");
   await expect(clientAuthorities({ file: path.join(folder, "none.crt") })).rejects.toThrow(

@@ -80,7 +80,7 @@ it("a flood of silent connections keeps no client out, and leaves nothing behind
   await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(before));
 });
 
-it("at the limit a newcomer takes the place of a connection of whoever holds most, the longest idle first", async () => {
+it("at the limit a new connection replaces one of the caller that holds most, the longest idle first", async () => {
   const stage = await setStage({ limits: { ...limits, connections: 4 } });
   const own = await dialFrom(stage, "127.0.0.3");
   const [first, second, busy] = [
@@ -101,7 +101,7 @@ it("at the limit a newcomer takes the place of a connection of whoever holds mos
   await answered;
 });
 
-it("an unfinished handshake makes room before a connection that is idle", async () => {
+it("an unfinished handshake is closed before an idle connection", async () => {
   const stage = await setStage({ limits: { ...limits, connections: 2 } });
   const idle = await dialFrom(stage, "127.0.0.2");
   const silent = await knock(stage, "127.0.0.2");
@@ -110,7 +110,7 @@ it("an unfinished handshake makes room before a connection that is idle", async 
   expect(idle.closed).toBe(false);
 });
 
-it("one more of a caller's connections costs a call of its own, and none of others", async () => {
+it("one connection too many costs its caller a request of its own, and other callers none", async () => {
   const stage = await setStage({ limits: { ...limits, connections: 2 } });
   const [own, other] = [await dialFrom(stage, "127.0.0.2"), await dialFrom(stage, "127.0.0.3")];
   for (const socket of [own, other]) {
@@ -124,7 +124,7 @@ it("one more of a caller's connections costs a call of its own, and none of othe
   await answered;
 });
 
-it("a caller that holds none yet gets a connection, also where all others have calls under way", async () => {
+it("a caller without a connection gets one, even if all others have requests in progress", async () => {
   const stage = await setStage({ limits: { ...limits, connections: 2 } });
   for (const address of ["127.0.0.2", "127.0.0.3"]) {
     const socket = await dialFrom(stage, address);
@@ -137,7 +137,7 @@ it("a caller that holds none yet gets a connection, also where all others have c
   await answered;
 });
 
-it("one address begins no more than its share of handshakes, and the newest of them go on", async () => {
+it("one address may have a limited number of unfinished handshakes, and the newest go on", async () => {
   const stage = await setStage({ limits: { ...limits, handshakes: 3 } });
   const flood = await Promise.all(Array.from({ length: 5 }, () => knock(stage, "127.0.0.2")));
   await vi.waitFor(() => expect(flood.filter((socket) => socket.closed)).toHaveLength(2));
@@ -145,7 +145,7 @@ it("one address begins no more than its share of handshakes, and the newest of t
   await vi.waitFor(() => expect(flood.filter((socket) => socket.closed)).toHaveLength(3));
 });
 
-it("a caller that does not fetch its answer, or fetches a little now and then, is not waited for", async () => {
+it("the connection of a client that fetches its response too slowly, or not at all, is closed", async () => {
   const { options, pass } = times();
   const stage = await setStage(options);
   const socket = await dialFrom(stage, "127.0.0.2");
@@ -161,7 +161,7 @@ it("a caller that does not fetch its answer, or fetches a little now and then, i
 });
 
 it.each(["resets", "ends"] as const)(
-  "a caller that %s its connection leaves nothing of the requests that wait in its pipeline",
+  "the pipelined requests of a client that %s its connection are forgotten",
   async (way) => {
     const stage = await setStage();
     const large = post(`{"hold":true,"a":"${"x".repeat(200_000)}"}`);

@@ -44,7 +44,7 @@ it.each([
   expect(timeoutOf(url)).toBe(milliseconds);
 });
 
-it("a review that is not answered within its timeout is answered 504, and is forgotten", async () => {
+it("a review that is not answered within its timeout is rejected with 504, and not logged later", async () => {
   const stage = await setStage();
   const reply = call(stage, { path: "/mutate?timeout=1s", body: '{"hold":true}' });
   await stage.holds();
@@ -54,7 +54,7 @@ it("a review that is not answered within its timeout is answered 504, and is for
   expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
 });
 
-it("a body is waited for no longer than its timeout", async () => {
+it("a body that does not arrive within the timeout is rejected", async () => {
   const stage = await setStage({ limits: { ...limits, lingerMilliseconds: 10 } });
   const socket = await dial(stage);
   socket.write(post('{"a":1}', [], "/convert?timeout=1s").slice(0, -3));

@@ -77,7 +77,7 @@ it.each([
   expect(status).toBe(400);
 });
 
-it("a body that ends too early behind what is too deep is no JSON", async () => {
+it("a body that ends too early after a value that is too deep is not JSON", async () => {
   const { status, text } = await call(await roomStage(), { body: deep.slice(0, -1) });
   expect(text).toContain(`the body is not JSON: it ends too early, after ${deep.length - 1} characters`);
   expect(status).toBe(400);
@@ -101,13 +101,13 @@ it.each(["object", "oldObject"])(
   },
 );
 
-it("a number that no double holds, deep in a text, does no harm", async () => {
+it("a number that a double cannot hold, deep in a text, does no harm", async () => {
   const stage = await roomStage();
   const content = nested(9_000).replace("{}", "9007199254740993");
   expect((await call(stage, { body: conversion(content) })).text).toContain(tooDeep);
 });
 
-it("depth beside the objects is nobody's concern", async () => {
+it("depth outside the objects does not matter", async () => {
   const stage = await roomStage();
   const asked = JSON.parse(conversion("{}")) as JsonObject;
   const body = writeJson({ ...asked, more: 0 }).replace('"more":0', `"more":${nested(5_000)}`);

@@ -21,7 +21,7 @@ function grace(): { readonly pause: Pause; readonly end: () => void } {
   return { pause, end };
 }
 
-it("draining is not ready at once, and answers on during its grace", async () => {
+it("a draining service is not ready at once, and answers during its grace period", async () => {
   const stage = await setStage({ pause: grace().pause });
   stage.service.drain();
   const ready = await ask(stage, "/readyz");
@@ -31,7 +31,7 @@ it("draining is not ready at once, and answers on during its grace", async () =>
   expect(reply).toMatchObject({ status: 200, headers: { connection: "keep-alive" } });
 });
 
-it("after its grace it finishes what it began and sends others elsewhere", async () => {
+it("after its grace period it finishes the requests that it has begun and rejects new ones", async () => {
   const { pause, end } = grace();
   const stage = await setStage({ pause });
   const socket = await dial(stage);
@@ -41,9 +41,9 @@ it("after its grace it finishes what it began and sends others elsewhere", async
   await call(stage, { agent: idle });
   const drained = stage.service.drain();
   end();
-  const turnedAway = await call(stage, { agent: idle, body: "{}" });
-  expect(sentenceOf(turnedAway, 503)).toContain("shutting down");
-  expect(turnedAway.headers).toMatchObject({ "retry-after": "1", connection: "close" });
+  const rejected = await call(stage, { agent: idle, body: "{}" });
+  expect(sentenceOf(rejected, 503)).toContain("shutting down");
+  expect(rejected.headers).toMatchObject({ "retry-after": "1", connection: "close" });
   const answered = seen(socket, /^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*"hold":true/);
   stage.held[0]?.();
   await answered;
@@ -52,7 +52,7 @@ it("after its grace it finishes what it began and sends others elsewhere", async
   await expect(ask(stage, "/livez")).rejects.toThrow("ECONNREFUSED");
 });
 
-it("an idle connection is not closed before its owner had time to be told, where there was a grace", async () => {
+it("after a grace period an idle connection is closed only once its client had time to close it", async () => {
   const waits: (() => void)[] = [];
   const lengths: number[] = [];
   const pause: Pause = (milliseconds) =>
@@ -61,24 +61,24 @@ it("an idle connection is not closed before its owner had time to be told, where
       waits.push(resolve);
     });
   const stage = await setStage({ pause, grace: 10_000 });
-  const [told, idle] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
-  for (const agent of [told, idle]) await call(stage, agent === undefined ? {} : { agent });
+  const [active, idle] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+  for (const agent of [active, idle]) await call(stage, agent === undefined ? {} : { agent });
   let isOver = false;
   const drained = stage.service.drain().then(() => {
     isOver = true;
   });
   waits[0]?.();
-  expect(sentenceOf(await call(stage, told === undefined ? {} : { agent: told }), 503)).toContain(
+  expect(sentenceOf(await call(stage, active === undefined ? {} : { agent: active }), 503)).toContain(
     "shutting down",
   );
   expect(isOver).toBe(false);
   expect(lengths.slice(0, 2)).toEqual([10_000, 2_000]);
   waits[1]?.();
   await drained;
-  expect(Object.values(told?.freeSockets ?? {}).flat()).toEqual([]);
+  expect(Object.values(active?.freeSockets ?? {}).flat()).toEqual([]);
 });
 
-it("once all owners are told it leaves at once", async () => {
+it("it leaves as soon as all clients have closed their connections", async () => {
   const { pause, end } = grace();
   const stage = await setStage({ pause, grace: 10_000 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -89,7 +89,7 @@ it("once all owners are told it leaves at once", async () => {
   await drained;
 });
 
-it("a large body that comes while leaving still reads its 503", async () => {
+it("a client that sends a large body while the service leaves can read its 503", async () => {
   const { pause, end } = grace();
   const stage = await setStage({ pause });
   const socket = await dial(stage);
@@ -100,7 +100,7 @@ it("a large body that comes while leaving still reads its 503", async () => {
   sentenceOf(await call(stage, { body: JSON.stringify("x".repeat(3_000_000)) }), 503);
 });
 
-it("idle connections keep nobody waiting", async () => {
+it("idle connections do not delay the shutdown", async () => {
   const stage = await setStage();
   const agent = new Agent({ keepAlive: true });
   await call(stage, { agent });
@@ -109,7 +109,7 @@ it("idle connections keep nobody waiting", async () => {
   await expect(call(stage, { agent })).rejects.toThrow("ECONNREFUSED");
 });
 
-it("a connection that never shakes hands keeps nobody waiting", async () => {
+it("a connection without a handshake does not delay the shutdown", async () => {
   const stage = await setStage();
   const socket = connect(stage.service.port, "127.0.0.1");
   socket.on("error", () => socket.destroy());
@@ -132,7 +132,7 @@ it("close ends a drain that waits", async () => {
   await drained;
 });
 
-it("drain and close may be said again", async () => {
+it("drain and close may be called again", async () => {
   const { service } = await setStage();
   await Promise.all([service.drain(), service.drain(), service.close()]);
   await service.drain();

@@ -13,7 +13,7 @@ it.each([
   ["both a length and chunks", post("{}", ["Transfer-Encoding: chunked"])],
   ["two lengths", post("{}", ["Content-Length: 3"])],
   ["a negative length", post("").replace("Length: 0", "Length: -1")],
-  ["a length that is no number", post("").replace("Length: 0", "Length: 0x10")],
+  ["a length that is not a number", post("").replace("Length: 0", "Length: 0x10")],
   ["a length beyond 2^64", post("").replace("Length: 0", "Length: 99999999999999999999999")],
   [
     "a chunk whose size is none",
@@ -75,7 +75,7 @@ it("pipelined requests are answered in order", async () => {
   ]);
 });
 
-it("a length that is too short leaves a rest that is no request", async () => {
+it("a length that is too short leaves a rest that is not a request", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
   socket.write(post('{"n":1}').replace(/$/, "and a tail\r\n\r\n"));
@@ -131,9 +131,9 @@ it("a length that is too long, and a caller who then leaves", async () => {
 it.each(["destroy", "end"] as const)("a caller who leaves in the middle of a body by %s", async (way) => {
   const stage = await setStage();
   const socket = await dial(stage);
-  const told = seen(socket, /100 Continue/);
+  const continued = seen(socket, /100 Continue/);
   socket.write(post("", ["Expect: 100-continue"]).replace("Length: 0", "Length: 70000"));
-  await told;
+  await continued;
   socket.write("[".repeat(30_000));
   socket[way]();
   await stage.logged("the caller left before its body");
@@ -156,7 +156,7 @@ it("a caller who resets its connection before its answer", async () => {
   await expectAlive(stage);
 });
 
-it("callers that have said all and shut their side are answered, however many at once", async () => {
+it("clients that half-close their connections are answered, however many at once", async () => {
   const stage = await setStage();
   const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(stage)));
   const answers = sockets.map((socket, index) => {
@@ -174,7 +174,7 @@ it("callers that have said all and shut their side are answered, however many at
   await expectAlive(stage);
 });
 
-it("a caller that has shut its side is answered when there is an answer, and then its connection closes", async () => {
+it("a client that has half-closed its connection is answered, and then the connection closes", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
   const [asked, ended] = [stage.holds(), once(socket, "finish")];
@@ -186,7 +186,7 @@ it("a caller that has shut its side is answered when there is an answer, and the
   expect(await answer).toMatch(/^HTTP\/1.1 200 /);
 });
 
-it("a caller that shuts its side before it has asked leaves no connection behind", async () => {
+it("a client that half-closes before it has sent a request leaves no connection behind", async () => {
   const stage = await setStage();
   const socket = await dial(stage);
   socket.end();

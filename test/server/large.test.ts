@@ -13,7 +13,7 @@ import { type Answer, writeAnswer } from "../../src/review/answer.ts";
 import { answerConversion, beginConversion } from "../../src/review/conversion.ts";
 import { answerLarge, type LargeOutcome, largeBody } from "../../src/server/large.ts";
 import { readReview } from "../../src/server/read-json.ts";
-import { rejectionOf } from "../../src/server/rejection.ts";
+import { rejectionOfError } from "../../src/server/rejection.ts";
 import { ReviewThread } from "../../src/server/review-thread.ts";
 import { mostItems } from "../../src/server/scan.ts";
 import { TimeSlicer } from "../../src/server/time-slicer.ts";
@@ -63,7 +63,7 @@ function inPieces(text: string | Buffer): Result {
       if (step.done) return resultOf(step.value, pieces);
     }
   } catch (error) {
-    return resultOf({ outcome: "rejected", rejection: rejectionOf(error) }, []);
+    return resultOf({ outcome: "rejected", rejection: rejectionOfError(error) }, []);
   }
 }
 
@@ -84,7 +84,7 @@ function asWhole(text: string | Buffer): Result {
     const answer = answerConversion(reading.review, kinds);
     return { text: writeAnswer(answer).join(""), report: answer.report };
   } catch (error) {
-    const { code, message } = rejectionOf(error);
+    const { code, message } = rejectionOfError(error);
     return { code, message };
   }
 }
@@ -108,7 +108,7 @@ it.each([0, 1, 2, 1_000])("%i objects are answered to the byte as a whole review
   expect(expectAlike(JSON.stringify(review(objects), null, 2))).toBe("answered");
 });
 
-it("what stands around the objects may stand anywhere, and be anything", () => {
+it("the text around the objects may have any content and order", () => {
   const { kind = "", apiVersion = "", request = {} } = review([room("a"), room("b")]);
   for (const text of [
     writeJson({ request, kind, apiVersion, extra: { request: { objects: [1] } } }),
@@ -209,12 +209,12 @@ it("an object of more than 4 MiB fails the review, and one of 4 MiB does not", (
   expect(inPieces(size(most + 1))).toMatchObject({
     report: {
       outcome: "failure",
-      message: `objects[1]: it has ${most + 1} bytes, more than the ${most} that are taken in`,
+      message: `objects[1]: it has ${most + 1} bytes, more than the ${most} that an object may have`,
     },
   });
 });
 
-it("more text around the objects than a review has, or more objects, is rejected", () => {
+it("too much text around the objects, or too many objects, are rejected", () => {
   const text = writeJson(review([room("r0")]));
   expect(inPieces(text.replace("{", `{"x":"${"x".repeat(1024 * 1024)}",`))).toMatchObject({ code: 413 });
   expect(inPieces(`[${"1,".repeat(600_000)}1]`)).toMatchObject({ code: 413 });
@@ -248,7 +248,7 @@ it("a byte that is not UTF-8, in an object or around them, is rejected", () => {
   }
 });
 
-it("whatever is done to a review's bytes, it is answered as a whole is, or rejected where that is", () => {
+it("a review with random changes to its bytes is answered, or rejected, as if it were read as a whole", () => {
   const bytes = Buffer.from(writeJson(review([room("r0"), room("r1"), room("r2")])));
   const place = fc.nat({ max: bytes.length });
   const piece = fc.constantFrom(
@@ -281,11 +281,11 @@ it("whatever is done to a review's bytes, it is answered as a whole is, or rejec
   expect(outcomes.get("rejected")).toBeGreaterThan(0);
 });
 
-it("works take turns, each for a slice, callers in turn, and are given up when that is asked", async () => {
+it("tasks take turns, each for a time slice, callers take turns too, and a task can be cancelled", async () => {
   let now = 0;
-  const turns = new TimeSlicer(() => now);
+  const timeSlicer = new TimeSlicer(() => now);
   const steps: string[] = [];
-  function* work(name: string) {
+  function* task(name: string) {
     for (let i = 0; i < 6; i++) {
       now++;
       steps.push(name);
@@ -293,14 +293,14 @@ it("works take turns, each for a slice, callers in turn, and are given up when t
     }
     return name;
   }
-  let left = false;
-  const given = turns.run(work("x"), () => left, "third");
-  const run = (name: string, caller: string) => turns.run(work(name), () => false, caller);
+  let isCancelled = false;
+  const cancelled = timeSlicer.run(task("x"), () => isCancelled, "third");
+  const run = (name: string, caller: string) => timeSlicer.run(task(name), () => false, caller);
   const all = Promise.all([run("a", "first"), run("b", "first"), run("c", "second")]);
-  left = true;
+  isCancelled = true;
   expect(await all).toEqual(["a", "b", "c"]);
-  expect(await given).toBeUndefined();
-  // The second caller has every other slice, though the first has two works.
+  expect(await cancelled).toBeUndefined();
+  // The second caller gets every other slice, though the first has two tasks.
   expect(steps.join("")).toBe("aaccbbccaaccbbaabb");
 });
 
@@ -356,7 +356,7 @@ async function expectAlive(stage: Stage): Promise<void> {
   expect((await call(stage, { body: writeJson(review([room("alive")])) })).status).toBe(200);
 }
 
-it("a large review that takes too long is answered 504", async () => {
+it("a large review that takes too long is rejected with 504", async () => {
   let now = 0;
   const stage = await largeStage({ clock: () => (now += 400) });
   const reply = await call(stage, { path: "/convert?timeout=1s", body: writeJson(review(rooms(5_000))) });
@@ -364,7 +364,7 @@ it("a large review that takes too long is answered 504", async () => {
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
-it("a large review whose caller leaves is worked on no longer", async () => {
+it("the work on a large review ends when its caller leaves", async () => {
   const stage = await largeStage();
   const socket = await dial(stage);
   socket.write(post(writeJson(review(rooms(3_000)))));
@@ -377,7 +377,7 @@ it("a large review whose caller leaves is worked on no longer", async () => {
   expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
-it("an answer for which there is never enough memory is rejected for good", async () => {
+it("a review whose answer can never fit into memory is rejected for good", async () => {
   const body = writeJson(review(rooms(500)));
   const stage = await largeStage({ limits: { memoryBytes: body.length * 1.6 } });
   expect(sentenceOf(await call(stage, { body }), 413)).toContain("--body-memory");
@@ -385,7 +385,7 @@ it("an answer for which there is never enough memory is rejected for good", asyn
   await expectAlive(stage);
 });
 
-it("an answer for which there is not enough memory now is to be asked for again", async () => {
+it("a review whose answer does not fit into memory now is rejected for now", async () => {
   const body = writeJson(review(rooms(500)));
   const stage = await largeStage({ limits: { memoryBytes: body.length * 5 } });
   const other = await dial(stage);

@@ -5,7 +5,7 @@ import { call, setStage } from "./stage.ts";
 
 const levels = { success: 20, allow: 20, change: 20, deny: 30, failure: 40, error: 50 };
 
-it.each(Object.entries(levels))("a review that ends in %s is told at level %i", async (outcome, level) => {
+it.each(Object.entries(levels))("a review with outcome %s is logged at level %i", async (outcome, level) => {
   const stage = await setStage();
   await call(stage, { body: JSON.stringify({ outcome }) });
   expect(await stage.logged("review answered")).toMatchObject({
@@ -16,7 +16,7 @@ it.each(Object.entries(levels))("a review that ends in %s is told at level %i", 
   });
 });
 
-it("a denial is told with what was denied and why", async () => {
+it("the log line of a denial has the object and the reason", async () => {
   const stage = await setStage();
   await call(stage, { body: '{"outcome":"deny"}' });
   expect(await stage.logged("review answered")).toMatchObject({
@@ -27,7 +27,7 @@ it("a denial is told with what was denied and why", async () => {
   });
 });
 
-it("no log has a body in it", async () => {
+it("the log has no body in it", async () => {
   const stage = await setStage();
   const bodies = [
     '{"hunter2":1}',
@@ -41,15 +41,15 @@ it("no log has a body in it", async () => {
   expect(JSON.stringify(stage.log)).not.toContain("hunter2");
 });
 
-it("a refusal is told with its path cut short", async () => {
+it("the log line of a rejection has the path, cut short", async () => {
   const stage = await setStage();
   await call(stage, { path: `/${"x".repeat(5_000)}` });
-  const { url, status } = await stage.logged("request refused");
+  const { url, status } = await stage.logged("request rejected");
   expect(status).toBe(404);
   expect(String(url)).toHaveLength(200);
 });
 
-it("a review that takes long is warned of, whatever came of it", async () => {
+it("a slow review is logged as a warning, whatever its outcome", async () => {
   let now = 0;
   const clock = () => {
     now += 300;
@@ -72,13 +72,13 @@ it("a review that takes long is warned of, whatever came of it", async () => {
 
 const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-it("the trace of a caller stands in every line that tells of its call", async () => {
+it("every log line of a request has the trace of its caller", async () => {
   const stage = await setStage();
   const headers = { traceparent: trace };
   await call(stage, { headers });
   await call(stage, { headers, body: "{" });
   expect(await stage.logged("review answered")).toMatchObject({ traceparent: trace });
-  expect(await stage.logged("request refused")).toMatchObject({ traceparent: trace });
+  expect(await stage.logged("request rejected")).toMatchObject({ traceparent: trace });
 });
 
 it.each([
@@ -89,20 +89,20 @@ it.each([
   "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
   "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
   `${trace}${"0".repeat(10_000)}`,
-])("%j is no trace", async (traceparent) => {
+])("%j is not a valid traceparent", async (traceparent) => {
   const stage = await setStage();
   await call(stage, { headers: { traceparent } });
   expect(await stage.logged("review answered")).not.toHaveProperty("traceparent");
 });
 
-it("where OpenTelemetry is installed, work is done within the caller's trace", async () => {
+it("if OpenTelemetry is installed, handlers run within the trace of the caller", async () => {
   const spans: unknown[] = [];
   let active: unknown = "root";
   const api = {
     trace: { setSpanContext: (parent: unknown, span: object) => ({ parent, span }) },
     context: {
       active: () => active,
-      with: <Made>(context: unknown, work: () => Made): Made => {
+      with: <Result>(context: unknown, work: () => Result): Result => {
         active = context;
         try {
           return work();
@@ -113,12 +113,15 @@ it("where OpenTelemetry is installed, work is done within the caller's trace", a
     },
   };
   const tracing = await loadTracing(() => Promise.resolve(api));
-  const road = (): Answer => {
+  const handler = (): Answer => {
     spans.push(active);
     const report = { kind: "Lamp.home", uid: "u", from: "v1", to: "v2", objects: 1 };
     return { review: {}, report: { review: "conversion", ...report, outcome: "success" } };
   };
-  const stage = await setStage({ tracing, handlers: { convert: road, mutate: road, validate: road } });
+  const stage = await setStage({
+    tracing,
+    handlers: { convert: handler, mutate: handler, validate: handler },
+  });
   await call(stage, { headers: { traceparent: trace } });
   await call(stage);
   const [, traceId, spanId] = trace.split("-");
@@ -128,7 +131,7 @@ it("where OpenTelemetry is installed, work is done within the caller's trace", a
   ]);
 });
 
-it("where OpenTelemetry is not installed there is no tracing, and no fault", async () => {
+it("without OpenTelemetry there is no tracing, and no error", async () => {
   const missing = Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" });
   expect(await loadTracing(() => Promise.reject(missing))).toBeUndefined();
   expect(await loadTracing(() => Promise.resolve({}))).toBeUndefined();

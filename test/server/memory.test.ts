@@ -16,21 +16,21 @@ it("a caller that is alone may hold two thirds of the memory", () => {
   expect(fill(memory, "a")).toBe(256);
 });
 
-it("however many callers hold as much as they can, a newcomer gets some", () => {
+it("however many callers hold all they may, a new caller gets some memory", () => {
   const memory = new BodyMemory(384 * mebibyte);
   const shares = ["a", "b", "c", "d"].map((caller) => fill(memory, caller));
   for (const share of shares) expect(share).toBeGreaterThanOrEqual(9);
   expect(memory.held()).toBeLessThan(384 * mebibyte);
 });
 
-it("a small body is always taken in", () => {
+it("a small body is always accepted", () => {
   const memory = new BodyMemory(mebibyte);
   fill(memory, "a");
   for (let count = 0; count < 100; count++) expect(memory.share("a").grow(64 * 1024)).toBe(true);
   expect(memory.share("a").grow(64 * 1024 + 1)).toBe(false);
 });
 
-it("what is released is free again, once", () => {
+it("released memory is free again, and releasing twice changes nothing", () => {
   const memory = new BodyMemory(3 * mebibyte);
   const share = memory.share("a");
   expect(share.grow(2 * mebibyte)).toBe(true);

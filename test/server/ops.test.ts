@@ -37,12 +37,12 @@ it("/livez is well at the limit of connections", async () => {
   expect(await ask(stage, "/livez")).toMatchObject({ status: 200 });
 });
 
-it("another path is told which there are", async () => {
+it("the response for another path lists the paths", async () => {
   const reply = await ask(await setStage(), "/convert");
   expect(reply).toMatchObject({ status: 404, text: expect.stringContaining("/livez, /readyz, /metrics") });
 });
 
-it("another method is told which there are; HEAD is one", async () => {
+it("the response for another method lists the methods; HEAD is one", async () => {
   const stage = await setStage();
   expect(await ask(stage, "/livez", "POST")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
   expect(await ask(stage, "/livez", "HEAD")).toMatchObject({ status: 200, text: "" });
@@ -74,7 +74,7 @@ it("reviews are counted by kind, versions and outcome", async () => {
   expect(text).toContain("nodejs_heap_size_used_bytes");
 });
 
-it("what is refused is counted by its code", async () => {
+it("rejections are counted by their code", async () => {
   const stage = await setStage();
   await call(stage, { body: "" });
   await call(stage, { body: "{" });
@@ -95,7 +95,7 @@ it("what is refused is counted by its code", async () => {
   ]);
 });
 
-it("a slowness of 50 µs and one of 10 s are told apart from more", async () => {
+it("durations of 50 µs and of 10 s have buckets of their own", async () => {
   const stage = await setStage();
   await call(stage);
   const { text } = await ask(stage, "/metrics");

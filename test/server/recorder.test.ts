@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a recorder", () => {
-  it("writes a review and its answer, named for what they are", async () => {
+  it("writes a review and its answer to files named after their content", async () => {
     const { send } = await recording();
     await send("convert", conversion);
     expect(files()).toEqual([
@@ -40,7 +40,7 @@ describe("a recorder", () => {
     expect(get(read("mutate/0001-room-v1-update.answer.json"), "response", "patch")).toEqual(operations);
   });
 
-  it("leaves out who asked", async () => {
+  it("leaves out the user of the request", async () => {
     const { send } = await recording();
     await send("validate", admission({}));
     expect(get(read("validate/0001-room-v1-update.json"), "request", "userInfo")).toEqual({
@@ -48,7 +48,7 @@ describe("a recorder", () => {
     });
   });
 
-  it("leaves out what Secrets and environment variables say, wherever it stands again", async () => {
+  it("leaves out the values of Secrets and environment variables, also where they are repeated", async () => {
     const { send } = await recording();
     const secret = {
       apiVersion: "v1",
@@ -100,36 +100,36 @@ describe("a recorder", () => {
     );
   });
 
-  it("says once that the folder is full, and goes on answering", async () => {
-    const { send, said } = await recording(3);
+  it("warns once that the folder is full, and does not affect answers", async () => {
+    const { send, warnings } = await recording(3);
     for (let count = 0; count < 4; count++) await send("convert", conversion);
     expect(files()).toHaveLength(2);
-    expect(said).toEqual([`${folder} holds 2 files: nothing more is recorded`]);
+    expect(warnings).toEqual([`${folder} holds 2 files: nothing more is recorded`]);
   });
 
-  it("says once that it cannot write, and goes on answering", async () => {
-    const { send, said } = await recording();
+  it("warns once that it cannot write, and does not affect answers", async () => {
+    const { send, warnings } = await recording();
     rmSync(folder, { recursive: true });
     for (let count = 0; count < 3; count++) await send("convert", conversion);
-    expect(said).toEqual([expect.stringContaining("a review is not recorded: ENOENT")]);
+    expect(warnings).toEqual([expect.stringContaining("a review is not recorded: ENOENT")]);
   });
 
-  it.each([1, 2])("leaves nothing behind of a review where the disk is full at write %i", async (full) => {
+  it.each([1, 2])("leaves no file of a review behind if the disk is full at write %i", async (full) => {
     let count = 0;
     const write = async (file: string, text: string, options: { flag: string; mode: number }) => {
       const isFull = ++count === full;
       await writeFile(file, isFull ? text.slice(0, 10) : text, options);
       if (isFull) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
     };
-    const { send, said } = await recording(undefined, write);
+    const { send, warnings } = await recording(undefined, write);
     await send("convert", conversion);
     expect(files()).toEqual([]);
-    expect(said).toEqual(["a review is not recorded: ENOSPC: no space left on device"]);
+    expect(warnings).toEqual(["a review is not recorded: ENOSPC: no space left on device"]);
     await send("convert", conversion);
     expect(files()).toHaveLength(2);
   });
 
-  it("goes on after what is there, and around what another one writes meanwhile", async () => {
+  it("continues the numbers in the folder, and skips those that another recorder takes", async () => {
     await mkdir(path.join(folder, "convert"));
     await writeFile(path.join(folder, "convert/0007-room-v1beta1-v1.json"), "{}");
     const [one, other] = [await recording(), await recording()];
@@ -142,14 +142,14 @@ describe("a recorder", () => {
     ]);
   });
 
-  it("leaves out what is too long to be an example", async () => {
-    const { send, said } = await recording();
+  it("leaves out reviews that are too long to be examples", async () => {
+    const { send, warnings } = await recording();
     await send("validate", admission({ object: { note: "x".repeat(300_000) } }));
     expect(files()).toEqual([]);
-    expect(said).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it("makes a file name of nothing but letters and digits, whatever came", async () => {
+  it("makes file names of letters and digits only", async () => {
     const { send } = await recording();
     await send("validate", admission({ kind: { version: "../../etc" }, subResource: "sta/tus" }));
     expect(files()).toContain("validate/0001-room-etc-update-status.json");
@@ -157,7 +157,7 @@ describe("a recorder", () => {
 });
 
 describe("antechamber serve --record", () => {
-  it("records what came over HTTPS, and what was answered", async () => {
+  it("records the reviews that arrive over HTTPS, and their answers", async () => {
     const service = await startService(["--record", folder]);
     try {
       const review = readFileSync("webhooks/home/room/reviews/convert/to-v1.json", "utf8");
@@ -221,8 +221,8 @@ function admitted(response: JsonObject): Answer {
 }
 
 async function recording(limit?: number, write?: RecorderOptions["write"]) {
-  const said: string[] = [];
-  const log = pino({ base: null }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
+  const warnings: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
   const recorder = await startRecorder({
     folder,
     log,
@@ -234,7 +234,7 @@ async function recording(limit?: number, write?: RecorderOptions["write"]) {
     expect(await recorder.on(name, () => meant)(review)).toBe(meant);
     await recorder.settled();
   };
-  return { said, send };
+  return { warnings, send };
 }
 
 function files(): readonly string[] {

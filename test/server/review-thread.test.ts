@@ -83,7 +83,7 @@ it("admission on the thread sees the objects that the main thread lists", async 
   expect(other.response).toMatchObject({ allowed: true });
 });
 
-it("the thread learns of objects that change and go while it runs", async () => {
+it("the thread sees objects change and disappear while it runs", async () => {
   const listeners: Parameters<Lister["onChange"]>[0][] = [];
   const lister: Lister = {
     list: () => [],
@@ -111,7 +111,7 @@ it("the thread learns of objects that change and go while it runs", async () => 
   expect(await isFree("b")).toBe(true);
 });
 
-it("admission that needs a list which is not complete yet is rejected until it is", async () => {
+it("an admission that needs a lister is rejected until the lister has synced", async () => {
   let isSynced = false;
   const whenSynced = <Found>(found: Found): Found => {
     if (!isSynced) throw new NotKnownYet("the objects of Room are not known here yet");
@@ -174,7 +174,7 @@ const trapKind = { group: "traps.example.com", version: "v1", kind: "Trap" };
 const trap = (spec: JsonObject): JsonObject =>
   admission(trapKind, { apiVersion: "traps.example.com/v1", kind: "Trap", metadata: { name: "x" }, spec });
 
-it("a review that takes all of the thread's memory is rejected for good, and the next one is answered", async () => {
+it("a review that exhausts the memory of the thread is rejected for good, and the next one is answered", async () => {
   const { answer, log } = await start({ webhooks: await folderOf(traps), heapMebibytes: 64 });
   expect(await answer("/validate", trap({ hog: true }))).toMatchObject({
     outcome: "rejected",
@@ -184,7 +184,7 @@ it("a review that takes all of the thread's memory is rejected for good, and the
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
 });
 
-it("a kind's function that does not return costs its own review and no other", async () => {
+it("a function of a kind that does not return blocks its own review and no other", async () => {
   const folder = await folderOf(traps);
   const { answer, log } = await start({ webhooks: folder, patience: 50 });
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
@@ -196,6 +196,6 @@ it("a kind's function that does not return costs its own review and no other", a
   end.abort();
   expect(await held).toBeUndefined();
   expect(await behind).toMatchObject({ outcome: "rejected", rejection: { code: 503 } });
-  expect(log.join()).toContain("is stuck");
+  expect(log.join()).toContain("is blocked");
   expect(await answer("/validate", trap({}))).toMatchObject({ response: { allowed: true } });
 });

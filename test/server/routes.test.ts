@@ -37,7 +37,7 @@ it.each([
 });
 
 it.each(["/", "/converter", "/Convert", "//convert", "/%zz", "/x/convert", "/%63onvert", "*", "/livez"])(
-  "%s is told which paths there are",
+  "the rejection of %s lists the paths",
   async (path) => {
     const stage = await setStage();
     expect(sentenceOf(await call(stage, { path }), 404)).toContain("/convert, /mutate or /validate");
@@ -46,7 +46,7 @@ it.each(["/", "/converter", "/Convert", "//convert", "/%zz", "/x/convert", "/%63
 );
 
 it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"])(
-  "%s is told to be POST",
+  "the rejection of %s names POST",
   async (method) => {
     const reply = await call(await setStage(), { method, body: "" });
     expect(sentenceOf(reply, 405)).toContain("POST");
@@ -54,12 +54,12 @@ it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"])(
   },
 );
 
-it("HEAD is refused without a body", async () => {
+it("HEAD is rejected without a body", async () => {
   const reply = await call(await setStage(), { method: "HEAD", body: "" });
   expect(reply).toMatchObject({ status: 405, text: "" });
 });
 
-it("what curl -d sends is told which header to add", async () => {
+it("the rejection of what curl -d sends names the header to add", async () => {
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   const sentence = sentenceOf(await call(await setStage(), { headers }), 415);
   expect(sentence).toContain("-H 'Content-Type: application/json'");
@@ -79,7 +79,7 @@ it.each(["text/plain", "application/jsonx", "application/json-patch+json", "x, a
   },
 );
 
-it("a compressed body is refused, one that says identity is not", async () => {
+it("a compressed body is rejected, one with identity encoding is not", async () => {
   const stage = await setStage();
   const encoded = (encoding: string) => call(stage, { headers: { "Content-Encoding": encoding } });
   expect(sentenceOf(await encoded("gzip"), 415)).toContain("uncompressed");
@@ -91,23 +91,23 @@ it("an unreadable review is a 400 with its sentence", async () => {
   expect(sentenceOf(reply, 400)).toBe("the review has no request");
 });
 
-it("a road that throws is a 500 with one sentence; the error is in the log alone", async () => {
+it("a handler that throws is a 500 with one sentence; the error is only in the log", async () => {
   const stage = await setStage();
   const reply = await call(stage, { body: '{"boom":true}' });
   expect(sentenceOf(reply, 500)).toBe("the service failed at this review; its log says more");
   expect(await stage.logged("a request failed")).toMatchObject({
-    err: { message: "the lamp at /etc/secret exploded", stack: expect.stringContaining("play") },
+    err: { message: "the lamp at /etc/secret exploded", stack: expect.stringContaining("actOut") },
   });
   await expectAlive(stage);
 });
 
-it("a road whose promise rejects is a 500 too", async () => {
+it("a handler whose promise rejects is a 500 too", async () => {
   const reject = () => Promise.reject(new Error("late"));
   const stage = await setStage({ handlers: { convert: reject, mutate: reject, validate: reject } });
   sentenceOf(await call(stage), 500);
 });
 
-it("a road that throws nothing at all is still caught", async () => {
+it("a handler that throws undefined is caught too", async () => {
   const reject = () => Promise.reject(undefined);
   const stage = await setStage({ handlers: { convert: reject, mutate: reject, validate: reject } });
   sentenceOf(await call(stage), 500);
@@ -116,8 +116,8 @@ it("a road that throws nothing at all is still caught", async () => {
 it("an answer that cannot be written is a 500", async () => {
   const circle: Record<string, JsonObject> = {};
   circle.self = circle;
-  const road = (): Answer => ({ review: circle, report });
-  const stage = await setStage({ handlers: { convert: road, mutate: road, validate: road } });
+  const handler = (): Answer => ({ review: circle, report });
+  const stage = await setStage({ handlers: { convert: handler, mutate: handler, validate: handler } });
   sentenceOf(await call(stage), 500);
 });
 
@@ -126,7 +126,7 @@ it("a review nested as deep as is allowed is answered", async () => {
   expect((await call(await setStage(), { body })).text).toContain(body);
 });
 
-it("calls follow one another on one connection", async () => {
+it("one connection serves several requests", async () => {
   const stage = await setStage();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const replies = [
@@ -144,7 +144,7 @@ it("calls follow one another on one connection", async () => {
   agent.destroy();
 });
 
-it("an idle connection lives longer than an API server keeps it", async () => {
+it("an idle connection stays open longer than an API server keeps it", async () => {
   const { headers } = await call(await setStage(), { agent: new Agent({ keepAlive: true }) });
   expect(headers["keep-alive"]).toBe("timeout=115");
 });

@@ -4,38 +4,38 @@ import { SlotList } from "../../src/server/slot-list.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e");
 
-it("those are there who came and have not left, whoever left before them or twice", () => {
+it("it holds the items that were added and not removed, in any order and also if one is removed twice", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), names, fc.nat({ max: 40 })), { maxLength: 40 }), (moves) => {
-      const roll = new SlotList<string>();
-      const there = new Map<() => void, string>();
-      const everybody: (() => void)[] = [];
-      for (const [isComing, name, whoever] of moves) {
-        if (isComing) {
-          const leave = roll.enter(name);
-          there.set(leave, name);
-          everybody.push(leave);
+      const list = new SlotList<string>();
+      const present = new Map<() => void, string>();
+      const removals: (() => void)[] = [];
+      for (const [isAddition, name, which] of moves) {
+        if (isAddition) {
+          const remove = list.add(name);
+          present.set(remove, name);
+          removals.push(remove);
         } else {
-          const leave = everybody[whoever % everybody.length];
-          leave?.();
-          if (leave !== undefined) there.delete(leave);
+          const remove = removals[which % removals.length];
+          remove?.();
+          if (remove !== undefined) present.delete(remove);
         }
-        expect([...roll].sort()).toEqual([...there.values()].sort());
-        expect(roll.size).toBe(there.size);
+        expect([...list].sort()).toEqual([...present.values()].sort());
+        expect(list.size).toBe(present.size);
       }
     }),
   );
 });
 
-it("who leaves while all are looked through is still met", () => {
-  const roll = new SlotList<() => void>();
-  let met = 0;
+it("an item that is removed during an iteration is still visited", () => {
+  const list = new SlotList<() => void>();
+  let visited = 0;
   for (let count = 0; count < 3; count++) {
-    const leave = roll.enter(() => leave());
+    const remove = list.add(() => remove());
   }
-  for (const leave of roll) {
-    leave();
-    met++;
+  for (const remove of list) {
+    remove();
+    visited++;
   }
-  expect([met, roll.size]).toEqual([3, 0]);
+  expect([visited, list.size]).toEqual([3, 0]);
 });

@@ -11,13 +11,13 @@ import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { type Answer, UnreadableReview } from "../../src/review/answer.ts";
 import { type Service, type ServiceOptions, startService } from "../../src/server/service.ts";
 
-/** A service on ports of its own, with what a test wants to know of it. */
+/** A service on ports of its own, and access to its log. */
 export interface Stage {
   readonly service: Service;
   readonly certificates: Pick<CertificateSource, "authority">;
   /** Every line of its log. */
   readonly log: readonly JsonObject[];
-  /** Resolves at the next line with this message; also when it has been there already. */
+  /** Resolves with the first line of this message, which may have been logged already. */
   readonly logged: (message: string) => Promise<JsonObject>;
   /** The answers that `{"hold": true}` waits for. */
   readonly held: (() => void)[];
@@ -38,8 +38,8 @@ export async function setStage(options: Partial<ServiceOptions> = {}): Promise<S
     for (const watcher of [...watchers]) watcher();
   };
   const held: (() => void)[] = [];
-  const road = (review: Json) => {
-    const answer = play(review);
+  const handler = (review: Json) => {
+    const answer = actOut(review);
     if (get(review, "hold") !== true) return answer;
     return new Promise<Answer>((resolve) => {
       held.push(() => resolve(answer));
@@ -57,7 +57,7 @@ export async function setStage(options: Partial<ServiceOptions> = {}): Promise<S
       watcher();
     });
   const service = await startService({
-    handlers: { convert: road, mutate: road, validate: road },
+    handlers: { convert: handler, mutate: handler, validate: handler },
     certificates,
     host: "127.0.0.1",
     port: 0,
@@ -79,8 +79,8 @@ export async function setStage(options: Partial<ServiceOptions> = {}): Promise<S
   return { service, certificates, log, logged, held, holds };
 }
 
-/** A road that does what the review says, and otherwise gives it back. */
-function play(review: Json): Answer {
+/** Answers as the review itself says, by default with an echo of it. */
+function actOut(review: Json): Answer {
   if (get(review, "boom") === true) throw new Error("the lamp at /etc/secret exploded");
   if (get(review, "unreadable") === true) throw new UnreadableReview("the review has no request");
   const report = { kind: "Lamp.home", uid: "u-1" };
@@ -146,7 +146,7 @@ export async function call({ service, certificates }: Stage, what: Call = {}): P
   });
 }
 
-/** Asks the ops port. */
+/** Sends one request to the ops port. */
 export function ask({ service }: Stage, path: string, method = "GET"): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = plainRequest(
@@ -171,7 +171,7 @@ export async function dial({ service, certificates }: Stage, over?: Socket): Pro
   const ca = certificates.authority();
   const raw = over ?? plainConnect(service.port, "127.0.0.1");
   const socket = connect({ socket: raw, host: "127.0.0.1", ...(ca === undefined ? {} : { ca }) });
-  // Resets are part of the game; what was read before one still counts.
+  // Some tests reset the connection; what was read before counts.
   socket.on("error", () => socket.destroy());
   onTestFinished(() => {
     socket.destroy();

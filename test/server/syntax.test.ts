@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
-import { bracketsOf, cutBelow, deepest, most } from "../../src/server/brackets.ts";
+import { bracketsOf, cutBelow, maxContainers, maxNesting } from "../../src/server/brackets.ts";
 import { notJson, readReview } from "../../src/server/read-json.ts";
 import { endOfJson } from "../../src/server/syntax.ts";
 
@@ -86,28 +86,28 @@ it("a place is a line and a column from 1, in characters", () => {
 
 const bytes = (text: string) => Buffer.from(text);
 
-it("as deep as is allowed is allowed, one deeper is not", () => {
-  expect(bracketsOf(bytes("[".repeat(deepest) + "]".repeat(deepest)))).toEqual({
-    depth: deepest,
+it("nesting up to the limit is accepted, one level more is not", () => {
+  expect(bracketsOf(bytes("[".repeat(maxNesting) + "]".repeat(maxNesting)))).toEqual({
+    depth: maxNesting,
   });
   const fault = { fault: expect.stringContaining("deep") };
-  expect(bracketsOf(bytes("[".repeat(deepest + 1) + "]".repeat(deepest + 1)))).toEqual(fault);
-  expect(bracketsOf(bytes('{"a":'.repeat(deepest + 1)))).toEqual(fault);
+  expect(bracketsOf(bytes("[".repeat(maxNesting + 1) + "]".repeat(maxNesting + 1)))).toEqual(fault);
+  expect(bracketsOf(bytes('{"a":'.repeat(maxNesting + 1)))).toEqual(fault);
 });
 
-it("as many as are allowed are allowed, one more is not", () => {
-  expect(bracketsOf(bytes(`[${"{},".repeat(most - 1)}1]`))).toEqual({ depth: 2 });
+it("as many lists and objects as the limit are accepted, one more is not", () => {
+  expect(bracketsOf(bytes(`[${"{},".repeat(maxContainers - 1)}1]`))).toEqual({ depth: 2 });
   const fault = { fault: expect.stringContaining("lists and objects") };
-  expect(bracketsOf(bytes(`[${"{},".repeat(most)}1]`))).toEqual(fault);
+  expect(bracketsOf(bytes(`[${"{},".repeat(maxContainers)}1]`))).toEqual(fault);
 });
 
-it("brackets in strings are letters", () => {
-  const text = JSON.stringify({ a: "[".repeat(deepest * 2), "\\": '"[{\\'.repeat(deepest), z: "\\" });
+it("brackets in strings do not count", () => {
+  const text = JSON.stringify({ a: "[".repeat(maxNesting * 2), "\\": '"[{\\'.repeat(maxNesting), z: "\\" });
   expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
-  expect(bracketsOf(bytes(`"${"x".repeat(deepest * 2)}\\`))).toEqual({ depth: 0 });
+  expect(bracketsOf(bytes(`"${"x".repeat(maxNesting * 2)}\\`))).toEqual({ depth: 0 });
 });
 
-it("what is nested too deep is cut off, and nothing else", () => {
+it("values that are nested too deeply are cut off, and nothing else", () => {
   fc.assert(
     fc.property(fc.json({ depthSize: "large" }), fc.integer({ min: 1, max: 6 }), (text, levels) => {
       const cut = cutBelow(bytes(text), levels).toString();

@@ -71,27 +71,30 @@ it("a new certificate is served to new connections, and no old one is dropped", 
   agent.destroy();
 });
 
-it.each(["before", "after"])("TLS 1.1 is refused %s a new certificate came, TLS 1.2 is not", async (when) => {
-  const { source, stage, first, second } = await givenStage();
-  source.give(first);
-  if (when === "after") source.give(second);
-  const shake = async (version: "TLSv1.1" | "TLSv1.2") => {
-    const socket = connect({
-      port: stage.service.port,
-      host: "127.0.0.1",
-      ca: stage.certificates.authority(),
-      minVersion: version,
-      maxVersion: version,
-      ciphers: "DEFAULT@SECLEVEL=0",
-    });
-    await once(socket, "secureConnect");
-    const protocol = socket.getProtocol();
-    socket.destroy();
-    return protocol;
-  };
-  expect(await shake("TLSv1.2")).toBe("TLSv1.2");
-  await expect(shake("TLSv1.1")).rejects.toThrow(/protocol version/);
-});
+it.each(["before", "after"])(
+  "TLS 1.1 is rejected %s a new certificate came, TLS 1.2 is not",
+  async (when) => {
+    const { source, stage, first, second } = await givenStage();
+    source.give(first);
+    if (when === "after") source.give(second);
+    const shake = async (version: "TLSv1.1" | "TLSv1.2") => {
+      const socket = connect({
+        port: stage.service.port,
+        host: "127.0.0.1",
+        ca: stage.certificates.authority(),
+        minVersion: version,
+        maxVersion: version,
+        ciphers: "DEFAULT@SECLEVEL=0",
+      });
+      await once(socket, "secureConnect");
+      const protocol = socket.getProtocol();
+      socket.destroy();
+      return protocol;
+    };
+    expect(await shake("TLSv1.2")).toBe("TLSv1.2");
+    await expect(shake("TLSv1.1")).rejects.toThrow(/protocol version/);
+  },
+);
 
 /** Shakes hands by TLS 1.2 with one cipher suite; gives the name of what was agreed on. */
 async function agree({ service }: Stage, ca: string, ciphers: string): Promise<string> {
@@ -139,7 +142,7 @@ it("HTTP/2 is not offered", async () => {
   socket.destroy();
 });
 
-it("a port that is taken is told, and the other one is given back", async () => {
+it("a port that is in use is an error, and the other port is closed again", async () => {
   const { service } = await setStage();
   await expect(setStage({ port: service.port })).rejects.toThrow("EADDRINUSE");
   await expect(setStage({ opsPort: service.opsPort })).rejects.toThrow("EADDRINUSE");
