@@ -6,17 +6,17 @@ import { get, type Json } from "../json/json.ts";
 import { beginningOf, linesOf, textOf } from "./stream.ts";
 
 /** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
-export class NoCluster extends Error {
-  override readonly name = "NoCluster";
+export class ClusterUnreachable extends Error {
+  override readonly name = "ClusterUnreachable";
 }
 
 /** A watch cannot begin where it was asked to: that is too long ago. */
-export class Gone extends Error {
-  override readonly name = "Gone";
+export class ResourceExpired extends Error {
+  override readonly name = "ResourceExpired";
 }
 
 /** What an API server answered. */
-export interface ClusterAnswer {
+export interface ClusterResponse {
   readonly status: number;
   /** Seconds after which it wants to be asked again. */
   readonly retryAfter: number | undefined;
@@ -35,11 +35,11 @@ export interface ClusterRequest {
 /** An API server, spoken to as the user of a kubeconfig or of a pod. */
 export interface Connection {
   readonly server: string;
-  /** One request; any status is an answer. Rejects with NoCluster where nobody answers. */
-  readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterAnswer>;
+  /** One request; any status is an answer. Rejects with ClusterUnreachable where nobody answers. */
+  readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterResponse>;
   /**
-   * The lines of a watch as they come, until the server ends it. Rejects with Gone where it cannot begin there any
-   * more, with NoCluster where nobody answers, the server will not, or nothing is heard for `silence` milliseconds.
+   * The lines of a watch as they come, until the server ends it. Rejects with ResourceExpired where it cannot begin there any
+   * more, with ClusterUnreachable where nobody answers, the server will not, or nothing is heard for `silence` milliseconds.
    */
   readonly watch: (
     path: string,
@@ -53,7 +53,7 @@ export interface Connection {
 
 /**
  * Reads the kubeconfig: the file that is named, else those of KUBECONFIG, else `~/.kube/config`, else a pod's own account.
- * Nothing is asked of the server yet. Throws NoCluster.
+ * Nothing is asked of the server yet. Throws ClusterUnreachable.
  */
 export async function connect(kubeconfig?: string): Promise<Connection> {
   // 60 MB that no other command has a use for: kubeconfigs have too many ways of logging in for us to write them.
@@ -64,24 +64,24 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    throw new NoCluster(`${from} cannot be read: ${sentenceOf(error)}`);
+    throw new ClusterUnreachable(`${from} cannot be read: ${sentenceOf(error)}`);
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null)
-    throw new NoCluster(`${from} has no current context; kubectl config use-context sets one`);
+    throw new ClusterUnreachable(`${from} has no current context; kubectl config use-context sets one`);
   // What client-node falls back to where there is no kubeconfig at all.
   if (cluster.server === "http://localhost:8080") {
-    throw new NoCluster("there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG");
+    throw new ClusterUnreachable("there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG");
   }
   const server = cluster.server.replace(/\/$/, "");
-  if (!server.startsWith("https://")) throw new NoCluster(`${from}: ${server} is not https`);
+  if (!server.startsWith("https://")) throw new ClusterUnreachable(`${from}: ${server} is not https`);
   const agent = new Agent({ keepAlive: true });
   const authorize = async (options: RequestOptions): Promise<RequestOptions> => {
     try {
       // Each time, since a token may have to be renewed. It writes into what it is given.
       await config.applyToHTTPSOptions(options);
     } catch (error) {
-      throw new NoCluster(`${from} does not log in: ${sentenceOf(error)}`);
+      throw new ClusterUnreachable(`${from} does not log in: ${sentenceOf(error)}`);
     }
     // Its own agent knows the way through a proxy, but opens a connection a request.
     return cluster.proxyUrl ? options : { ...options, agent };
@@ -103,7 +103,7 @@ async function ask(
   path: string,
   { body, contentType = "application/json", accept = "application/json" }: ClusterRequest,
   authorize: (options: RequestOptions) => Promise<RequestOptions>,
-): Promise<ClusterAnswer> {
+): Promise<ClusterResponse> {
   const headers = {
     accept,
     "user-agent": "antechamber",
@@ -126,7 +126,7 @@ async function ask(
       text: content,
     };
   } catch (error) {
-    throw new NoCluster(
+    throw new ClusterUnreachable(
       `${server} does not answer: ${signal.aborted ? "it takes too long" : sentenceOf(error)}`,
     );
   }
@@ -144,12 +144,12 @@ async function* follow(
   });
   try {
     const response = await open(`${server}${path}`, { ...options, signal }, undefined);
-    if (response.statusCode === 410) throw new Gone(await refusalIn(response));
+    if (response.statusCode === 410) throw new ResourceExpired(await refusalIn(response));
     if (response.statusCode !== 200) throw new Error(await refusalIn(response));
     yield* linesOf(response, silence);
   } catch (error) {
-    if (error instanceof Gone) throw error;
-    throw new NoCluster(`${server} cannot be followed: ${sentenceOf(error)}`);
+    if (error instanceof ResourceExpired) throw error;
+    throw new ClusterUnreachable(`${server} cannot be followed: ${sentenceOf(error)}`);
   }
 }
 

@@ -3,10 +3,10 @@ import { parseJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Lister, NotKnownYet, type ObjectChange } from "../lister.ts";
 import { Backoff } from "./backoff.ts";
-import { type Connection, Gone } from "./connection.ts";
-import { Refused } from "./definition.ts";
-import { type ListPage, listPages, type Place } from "./list-pages.ts";
-import type { Pause } from "./patience.ts";
+import { type Connection, ResourceExpired } from "./connection.ts";
+import { ApiServerError } from "./crd-state.ts";
+import { type Collection, type ListPage, listPages } from "./list-pages.ts";
+import type { Pause } from "./retry.ts";
 import { ObjectStore } from "./store.ts";
 
 /** What an informer is made with. */
@@ -15,7 +15,7 @@ export interface InformerOptions {
   readonly name: string;
   readonly connection: Connection;
   /** Where the objects are, asked anew until it is found: a CRD may come later than we do. */
-  readonly locate: () => Promise<Place>;
+  readonly locate: () => Promise<Collection>;
   /** What is held of an object. */
   readonly keep: (object: JsonObject) => JsonObject;
   readonly pause: Pause;
@@ -95,10 +95,10 @@ export class Informer implements Lister {
     const { signal } = this.#end;
     while (!signal.aborted) {
       try {
-        const place = await this.#options.locate();
-        const version = await this.#relist(place);
+        const collection = await this.#options.locate();
+        const version = await this.#relist(collection);
         this.#failures = 0;
-        await this.#follow(place, version);
+        await this.#follow(collection, version);
       } catch (error) {
         if (!signal.aborted) await this.#rest(error);
       }
@@ -106,7 +106,7 @@ export class Informer implements Lister {
   }
 
   /** Follows the collection until it is time for a resync; rejects where it has to be listed again before. */
-  async #follow(place: Place, since: string): Promise<void> {
+  async #follow(collection: Collection, since: string): Promise<void> {
     const { now } = this.#options;
     const { signal } = this.#end;
     const begun = now().getTime();
@@ -114,7 +114,7 @@ export class Informer implements Lister {
     while (!signal.aborted && now().getTime() - begun < resync) {
       const [before, start] = [version, now().getTime()];
       try {
-        for await (const event of this.#watch(place, version)) {
+        for await (const event of this.#watch(collection, version)) {
           version = event;
           this.#failures = 0;
         }
@@ -123,24 +123,24 @@ export class Informer implements Lister {
         if (isShort) await this.#rest(new Error("the watch ended early"));
       } catch (error) {
         // A server that was set back to an earlier state never comes to where we are: what it has is listed anew.
-        if (signal.aborted || error instanceof Gone || this.#failures >= 5) throw error;
+        if (signal.aborted || error instanceof ResourceExpired || this.#failures >= 5) throw error;
         await this.#rest(error);
       }
     }
   }
 
   /** Lists all objects, tells what is different from what was known; gives the version to follow from. */
-  async #relist(place: Place): Promise<string> {
+  async #relist(collection: Collection): Promise<string> {
     const { log, name, keep, now } = this.#options;
     const start = now().getTime();
     const found: JsonObject[] = [];
     let version = "";
-    for await (const page of this.#pages(place)) {
+    for await (const page of this.#pages(collection)) {
       this.#heard = now().getTime();
       if (page.isAnew) found.length = 0;
       // A page a turn of the loop: reviews come between.
       for (const item of page.items) {
-        found.push(keep({ ...item, apiVersion: place.apiVersion, kind: place.kind }));
+        found.push(keep({ ...item, apiVersion: collection.apiVersion, kind: collection.kind }));
       }
       version = page.version;
     }
@@ -155,24 +155,24 @@ export class Informer implements Lister {
     return version;
   }
 
-  #pages(place: Place): AsyncGenerator<ListPage, void, void> {
+  #pages(collection: Collection): AsyncGenerator<ListPage, void, void> {
     const { connection, name } = this.#options;
-    return listPages(connection, place, name, this.#end.signal);
+    return listPages(connection, collection, name, this.#end.signal);
   }
 
-  /** One watch, to its end: the version after each event. Rejects with Gone where that is too long ago. */
-  async *#watch(place: Place, version: string): AsyncGenerator<string, void, void> {
+  /** One watch, to its end: the version after each event. Rejects with ResourceExpired where that is too long ago. */
+  async *#watch(collection: Collection, version: string): AsyncGenerator<string, void, void> {
     const { connection, keep, now, random } = this.#options;
     const query = {
-      ...place.query,
+      ...collection.query,
       watch: "1",
       allowWatchBookmarks: "true",
       resourceVersion: version,
       // Not all at once, where many replicas began at once.
       timeoutSeconds: String(Math.floor(240 + 120 * random())),
     };
-    const path = `${place.path}?${new URLSearchParams(query)}`;
-    const lines = connection.watch(path, place.accept.watch, longestSilence, this.#end.signal);
+    const path = `${collection.path}?${new URLSearchParams(query)}`;
+    const lines = connection.watch(path, collection.accept.watch, longestSilence, this.#end.signal);
     for await (const line of lines) {
       this.#heard = now().getTime();
       if (line.trim() === "") continue;
@@ -180,10 +180,10 @@ export class Informer implements Lister {
       const [type, object] = [get(event, "type"), get(event, "object")];
       if (type === "ERROR") {
         const message = textOf(get(object, "message")) || "the watch ended with an error";
-        throw get(object, "code") === 410 ? new Gone(message) : new Refused(message);
+        throw get(object, "code") === 410 ? new ResourceExpired(message) : new ApiServerError(message);
       }
       if (!isObject(object)) throw new Error("an event of the watch has no object");
-      const whole = () => keep({ ...object, apiVersion: place.apiVersion, kind: place.kind });
+      const whole = () => keep({ ...object, apiVersion: collection.apiVersion, kind: collection.kind });
       if (type === "ADDED" || type === "MODIFIED") this.#tell(this.#store.put(whole()));
       else if (type === "DELETED") this.#tell(this.#store.remove(object));
       const next = textOf(get(object, "metadata", "resourceVersion"));

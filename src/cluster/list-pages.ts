@@ -1,9 +1,9 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { ClusterAnswer, Connection } from "./connection.ts";
-import { Refused, sentenceOf } from "./definition.ts";
+import type { ClusterResponse, Connection } from "./connection.ts";
+import { ApiServerError, sentenceOf } from "./crd-state.ts";
 
 /** A collection in an API server. */
-export interface Place {
+export interface Collection {
   /** `/apis/<group>/<version>/<plural>`, with the namespace where one is meant. */
   readonly path: string;
   /** More of the query, as a field selector. */
@@ -26,31 +26,32 @@ export interface ListPage {
 
 /**
  * All objects of a collection, a page at a time. A list that becomes too old in between is asked for again in one piece, as
- * client-go's pager does (tools/pager, FullListIfExpired). Throws Refused, also where the pages come to no end.
+ * client-go's pager does (tools/pager, FullListIfExpired). Throws ApiServerError, also where the pages come to no end.
  */
 export async function* listPages(
   connection: Connection,
-  place: Place,
+  collection: Collection,
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<ListPage, void, void> {
   const seen = new Set<string>();
   let token = "";
   do {
-    const answer = await ask(connection, place, pageQuery(token));
+    const answer = await ask(connection, collection, pageQuery(token));
     if (answer.status === 410 && token !== "") {
-      const all = pageOf(await ask(connection, place, {}), name);
-      if (all.token !== "") throw new Refused(`${name} cannot be listed: a whole list has another page`);
+      const all = pageOf(await ask(connection, collection, {}), name);
+      if (all.token !== "")
+        throw new ApiServerError(`${name} cannot be listed: a whole list has another page`);
       yield { items: all.items, version: all.version, isAnew: true };
       return;
     }
     const { items, version, token: following } = pageOf(answer, name);
     yield { items, version, isAnew: false };
     token = following;
-    if (seen.has(token)) throw new Refused(`${name} cannot be listed: a page comes twice`);
+    if (seen.has(token)) throw new ApiServerError(`${name} cannot be listed: a page comes twice`);
     seen.add(token);
     if (seen.size > mostPages)
-      throw new Refused(`${name} cannot be listed: it has more than ${mostPages} pages`);
+      throw new ApiServerError(`${name} cannot be listed: it has more than ${mostPages} pages`);
   } while (token !== "" && !signal.aborted);
 }
 
@@ -63,17 +64,17 @@ function pageQuery(token: string): Readonly<Record<string, string>> {
   return { limit: String(pageSize), ...(token === "" ? {} : { continue: token }) };
 }
 
-function ask(connection: Connection, place: Place, query: Readonly<Record<string, string>>) {
-  const path = `${place.path}?${new URLSearchParams({ ...place.query, ...query })}`;
-  return connection.request("GET", path, { accept: place.accept.list });
+function ask(connection: Connection, collection: Collection, query: Readonly<Record<string, string>>) {
+  const path = `${collection.path}?${new URLSearchParams({ ...collection.query, ...query })}`;
+  return connection.request("GET", path, { accept: collection.accept.list });
 }
 
-function pageOf(answer: ClusterAnswer, name: string) {
-  if (answer.status !== 200) throw new Refused(`${name} cannot be listed: ${sentenceOf(answer)}`);
+function pageOf(answer: ClusterResponse, name: string) {
+  if (answer.status !== 200) throw new ApiServerError(`${name} cannot be listed: ${sentenceOf(answer)}`);
   // A list of nothing says null.
   const items = get(answer.body, "items") ?? [];
   if (!isArray(items) || !items.every(isObject)) {
-    throw new Refused(`${name} cannot be listed: the answer is no list`);
+    throw new ApiServerError(`${name} cannot be listed: the answer is no list`);
   }
   const textAt = (key: string) => textOf(get(answer.body, "metadata", key));
   return { items, version: textAt("resourceVersion"), token: textAt("continue") };

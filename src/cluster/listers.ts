@@ -4,10 +4,10 @@ import { type Kind, type Kinds, toHub, versionIndex } from "../kind.ts";
 import type { Lister, ListerNeed } from "../lister.ts";
 import { apiVersionOf, kindName } from "../resource.ts";
 import type { Connection } from "./connection.ts";
-import { metadataOnly, Refused, sentenceOf } from "./definition.ts";
+import { ApiServerError, metadataOnly, sentenceOf } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";
-import type { Place } from "./list-pages.ts";
-import type { Pause } from "./patience.ts";
+import type { Collection } from "./list-pages.ts";
+import type { Pause } from "./retry.ts";
 
 /** What the listers of a cluster are made with. */
 export interface ClusterListersOptions {
@@ -83,7 +83,7 @@ function withoutManagers(object: JsonObject): JsonObject {
 }
 
 /** Where a kind's objects are: of our own in the newest version that the server has too, of others in the one it prefers. */
-async function locate(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<Place> {
+async function locate(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<Collection> {
   const version = await versionIn(need, kind, connection);
   const apiVersion = apiVersionOf(need.group, version);
   const root = need.group === "" ? `/api/${version}` : `/apis/${apiVersion}`;
@@ -104,7 +104,7 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   if (need.group === "") return "v1";
   const answer = await connection.request("GET", `/apis/${need.group}`);
   if (answer.status !== 200) {
-    throw new Refused(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
+    throw new ApiServerError(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
   }
   const listed = get(answer.body, "versions");
   const names = (isArray(listed) ? listed : []).map((each) => get(each, "version"));
@@ -112,7 +112,7 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   const preferred = get(answer.body, "preferredVersion", "version");
   const version = kind === undefined ? preferred : own;
   if (typeof version !== "string") {
-    throw new Refused(
+    throw new ApiServerError(
       `the API server serves no version of ${kindName(need.group, need.kind)} that is known here`,
     );
   }
@@ -128,7 +128,7 @@ async function resourceIn(root: string, need: ListerNeed, connection: Connection
   });
   const name = get(found, "name");
   if (typeof name !== "string") {
-    throw new Refused(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
+    throw new ApiServerError(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
   }
   return name;
 }

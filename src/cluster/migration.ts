@@ -1,7 +1,7 @@
 import { get, type Json } from "../json/json.ts";
-import { type Definition, readDefinition, trimStoredVersions } from "./definition.ts";
-import { pages } from "./listing.ts";
-import { type RewriteMeans, type RewriteOptions, rewrite } from "./rewrite.ts";
+import { type CrdState, readCrdState, trimStoredVersions } from "./crd-state.ts";
+import { pages } from "./metadata-pages.ts";
+import { type RewriteContext, type RewriteOptions, rewrite } from "./rewrite.ts";
 
 /** What a migration is told. */
 export interface MigrationOptions extends RewriteOptions {
@@ -9,13 +9,13 @@ export interface MigrationOptions extends RewriteOptions {
 }
 
 /** What a migration needs besides. */
-export interface MigrationMeans extends RewriteMeans {
+export interface MigrationContext extends RewriteContext {
   /** Told after each object. */
-  readonly progress: (count: Count) => void;
+  readonly progress: (count: MigrationProgress) => void;
 }
 
 /** How far a pass over the objects came. */
-export interface Count {
+export interface MigrationProgress {
   readonly done: number;
   /** Absent where the server does not say. */
   readonly total?: number;
@@ -30,42 +30,41 @@ export interface Failure {
 }
 
 /** How a migration ended. Only a finished one has trimmed `status.storedVersions`. */
-export type Outcome = Count &
+export type Outcome = MigrationProgress &
   (
     | { readonly outcome: "finished" }
     | { readonly outcome: "interrupted" }
     | { readonly outcome: "failed"; readonly failures: readonly Failure[] }
     /** The CRD is not what it was any more; the sentence says how. */
-    | { readonly outcome: "overtaken"; readonly sentence: string }
+    | { readonly outcome: "crdChanged"; readonly sentence: string }
   );
 
 /**
  * Has the server write every object of a CRD anew, so that each is stored in the storage version, and then says so in
  * `status.storedVersions`. A patch that changes nothing is enough: the server encodes the object for etcd and writes it
  * where the bytes differ, which they do where the version differs, and leaves it alone where they do not
- * (apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate). So everything can be repeated. Throws Refused, NoCluster.
+ * (apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate). So everything can be repeated. Throws ApiServerError, ClusterUnreachable.
  */
 export async function migrate(
-  start: Definition,
+  start: CrdState,
   options: MigrationOptions,
-  means: MigrationMeans,
+  context: MigrationContext,
 ): Promise<Outcome> {
-  let definition = start;
+  let crd = start;
   for (let passes = 1; ; passes++) {
-    const pass = await rewriteAll(definition, options, means);
+    const pass = await rewriteAll(crd, options, context);
     if (pass.outcome !== "finished" || options.writes === "check") return pass;
-    const now = await readDefinition(means.connection, definition.name);
-    const sentence = overtaken(definition, now, passes);
+    const now = await readCrdState(context.connection, crd.name);
+    const sentence = crdChanged(crd, now, passes);
     if (sentence !== undefined || now === undefined)
-      return { ...pass, outcome: "overtaken", sentence: sentence ?? "" };
+      return { ...pass, outcome: "crdChanged", sentence: sentence ?? "" };
     // A changed spec may have had another storage version in between: what was written then must be written again.
-    if (now.generation === definition.generation && (await trimStoredVersions(means.connection, now)))
-      return pass;
-    definition = now;
+    if (now.generation === crd.generation && (await trimStoredVersions(context.connection, now))) return pass;
+    crd = now;
   }
 }
 
-function overtaken(before: Definition, now: Definition | undefined, passes: number): string | undefined {
+function crdChanged(before: CrdState, now: CrdState | undefined, passes: number): string | undefined {
   if (now?.uid !== before.uid) return "it was deleted meanwhile";
   if (now.storage !== before.storage) {
     return `its storage version became ${now.storage} meanwhile, and was ${before.storage}`;
@@ -79,24 +78,24 @@ const writers = 8;
 const mostFailures = 100;
 
 async function rewriteAll(
-  definition: Definition,
+  crd: CrdState,
   options: MigrationOptions,
-  means: MigrationMeans,
+  context: MigrationContext,
 ): Promise<Outcome> {
   const failures: Failure[] = [];
   const count = { done: 0, dropped: 0 };
-  for await (const page of pages(definition, options.pageSize, means.connection)) {
+  for await (const page of pages(crd, options.pageSize, context.connection)) {
     const total =
       page.remaining === undefined ? {} : { total: count.done + page.items.length + page.remaining };
-    const goesOn = () => !means.signal.aborted && failures.length < mostFailures;
+    const goesOn = () => !context.signal.aborted && failures.length < mostFailures;
     await inParallel(page.items, goesOn, async (item) => {
-      const written = await rewrite(item, definition, options, means);
+      const written = await rewrite(item, crd, options, context);
       if (written.outcome === "failed") failures.push({ object: nameOf(item), sentence: written.sentence });
       if (written.outcome === "dropped") count.dropped++;
       count.done++;
-      means.progress({ ...count, ...total });
+      context.progress({ ...count, ...total });
     });
-    if (means.signal.aborted) return { ...count, ...total, outcome: "interrupted" };
+    if (context.signal.aborted) return { ...count, ...total, outcome: "interrupted" };
     if (failures.length >= mostFailures) break;
   }
   return failures.length > 0 ? { ...count, outcome: "failed", failures } : { ...count, outcome: "finished" };

@@ -2,7 +2,7 @@ import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ClusterAnswer, type Connection, Gone } from "../../src/cluster/connection.ts";
+import { type ClusterResponse, type Connection, ResourceExpired } from "../../src/cluster/connection.ts";
 import { Informer } from "../../src/cluster/informer.ts";
 import { linesOf, textOf } from "../../src/cluster/stream.ts";
 import type { Json } from "../../src/json/json.ts";
@@ -13,7 +13,7 @@ describe("an informer", () => {
     const { calls, waits } = await asked({
       list: () => page([], ""),
       watch: () => {
-        throw new Gone("too old");
+        throw new ResourceExpired("too old");
       },
     });
     expect(waits.slice(0, 7)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]);
@@ -101,7 +101,7 @@ async function readAll(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 interface Answers {
-  readonly list: (query: URLSearchParams) => ClusterAnswer;
+  readonly list: (query: URLSearchParams) => ClusterResponse;
   readonly watch?: () => AsyncIterable<string>;
 }
 
@@ -164,10 +164,10 @@ function object(name: string): Json {
   return { metadata: { name } };
 }
 
-function page(items: readonly Json[], token: string): ClusterAnswer {
+function page(items: readonly Json[], token: string): ClusterResponse {
   return answer(200, { items, metadata: { resourceVersion: "7", continue: token } });
 }
 
-function answer(status: number, body: Json): ClusterAnswer {
+function answer(status: number, body: Json): ClusterResponse {
   return { status, body, retryAfter: undefined, text: JSON.stringify(body) };
 }

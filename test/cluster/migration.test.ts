@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  type ClusterAnswer,
   type ClusterRequest,
+  type ClusterResponse,
+  ClusterUnreachable,
   type Connection,
-  NoCluster,
 } from "../../src/cluster/connection.ts";
-import type { Definition } from "../../src/cluster/definition.ts";
-import { type Count, migrate, type Outcome } from "../../src/cluster/migration.ts";
-import { patient } from "../../src/cluster/patience.ts";
+import type { CrdState } from "../../src/cluster/crd-state.ts";
+import { type MigrationProgress, migrate, type Outcome } from "../../src/cluster/migration.ts";
+import { withRetries } from "../../src/cluster/retry.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 
 // Against a server of a few lines that goes wrong where a real one cannot be made to; the real one: suites/storage.test.ts.
@@ -26,7 +26,7 @@ describe("a migration", () => {
 
   it("knows how many there are before it has seen them", async () => {
     const server = fake({ objects: ["a", "b", "c"] });
-    const counts: Count[] = [];
+    const counts: MigrationProgress[] = [];
     await server.migrate({ pageSize: 1, progress: (count) => counts.push(count) });
     expect(counts).toEqual([1, 2, 3].map((done) => ({ done, dropped: 0, total: 3 })));
   });
@@ -115,7 +115,7 @@ describe("a migration", () => {
   it("does not claim a storage version that is not that of the CRD any more", async () => {
     const server = fake({ objects: ["a"], write: ({ crd }) => crd({ storage: "v1", generation: 2 }) });
     expect(await server.migrate()).toMatchObject({
-      outcome: "overtaken",
+      outcome: "crdChanged",
       sentence: "its storage version became v1 meanwhile, and was v2",
     });
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
@@ -133,7 +133,7 @@ describe("a migration", () => {
 
   it("gives up where the CRD does not come to rest", async () => {
     const server = fake({ objects: ["a"], write: ({ crd, tries }) => crd({ generation: tries + 1 }) });
-    expect(await server.migrate()).toMatchObject({ outcome: "overtaken" });
+    expect(await server.migrate()).toMatchObject({ outcome: "crdChanged" });
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
@@ -162,7 +162,7 @@ describe("a migration", () => {
 describe("patience", () => {
   it("waits as long as the server says, ten times", async () => {
     const { waits, ask, asked } = impatient([
-      ...Array<ClusterAnswer>(20).fill(answer(429, undefined, "", 3)),
+      ...Array<ClusterResponse>(20).fill(answer(429, undefined, "", 3)),
     ]);
     expect(await ask()).toMatchObject({ status: 429 });
     expect(waits).toEqual(Array(10).fill(3000));
@@ -182,7 +182,7 @@ describe("patience", () => {
   });
 
   it("asks a server again that answered before, and one that never did not", async () => {
-    const broken = new NoCluster("nobody answers");
+    const broken = new ClusterUnreachable("nobody answers");
     await expect(impatient([broken, answer(200)]).ask()).rejects.toThrow(broken);
     const { ask } = impatient([answer(200), broken, broken, answer(201)]);
     expect(await ask()).toMatchObject({ status: 200 });
@@ -196,7 +196,7 @@ interface WriteScene {
   /** The how manieth write this is. */
   readonly tries: number;
   /** Changes the CRD. */
-  readonly crd: (change: Partial<Definition>) => undefined;
+  readonly crd: (change: Partial<CrdState>) => undefined;
   /** Changes the managedFields of all objects. */
   readonly change: (managedFields: Json) => void;
 }
@@ -205,7 +205,7 @@ interface Scene {
   readonly objects: readonly string[];
   readonly managedFields?: Json;
   /** What a write answers instead of 200. */
-  readonly write?: (scene: WriteScene) => ClusterAnswer | undefined;
+  readonly write?: (scene: WriteScene) => ClusterResponse | undefined;
   /** The second page is too old, once. */
   readonly expires?: "with a token" | "without a token";
 }
@@ -215,14 +215,14 @@ interface Told {
   readonly drop?: string;
   readonly writes?: "store" | "check";
   readonly signal?: AbortSignal;
-  readonly progress?: (count: Count) => void;
+  readonly progress?: (count: MigrationProgress) => void;
 }
 
 function fake(scene: Scene) {
   const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/rooms.test.dev";
   const written: [string, Json | undefined][] = [];
   const paths: string[] = [];
-  let crd: Definition = start;
+  let crd: CrdState = start;
   let { managedFields = [] } = scene;
   let resourceVersion = 1;
   let tries = 0;
@@ -231,7 +231,7 @@ function fake(scene: Scene) {
   const metadataOf = (name: string) => ({
     metadata: { name, namespace: "home", resourceVersion: String(resourceVersion), managedFields },
   });
-  const page = (url: URL): ClusterAnswer => {
+  const page = (url: URL): ClusterResponse => {
     const first = Number(url.searchParams.get("continue") ?? 0);
     const last = first + Number(url.searchParams.get("limit"));
     if (first > 0 && !expired) {
@@ -242,7 +242,7 @@ function fake(scene: Scene) {
     const metadata = left > 0 ? { continue: String(last), remainingItemCount: left } : {};
     return answer(200, { metadata, items: scene.objects.slice(first, last).map(metadataOf) });
   };
-  const write = (name: string, version: string, body: Json | undefined): ClusterAnswer => {
+  const write = (name: string, version: string, body: Json | undefined): ClusterResponse => {
     tries++;
     const change = (to: Json) => {
       managedFields = to;
@@ -288,7 +288,7 @@ function fake(scene: Scene) {
   };
 }
 
-const start: Definition = {
+const start: CrdState = {
   name: "rooms.test.dev",
   group: "test.dev",
   plural: "rooms",
@@ -301,12 +301,12 @@ const start: Definition = {
   storedVersions: ["v1", "v2"],
 };
 
-function crdOf(definition: Definition): JsonObject {
-  const { uid, generation, resourceVersion, group, plural, storedVersions } = definition;
-  const versions = definition.versions.map((name) => ({
+function crdOf(state: CrdState): JsonObject {
+  const { uid, generation, resourceVersion, group, plural, storedVersions } = state;
+  const versions = state.versions.map((name) => ({
     name,
     served: true,
-    storage: name === definition.storage,
+    storage: name === state.storage,
   }));
   return {
     metadata: { uid, generation, resourceVersion },
@@ -325,11 +325,11 @@ function toConnection(request: Connection["request"]): Connection {
   return { server: "https://server", request, watch, close: () => {} };
 }
 
-function answer(status: number, body?: Json, text = "", retryAfter?: number): ClusterAnswer {
+function answer(status: number, body?: Json, text = "", retryAfter?: number): ClusterResponse {
   return { status, retryAfter, body, text };
 }
 
-function impatient(answers: (ClusterAnswer | Error)[]) {
+function impatient(answers: (ClusterResponse | Error)[]) {
   const waits: number[] = [];
   let asked = 0;
   const request = async () => {
@@ -340,6 +340,6 @@ function impatient(answers: (ClusterAnswer | Error)[]) {
   const pause = async (milliseconds: number) => {
     waits.push(milliseconds);
   };
-  const connection = patient(toConnection(request), pause, never);
+  const connection = withRetries(toConnection(request), pause, never);
   return { waits, asked: () => asked, ask: () => connection.request("GET", "/") };
 }

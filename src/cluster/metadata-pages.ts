@@ -1,6 +1,6 @@
 import { get, isArray, type Json } from "../json/json.ts";
 import type { Connection } from "./connection.ts";
-import { type Definition, metadataOnly, Refused, requestVersion, sentenceOf } from "./definition.ts";
+import { ApiServerError, type CrdState, metadataOnly, requestVersion, sentenceOf } from "./crd-state.ts";
 
 /** A part of a list: the metadata of its objects, and how many come after them, where the server says so. */
 export interface Page {
@@ -8,13 +8,13 @@ export interface Page {
   readonly remaining: number | undefined;
 }
 
-/** All objects of a CRD, a page at a time; some come twice where the list began anew. Throws Refused. */
+/** All objects of a CRD, a page at a time; some come twice where the list began anew. Throws ApiServerError. */
 export async function* pages(
-  definition: Definition,
+  crd: CrdState,
   size: number,
   connection: Connection,
 ): AsyncGenerator<Page, void, void> {
-  const path = `/apis/${definition.group}/${requestVersion(definition)}/${definition.plural}?limit=${size}`;
+  const path = `/apis/${crd.group}/${requestVersion(crd)}/${crd.plural}?limit=${size}`;
   const accept = metadataOnly("PartialObjectMetadataList");
   for (let token = "", expired = 0; ; ) {
     const next = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
@@ -26,12 +26,12 @@ export async function* pages(
     if (status === 410 && ++expired <= 10) continue;
     if (status !== 200) {
       const sentence = sentenceOf({ status, body, ...answer });
-      throw new Refused(`the objects of ${definition.name} cannot be listed: ${sentence}`);
+      throw new ApiServerError(`the objects of ${crd.name} cannot be listed: ${sentence}`);
     }
     // A list of nothing says null.
     const items = get(body, "items") ?? [];
     if (!isArray(items)) {
-      throw new Refused(`the objects of ${definition.name} cannot be listed: the answer is no list`);
+      throw new ApiServerError(`the objects of ${crd.name} cannot be listed: the answer is no list`);
     }
     const remaining = get(body, "metadata", "remainingItemCount");
     yield { items, remaining: token === "" ? 0 : typeof remaining === "number" ? remaining : undefined };

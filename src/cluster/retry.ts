@@ -1,4 +1,4 @@
-import { type ClusterAnswer, type Connection, NoCluster } from "./connection.ts";
+import { type ClusterResponse, ClusterUnreachable, type Connection } from "./connection.ts";
 
 /** Waits; sooner over when the signal says so. Never rejects. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -8,14 +8,14 @@ export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
  * times; else what failed inside it, or was not answered, a few times. Only for requests that may be repeated. A server
  * that never answered is not asked twice: its address is wrong.
  */
-export function patient(connection: Connection, pause: Pause, signal: AbortSignal): Connection {
+export function withRetries(connection: Connection, pause: Pause, signal: AbortSignal): Connection {
   let reached = false;
   return {
     ...connection,
     request: async (method, path, details) => {
       for (let attempt = 1; ; attempt++) {
         const answer = await connection.request(method, path, details).catch((error: unknown) => {
-          if (!(error instanceof NoCluster) || !reached || attempt > waits.length) throw error;
+          if (!(error instanceof ClusterUnreachable) || !reached || attempt > waits.length) throw error;
           return undefined;
         });
         reached ||= answer !== undefined;
@@ -31,7 +31,7 @@ export function patient(connection: Connection, pause: Pause, signal: AbortSigna
 const waits = [200, 1_000, 2_000, 4_000, 6_000, 6_000];
 
 /** Milliseconds until the same may be asked again; undefined where that would change nothing. */
-function waitAfter({ status, retryAfter }: ClusterAnswer, attempt: number): number | undefined {
+function waitAfter({ status, retryAfter }: ClusterResponse, attempt: number): number | undefined {
   if (status !== 429 && status < 500) return undefined;
   if (retryAfter !== undefined) return attempt <= 10 ? Math.min(retryAfter, 30) * 1000 : undefined;
   return attempt <= 2 ? waits[attempt - 1] : undefined;
