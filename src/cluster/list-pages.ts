@@ -2,31 +2,31 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import type { ClusterResponse, Connection } from "./connection.ts";
 import { ApiServerError, sentenceOf } from "./crd-state.ts";
 
-/** A collection in an API server. */
+/** A collection of an API server. */
 export interface Collection {
-  /** `/apis/<group>/<version>/<plural>`, with the namespace where one is meant. */
+  /** `/apis/<group>/<version>/<plural>`, with the namespace if it is limited to one. */
   readonly path: string;
-  /** More of the query, as a field selector. */
+  /** Further query parameters, such as a field selector. */
   readonly query: Readonly<Record<string, string>>;
-  /** What to accept of lists, and of single objects in a watch. */
+  /** The Accept headers of lists and of watches. */
   readonly accept: { readonly list: string; readonly watch: string };
-  /** What items of a list do not say of themselves. */
+  /** The API server leaves them out of the items of a list. */
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export interface ListPage {
   readonly items: readonly JsonObject[];
-  /** The version that the list is of. */
+  /** The resource version of the list. */
   readonly version: string;
-  /** Whether the list began anew with this page: what came before is to be forgotten. */
-  readonly isAnew: boolean;
+  /** Whether the list was restarted with this page: earlier pages are to be discarded. */
+  readonly isRestart: boolean;
 }
 
 /**
- * All objects of a collection, a page at a time. A list that becomes too old in between is asked for again in one piece, as
- * client-go's pager does (tools/pager, FullListIfExpired). Throws ApiServerError, also where the pages come to no end.
+ * All objects of a collection, page by page. If the continue token expires, the whole list is requested at once, as in
+ * client-go (tools/pager, FullListIfExpired). Throws ApiServerError, also if the pages do not end.
  */
 export async function* listPages(
   connection: Connection,
@@ -41,24 +41,26 @@ export async function* listPages(
     if (answer.status === 410 && token !== "") {
       const all = pageOf(await ask(connection, collection, {}), name);
       if (all.token !== "")
-        throw new ApiServerError(`${name} cannot be listed: a whole list has another page`);
-      yield { items: all.items, version: all.version, isAnew: true };
+        throw new ApiServerError(
+          `${name} cannot be listed: the response to a list without limit has another page`,
+        );
+      yield { items: all.items, version: all.version, isRestart: true };
       return;
     }
     const { items, version, token: following } = pageOf(answer, name);
-    yield { items, version, isAnew: false };
+    yield { items, version, isRestart: false };
     token = following;
-    if (seen.has(token)) throw new ApiServerError(`${name} cannot be listed: a page comes twice`);
+    if (seen.has(token)) throw new ApiServerError(`${name} cannot be listed: a continue token was repeated`);
     seen.add(token);
-    if (seen.size > mostPages)
-      throw new ApiServerError(`${name} cannot be listed: it has more than ${mostPages} pages`);
+    if (seen.size > maxPages)
+      throw new ApiServerError(`${name} cannot be listed: it has more than ${maxPages} pages`);
   } while (token !== "" && !signal.aborted);
 }
 
 const pageSize = 500;
 
 /** Half a million objects. */
-const mostPages = 1_000;
+const maxPages = 1_000;
 
 function pageQuery(token: string): Readonly<Record<string, string>> {
   return { limit: String(pageSize), ...(token === "" ? {} : { continue: token }) };
@@ -71,10 +73,10 @@ function ask(connection: Connection, collection: Collection, query: Readonly<Rec
 
 function pageOf(answer: ClusterResponse, name: string) {
   if (answer.status !== 200) throw new ApiServerError(`${name} cannot be listed: ${sentenceOf(answer)}`);
-  // A list of nothing says null.
+  // The items of an empty list may be null.
   const items = get(answer.body, "items") ?? [];
   if (!isArray(items) || !items.every(isObject)) {
-    throw new ApiServerError(`${name} cannot be listed: the answer is no list`);
+    throw new ApiServerError(`${name} cannot be listed: the response is not a list`);
   }
   const textAt = (key: string) => textOf(get(answer.body, "metadata", key));
   return { items, version: textAt("resourceVersion"), token: textAt("continue") };

@@ -9,7 +9,7 @@ import type { Json } from "../../src/json/json.ts";
 
 // What a broken API server, or something in its place, may answer. Time is that of the test: it passes while one waits.
 describe("an informer", () => {
-  it("whose watch is always too old asks ever more seldom", async () => {
+  it("backs off if the resource version of every watch is too old", async () => {
     const { calls, waits } = await asked({
       list: () => page([], ""),
       watch: () => {
@@ -20,7 +20,7 @@ describe("an informer", () => {
     expect(calls).toBeLessThan(40);
   });
 
-  it("whose watch ends with each event does not ask without a pause", async () => {
+  it("backs off if every watch ends after one event", async () => {
     let version = 0;
     const { calls } = await asked({
       list: () => page([], ""),
@@ -34,20 +34,20 @@ describe("an informer", () => {
     expect(calls).toBeLessThan(40);
   });
 
-  it("gives up a list without an end", async () => {
+  it("gives up a list with too many pages", async () => {
     let token = 0;
     const { calls, reasons } = await asked({ list: () => page([object("a")], `t${++token}`) });
     expect(reasons[0]).toContain("more than 1000 pages");
     expect(calls).toBeLessThan(30_000);
   });
 
-  it("gives up a list whose page comes twice", async () => {
+  it("gives up a list with a repeated continue token", async () => {
     const { calls, reasons } = await asked({ list: () => page([object("a")], "again") });
-    expect(reasons[0]).toContain("a page comes twice");
+    expect(reasons[0]).toContain("a continue token was repeated");
     expect(calls).toBeLessThan(60);
   });
 
-  it("asks for all in one piece where a list became too old", async () => {
+  it("requests the whole list at once after a continue token expired", async () => {
     const { informer } = await asked({
       list: (query) => {
         if (query.has("continue")) return answer(410, { kind: "Status", message: "too old", code: 410 });
@@ -58,23 +58,25 @@ describe("an informer", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const ends: (() => void)[] = [];
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });
 
-  it("of more than may be is not read to its end", async () => {
+  it("that is too long is not read to its end", async () => {
     const response = await answered("x".repeat(64 * 1024), 100);
-    await expect(textOf(response, 1_000_000)).rejects.toThrow("the answer is longer than 1000000 characters");
+    await expect(textOf(response, 1_000_000)).rejects.toThrow(
+      "the response is longer than 1000000 characters",
+    );
   });
 
-  it("without a line feed is given up, also where it comes in bytes", async () => {
+  it("without a line feed is given up, also if it arrives byte by byte", async () => {
     const response = await answered("x", 100_000);
-    await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("has no end");
+    await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("is too long");
   });
 
-  it("of lines in bytes is read", async () => {
+  it("is split into lines, also if it arrives byte by byte", async () => {
     const response = await answered("x", 20_000, "\nend\n");
     expect(await readAll(linesOf(response, 10_000))).toEqual(["x".repeat(20_000), "end"]);
   });

@@ -30,7 +30,7 @@ describe("antechamber migrate", () => {
     vi.stubEnv("HOME", folder);
     await expect(ask([])).rejects.toMatchObject({
       exitCode: 2,
-      message: "there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG",
+      message: "no kubeconfig found; pass --kubeconfig <file>, or set KUBECONFIG",
     });
   });
 
