@@ -133,7 +133,7 @@ it("a CA bundle has the certificates of a file, never a private key beside them"
 });
 
 it.each([
-  ["no PEM", /there is no certificate in PEM/],
+  ["no PEM", /no certificate in PEM/],
   ["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", /certificate 1 of 1 cannot be read/],
 ])("a CA bundle that an API server would reject is rejected: %j", async (content, message) => {
   const { run, kindFolder } = await house();
