@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
 import { offlineListers } from "../src/cluster/offline.ts";
-import { surroundingsOf } from "../src/commands/surroundings.ts";
+import { reviewContextOf } from "../src/commands/review-context.ts";
 import { loadKinds } from "../src/kinds.ts";
 import { answerMutation } from "../src/review/admission.ts";
 import { startService } from "../src/server/service.ts";
@@ -14,13 +14,13 @@ const objects = sidecarSets(Number(process.argv[2]));
 const now = () => new Date();
 const listers = offlineListers(objects, kinds, { now });
 const beforePreparing = process.cpuUsage();
-const surroundings = surroundingsOf(kinds, listers, new Map(), {
+const context = reviewContextOf(kinds, listers, new Map(), {
   now: () => new Date(),
   random: Math.random,
 });
 const preparing = process.cpuUsage(beforePreparing);
 const certificates = await localSource({ hosts: [], now });
-const mutate = (body: Parameters<typeof answerMutation>[0]) => answerMutation(body, surroundings);
+const mutate = (body: Parameters<typeof answerMutation>[0]) => answerMutation(body, context);
 
 const nothing = () => {
   throw new Error("only mutations are measured");

@@ -4,33 +4,33 @@ import { toHost } from "./host.ts";
 import type { KeyPair } from "./keypair.ts";
 import { keyIdentifierOf, signCertificate, subjectKeyIdentifier } from "./x509.ts";
 
-/** A CA that can issue key pairs. Its key stays in memory and serves nobody itself. */
+/** A CA that issues key pairs. Its own key stays in memory and is not used for serving. */
 export interface Authority {
-  /** PEM of the CA's certificate: what callers must trust. */
+  /** PEM of the CA certificate, which callers must trust. */
   readonly certificate: string;
   readonly notAfter: Date;
-  /** A new key and a certificate for it, which never outlives the authority. Rejects with a sentence. */
+  /** Issues a certificate with a new key; it never outlives the CA. Rejects with a message. */
   readonly issue: (order: IssueOrder) => Promise<KeyPair>;
 }
 
-/** What a certificate is ordered for. */
+/** The content of a certificate to issue. */
 export interface IssueOrder {
-  /** DNS names and IP addresses, at least one: nobody looks at a common name (kubernetes.md 1.5). */
+  /** DNS names and IP addresses, at least one: Go ignores the common name (crypto/x509, VerifyHostname). */
   readonly hosts: readonly string[];
   readonly now: Date;
   readonly days: number;
-  /** Who shows it: servers unless told. Neither is believed with the other's. */
+  /** Its extended key usage, by default server; a certificate for one is not accepted from the other. */
   readonly owner?: "server" | "client";
 }
 
-/** What a CA is made from. */
+/** The content of a CA certificate. */
 export interface AuthorityOrder {
   readonly commonName: string;
   readonly now: Date;
   readonly days: number;
 }
 
-/** Makes a CA with a key of its own. */
+/** Creates a CA with a new key. */
 export async function createAuthority({ commonName, now, days }: AuthorityOrder): Promise<Authority> {
   checkCommonName(commonName);
   const life = lifeFrom(now, days);
@@ -72,7 +72,7 @@ async function issue(signer: Signer, { hosts, now, days, owner = "server" }: Iss
   const altNames = toAltNames(hosts);
   const life = within(signer.life, lifeFrom(now, days));
   const { publicKey, privateKey } = await newKeys();
-  // Never the authority's own name: a leaf whose issuer is its subject passes for self-signed.
+  // Not the name of the CA: a leaf whose issuer equals its subject would count as self-signed.
   const subject = `${signer.commonName} ${owner}`;
   const extensions = [
     { name: "basicConstraints", critical: true, cA: false },
@@ -89,12 +89,12 @@ async function issue(signer: Signer, { hosts, now, days, owner = "server" }: Iss
   };
 }
 
-/** 128 bits of chance; the first byte keeps it positive and without a leading zero (RFC 5280 4.1.2.2). */
+/** A random number of 128 bits, positive and without a leading zero byte (RFC 5280 4.1.2.2). */
 function newSerial(): string {
   return Buffer.from([randomInt(0x01, 0x80), ...randomBytes(15)]).toString("hex");
 }
 
-/** On P-256, which every API server takes; to sign by them costs a handshake a fraction of what RSA does. */
+/** On P-256, which every API server accepts; a signature in the handshake takes a fraction of the time of RSA. */
 function newKeys(): Promise<Keys> {
   return promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
 }
@@ -109,9 +109,9 @@ function toAltNames(hosts: readonly string[]): readonly object[] {
 }
 
 function lifeFrom(now: Date, days: number): Life {
-  if (!(days > 0 && days <= longestLife)) {
+  if (!(days > 0 && days <= maxDays)) {
     throw new Error(
-      `a certificate cannot live for ${days} days; give a number above 0, at most ${longestLife}`,
+      `a certificate cannot be valid for ${days} days; use a number above 0 and up to ${maxDays}`,
     );
   }
   const second = Math.floor(now.getTime() / 1000) * 1000;
@@ -123,10 +123,10 @@ function within(outer: Life, inner: Life): Life {
   const notAfter = inner.notAfter > outer.notAfter ? outer.notAfter : inner.notAfter;
   if (notAfter > notBefore) return { notBefore, notAfter };
   const span = `from ${outer.notBefore.toISOString()} to ${outer.notAfter.toISOString()}`;
-  throw new Error(`the authority is valid ${span} and cannot issue outside of it; make a new one`);
+  throw new Error(`the authority is valid ${span} and cannot issue outside of it; create a new one`);
 }
 
-/** PrintableString, which every verifier reads, and room in X.520's 64 characters for the leaf's name. */
+/** A PrintableString, which every verifier reads, short enough for the suffix of a leaf (X.520: 64 characters). */
 function checkCommonName(commonName: string): void {
   if (/^[A-Za-z0-9 '()+,./:=?-]{1,57}$/.test(commonName)) return;
   throw new Error(
@@ -135,7 +135,7 @@ function checkCommonName(commonName: string): void {
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** Clocks of a cluster differ; an hour is what cert-controller allows (kubernetes.md 3.2). */
+/** Allowance for clock skew, as in cert-controller (open-policy-agent/cert-controller, pkg/rotator, CreateCACert). */
 const skew = 60 * 60 * 1000;
-/** A hundred years, well before X.509's last year, 9999. */
-const longestLife = 36_500;
+/** A hundred years, well before 9999, the last year of X.509. */
+const maxDays = 36_500;

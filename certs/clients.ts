@@ -2,23 +2,23 @@ import { checkCertificates } from "./keypair.ts";
 import { readSmallFile } from "./reading.ts";
 import { type Repeat, repeat } from "./source.ts";
 
-/** How the authorities of clients are followed. */
+/** How the client CAs are loaded. */
 export interface ClientsOptions {
-  /** PEM of one certificate or several. */
+  /** PEM file with one or more certificates. */
   readonly file: string;
   readonly repeat?: Repeat;
-  /** Ten seconds unless told, as for the certificate that is served. */
+  /** The interval, by default ten seconds, as for the serving certificate. */
   readonly milliseconds?: number;
 }
 
-/** Reads whose certificates clients must show, now and at intervals. Rejects with a sentence where the file is not good. */
+/** Loads the client CAs now and at intervals. Rejects with a message if the file is invalid now. */
 export async function clientAuthorities(options: ClientsOptions): Promise<ClientAuthorities> {
   const reading = await read(options.file);
   if ("fault" in reading) throw new Error(reading.fault);
   return new ClientAuthorities(options.file, reading.pem, options);
 }
 
-/** Follows the file by its content, and keeps what was good last: nobody is let in, or out, by half a file. */
+/** Watches the content of the file and keeps the last valid one, so that a partial write has no effect. */
 export class ClientAuthorities {
   readonly #file: string;
   readonly #changeListeners = new Set<() => void>();
@@ -33,33 +33,34 @@ export class ClientAuthorities {
     this.#endRepeat = (options.repeat ?? repeat)(() => void this.check(), options.milliseconds ?? 10_000);
   }
 
-  /** PEM of the authorities to trust. */
+  /** PEM of the CAs to trust. */
   current(): string {
     return this.#pem;
   }
 
-  /** Tells of each change. */
+  /** Calls the listener on each change. */
   onChange(listener: () => void): void {
     this.#changeListeners.add(listener);
   }
 
-  /** Tells of each new fault, once as long as it lasts. */
+  /** Calls the listener once for each new fault. */
   onFault(listener: (fault: string) => void): void {
     this.#faultListeners.add(listener);
   }
 
-  /** Looks now. Never rejects. */
+  /** Checks now. Never rejects. */
   async check(): Promise<void> {
     const reading = await read(this.#file);
     const fault = "fault" in reading ? reading.fault : undefined;
-    if (fault !== undefined && fault !== this.#fault) for (const tell of this.#faultListeners) tell(fault);
+    if (fault !== undefined && fault !== this.#fault)
+      for (const listener of this.#faultListeners) listener(fault);
     this.#fault = fault;
     if (!("pem" in reading) || reading.pem === this.#pem) return;
     this.#pem = reading.pem;
-    for (const tell of this.#changeListeners) tell();
+    for (const listener of this.#changeListeners) listener();
   }
 
-  /** Looks no further. */
+  /** Stops checking. */
   stop(): void {
     this.#endRepeat();
   }

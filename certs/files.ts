@@ -4,17 +4,17 @@ import { checkCertificates, checkPair, factsOf, type KeyPair } from "./keypair.t
 import { type Reading, readSmallFile } from "./reading.ts";
 import { CheckedSource, type Repeat, repeat } from "./source.ts";
 
-/** How a files source is made. */
+/** The options of a files source. */
 export interface FilesOptions {
-  /** Holds tls.crt, tls.key and, if there, ca.crt: a mounted Secret of type kubernetes.io/tls. */
+  /** Holds tls.crt, tls.key and optionally ca.crt: a mounted Secret of type kubernetes.io/tls. */
   readonly directory: string;
   readonly now: () => Date;
   readonly repeat?: Repeat;
-  /** Ten seconds unless told, as controller-runtime polls (kubernetes.md 3.4). */
+  /** The interval, by default ten seconds, as in controller-runtime (pkg/certwatcher, defaultWatchInterval). */
   readonly milliseconds?: number;
 }
 
-/** A source that reads a directory now and at intervals. It may not be ready; then `fault` says why. */
+/** A source that reads a directory now and at intervals. If it is not ready, `fault` says why. */
 export async function filesSource(options: FilesOptions): Promise<FilesSource> {
   const source = new FilesSource(options.directory, options.now);
   await source.start(options.repeat ?? repeat, options.milliseconds ?? 10_000);
@@ -22,8 +22,8 @@ export async function filesSource(options: FilesOptions): Promise<FilesSource> {
 }
 
 /**
- * Compares content, since file events miss the symlink swap that kubelet does (kubernetes.md 3.4), and keeps the
- * last pair that was good: whatever is written into the directory, serving goes on.
+ * Compares content, since file events miss the kubelet's swap of the `..data` symlink (kubernetes, pkg/volume/util,
+ * AtomicWriter), and keeps the last valid pair: invalid files do not interrupt serving.
  */
 export class FilesSource extends CheckedSource {
   readonly #directory: string;
@@ -43,17 +43,17 @@ export class FilesSource extends CheckedSource {
   protected override async examine(): Promise<void> {
     const readings = await readSettled(this.#directory);
     const pair = toPair(this.#directory, readings, this.#now());
-    if (typeof pair === "string") return this.report(this.#andKept(pair));
+    if (typeof pair === "string") return this.report(this.#withServed(pair));
     const authorityFault = checkAuthority(this.#directory, readings.authority);
     const authority = authorityFault === undefined ? textOf(readings.authority) : this.#authority;
     const changed = !isDeepStrictEqual(pair, this.current()) || authority !== this.#authority;
     this.#authority = authority;
-    // A ca.crt that cannot be read is told, and holds up no renewal: serving does not need it.
+    // An invalid ca.crt is reported, but does not prevent a renewal: serving does not need it.
     this.report(authorityFault);
     if (changed) this.take(pair);
   }
 
-  #andKept(fault: string): string {
+  #withServed(fault: string): string {
     const kept = this.current();
     return kept === undefined ? fault : `${fault}; still serving serial ${factsOf(kept.certificate).serial}`;
   }
@@ -65,7 +65,7 @@ interface Readings {
   readonly authority: Reading;
 }
 
-/** Reads until two readings agree: one alone may take its certificate before a swap and its key after it. */
+/** Reads until two readings agree: a single one may read the certificate before a swap and the key after it. */
 async function readSettled(directory: string): Promise<Readings> {
   let before = await readAll(directory);
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -84,7 +84,7 @@ async function readAll(directory: string): Promise<Readings> {
   };
 }
 
-/** The pair, or a sentence of why there is none to serve. */
+/** The pair, or a message why there is none to serve. */
 function toPair(directory: string, { certificate, key }: Readings, now: Date): KeyPair | string {
   if (certificate.found !== "text") return faultOf(join(directory, "tls.crt"), certificate);
   if (key.found !== "text") return faultOf(join(directory, "tls.key"), key);

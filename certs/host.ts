@@ -1,11 +1,11 @@
 import { isIP, isIPv6 } from "node:net";
 
-/** A name that a certificate may be asked for, as X.509 knows it: a DNS name, or an address. */
+/** A host of a certificate in terms of X.509: a DNS name or an IP address. */
 export type Host =
   | { readonly type: "dns"; readonly name: string }
   | { readonly type: "ip"; readonly ip: string };
 
-/** A sentence of why no certificate can bear this host; undefined when one can. */
+/** A message why a certificate cannot be issued for this host; undefined if it can. */
 export function checkHost(host: string): string | undefined {
   if (isIP(host) !== 0) {
     return host.includes("%")
@@ -19,7 +19,7 @@ export function checkHost(host: string): string | undefined {
   return `"${host}" is neither a DNS name nor an IP address; write one like webhook.default.svc or 127.0.0.1`;
 }
 
-/** The host as it goes into a certificate; throws the sentence of `checkHost` where it cannot. */
+/** The host for a certificate; throws the message of `checkHost`. */
 export function toHost(host: string): Host {
   const fault = checkHost(host);
   if (fault !== undefined) throw new Error(fault);
@@ -27,7 +27,7 @@ export function toHost(host: string): Host {
   return isIP(host) !== 0 ? { type: "ip", ip: host } : { type: "dns", name: host.toLowerCase() };
 }
 
-/** RFC 1123, with `*` for the first of at least three labels; the last is not a number (that would be an address, mistyped). */
+/** RFC 1123, with `*` allowed as the first of at least three labels. The last label is not a number, as in a mistyped address. */
 function isDnsName(host: string): boolean {
   if (host.length > 253) return false;
   const labels = host.split(".");
@@ -40,7 +40,7 @@ function isLabel(label: string): boolean {
   return label.length <= 63 && /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(label);
 }
 
-/** Without a dotted tail (`::ffff:1.2.3.4`), which forge takes for an IPv4 address. */
+/** Without a dotted tail (`::ffff:1.2.3.4`), which forge would encode as an IPv4 address. */
 function canonicalIPv6(ip: string): string {
   return new URL(`https://[${ip}]`).hostname.slice(1, -1);
 }

@@ -3,13 +3,13 @@ import { createSecureContext } from "node:tls";
 
 /** A certificate with its key. */
 export interface KeyPair {
-  /** PEM, the leaf first, then its chain if it has one. */
+  /** PEM, the leaf first, then its chain, if any. */
   readonly certificate: string;
   /** PEM of the leaf's private key. */
   readonly key: string;
 }
 
-/** What one asks a certificate about itself. */
+/** The serial number and validity of a certificate. */
 export interface CertificateFacts {
   /** In upper-case hexadecimal, as openssl prints it. */
   readonly serial: string;
@@ -17,22 +17,22 @@ export interface CertificateFacts {
   readonly notAfter: Date;
 }
 
-/** The facts of the first certificate of a PEM text; throws where there is none. */
+/** The facts of the first certificate of a PEM text; throws if there is none. */
 export function factsOf(certificate: string): CertificateFacts {
   const leaf = new X509Certificate(certificate);
   return { serial: leaf.serialNumber, notBefore: leaf.validFromDate, notAfter: leaf.validToDate };
 }
 
-/** A sentence of what keeps the pair from being served at `now`; undefined when nothing does. */
+/** A message why the pair cannot be served at `now`; undefined if it can. */
 export function checkPair(pair: KeyPair, now: Date): string | undefined {
   return checkCertificates(pair.certificate) ?? checkKey(pair) ?? checkLife(factsOf(pair.certificate), now);
 }
 
-/** A sentence of what is wrong with a PEM text of one certificate or several; undefined when nothing is. */
+/** A message about the first error in a PEM text of one or more certificates; undefined if there is none. */
 export function checkCertificates(pem: string): string | undefined {
   const blocks = certificateBlocks(pem);
-  if (blocks === undefined) return `a certificate is cut off: its "${end}" line is missing`;
-  if (blocks.length === 0) return `there is no certificate in PEM, no line "${begin}"`;
+  if (blocks === undefined) return `a certificate is truncated: its "${end}" line is missing`;
+  if (blocks.length === 0) return `no certificate in PEM: the line "${begin}" is missing`;
   for (const [index, block] of blocks.entries()) {
     const parsed = attempt(() => new X509Certificate(block));
     if (parsed instanceof Error) {
@@ -42,10 +42,10 @@ export function checkCertificates(pem: string): string | undefined {
   return undefined;
 }
 
-/** The certificates of a PEM text, one text each; undefined when one has no end. */
+/** The certificates of a PEM text, one text each; undefined if one is incomplete. */
 export function certificateBlocks(pem: string): readonly string[] | undefined {
   const blocks: string[] = [];
-  // Not a regular expression: a lazy one takes quadratic time on a megabyte of first lines.
+  // Not a lazy regular expression, which would take quadratic time on a megabyte of BEGIN lines.
   for (let from = pem.indexOf(begin); from !== -1; ) {
     const to = pem.indexOf(end, from);
     if (to === -1) return undefined;
@@ -60,18 +60,18 @@ const end = "-----END CERTIFICATE-----";
 
 function checkKey(pair: KeyPair): string | undefined {
   const key = attempt<KeyObject>(() => createPrivateKey(pair.key));
-  if (key instanceof Error) return `the key is no private key in unencrypted PEM: ${key.message}`;
+  if (key instanceof Error) return `the key is not an unencrypted private key in PEM: ${key.message}`;
   const leaf = new X509Certificate(pair.certificate);
   if (!leaf.checkPrivateKey(key)) {
-    return `the key does not belong to the certificate with serial ${leaf.serialNumber}; write both of one issue`;
+    return `the key does not belong to the certificate with serial ${leaf.serialNumber}; write both files together`;
   }
-  // The judge that the server will meet: it refuses, for one, an RSA key of 1024 bits.
+  // The same check as when serving: OpenSSL rejects, for example, an RSA key of 1024 bits.
   const context = attempt(() => createSecureContext({ cert: pair.certificate, key: pair.key }));
-  return context instanceof Error ? `TLS does not take the pair: ${context.message}` : undefined;
+  return context instanceof Error ? `TLS rejects the pair: ${context.message}` : undefined;
 }
 
 function checkLife({ serial, notBefore, notAfter }: CertificateFacts, now: Date): string | undefined {
-  // No sentence names the present: a fault that is the same is told once.
+  // No message has the current time, so that the same fault is reported only once.
   if (now < notBefore) {
     return `the certificate with serial ${serial} is not valid before ${notBefore.toISOString()}`;
   }

@@ -3,18 +3,18 @@ import { toHost } from "./host.ts";
 import { factsOf } from "./keypair.ts";
 import { CheckedSource, type Repeat, repeat } from "./source.ts";
 
-/** How a local source is made. */
+/** The options of a local source. */
 export interface LocalOptions {
-  /** Names beside `localHosts`. */
+  /** Names in addition to `localHosts`. */
   readonly hosts?: readonly string[];
   readonly now: () => Date;
   readonly repeat?: Repeat;
 }
 
-/** What every local certificate names. */
+/** The hosts of every local certificate. */
 const localHosts: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
-/** A source with a CA of its own that dies with the process, for a laptop. Rejects with a sentence for a host that no certificate can bear. */
+/** A source with its own CA, which exists only in this process, for development. Rejects with a message for an invalid host. */
 export async function localSource(options: LocalOptions): Promise<LocalSource> {
   const hosts = [...localHosts, ...(options.hosts ?? [])];
   for (const host of hosts) toHost(host);
@@ -30,7 +30,7 @@ export async function localSource(options: LocalOptions): Promise<LocalSource> {
   throw new Error(source.fault());
 }
 
-/** Holds one leaf of its authority, and renews it at two thirds of its life. */
+/** Serves a certificate of its own CA, and renews it after two thirds of its lifetime. */
 export class LocalSource extends CheckedSource {
   readonly #authority: Authority;
   readonly #hosts: readonly string[];
@@ -62,8 +62,8 @@ function renewalOf(certificate: string): Date {
   return new Date(notBefore.getTime() + ((notAfter.getTime() - notBefore.getTime()) * 2) / 3);
 }
 
-/** Longer than any process lives, since a new authority has to be trusted anew. */
+/** Longer than the process runs, since clients would have to trust a new CA. */
 const authorityDays = 3650;
 const leafDays = 30;
-/** A wall clock asked every minute: one long timer stands still while a laptop sleeps (kubernetes.md 3.3). */
+/** Checks the wall clock every minute, since a long timer stops while the machine is suspended. */
 const tick = 60_000;

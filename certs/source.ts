@@ -1,33 +1,33 @@
 import type { KeyPair } from "./keypair.ts";
 
-/** Whoever holds the current key pair and tells when it changes. */
+/** Provides the current key pair and notifies of changes. */
 export interface CertificateSource {
-  /** The pair to serve; undefined until there has been one. A pair that was good once stays until a better one comes. */
+  /** The pair to serve; undefined until there is a valid one, which is kept until the next valid one. */
   current(): KeyPair | undefined;
   /** Whether there is a pair to serve. */
   ready(): boolean;
-  /** A sentence of what is wrong now, or undefined: with no pair to serve, the reason why. */
+  /** A message about the current fault, if any; without a pair to serve, the reason. */
   fault(): string | undefined;
-  /** PEM of the CA to trust, one certificate or several, where the source knows it. */
+  /** PEM of the CA certificates to trust, if known. */
   authority(): string | undefined;
-  /** Tells of each new pair, also when only the authority changed; gives back the way to unsubscribe. */
+  /** Calls the listener on each new pair or new CA; returns a function to unsubscribe. */
   onChange(listener: (pair: KeyPair) => void): () => void;
-  /** Tells of each new fault, once as long as it lasts; gives back the way to unsubscribe. */
+  /** Calls the listener once for each new fault; returns a function to unsubscribe. */
   onFault(listener: (fault: string) => void): () => void;
-  /** Looks no further and tells nothing more; `current` stays. */
+  /** Stops checking and notifying; `current` stays. */
   stop(): void;
 }
 
-/** Runs a task again and again, and gives back the way to end that. Passed in, so that tests need not wait. */
+/** Runs a task at intervals; returns a function to stop. Passed in, so that tests need not wait. */
 export type Repeat = (task: () => void, milliseconds: number) => () => void;
 
-/** Repeats by the wall clock's interval; it keeps no process alive. */
+/** Repeats with a timer that does not keep the process alive. */
 export const repeat: Repeat = (task, milliseconds) => {
   const timer = setInterval(task, milliseconds).unref();
   return () => clearInterval(timer);
 };
 
-/** A source that looks at intervals whether there is a better pair. What it looks at, its kinds say in `examine`. */
+/** A source that checks at intervals for a new pair. Subclasses implement `examine`. */
 export abstract class CheckedSource implements CertificateSource {
   #current: KeyPair | undefined;
   #fault: string | undefined;
@@ -37,7 +37,7 @@ export abstract class CheckedSource implements CertificateSource {
   readonly #changeListeners = new Set<(pair: KeyPair) => void>();
   readonly #faultListeners = new Set<(fault: string) => void>();
 
-  /** Looks once; calls `take` or `report` with what it finds. A rejection is reported. */
+  /** Checks once; calls `take` or `report` with the result. A rejection is reported. */
   protected abstract examine(): Promise<void>;
 
   abstract authority(): string | undefined;
@@ -62,7 +62,7 @@ export abstract class CheckedSource implements CertificateSource {
     return subscribe(this.#faultListeners, listener);
   }
 
-  /** Looks now; while a look is under way, waits for that one. Never rejects for what it sees. */
+  /** Checks now, or waits for the check in progress. Never rejects. */
   check(): Promise<void> {
     this.#checking ??= this.examine()
       .catch((error: unknown) => this.report(messageOf(error)))
@@ -72,7 +72,7 @@ export abstract class CheckedSource implements CertificateSource {
     return this.#checking;
   }
 
-  /** Looks once, then at intervals until `stop`. */
+  /** Checks once, then at intervals until `stop`. */
   async start(every: Repeat, milliseconds: number): Promise<void> {
     await this.check();
     if (!this.#stopped) this.#endRepeat = every(() => void this.check(), milliseconds);
@@ -83,7 +83,7 @@ export abstract class CheckedSource implements CertificateSource {
     this.#endRepeat?.();
   }
 
-  /** Holds a new pair and tells it; one listener that throws keeps it from no other. */
+  /** Sets a new pair and notifies all listeners, even if one throws. */
   protected take(pair: KeyPair): void {
     if (this.#stopped) return;
     this.#current = pair;
@@ -91,12 +91,12 @@ export abstract class CheckedSource implements CertificateSource {
       try {
         listener(pair);
       } catch (error) {
-        this.report(`a listener did not take the new certificate: ${messageOf(error)}`);
+        this.report(`a listener failed to handle the new certificate: ${messageOf(error)}`);
       }
     }
   }
 
-  /** Holds the fault, or that there is none, and tells it when it is new. */
+  /** Sets or clears the fault, and notifies listeners of a new one. */
   protected report(fault: string | undefined): void {
     if (this.#stopped || fault === this.#fault) return;
     this.#fault = fault;

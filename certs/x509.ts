@@ -6,9 +6,9 @@ const { asn1 } = forge;
 const { Class, Type } = asn1;
 type Asn1 = forge.asn1.Asn1;
 
-/** What a certificate says. */
+/** The content of a certificate. */
 export interface CertificateContent {
-  /** In hexadecimal, positive. */
+  /** Positive, in hexadecimal. */
   readonly serial: string;
   /** Common names. */
   readonly issuer: string;
@@ -17,15 +17,15 @@ export interface CertificateContent {
   readonly notAfter: Date;
   /** An EC key. */
   readonly publicKey: KeyObject;
-  /** As forge takes them. */
+  /** In the form of forge. */
   readonly extensions: readonly object[];
 }
 
-/** Signs a certificate with an EC key; gives its PEM. forge itself signs by RSA alone, and so its parts are put together here. */
+/** Signs a certificate with an EC key and returns its PEM. forge signs only with RSA, so the parts are assembled here. */
 export async function signCertificate(content: CertificateContent, key: KeyObject): Promise<string> {
   const body = bodyOf(content);
   const signature = await promisify(sign)("sha256", toBytes(body), key);
-  // A bit string begins with the number of bits that it leaves out.
+  // A bit string starts with the number of unused bits.
   const bits = primitive(Type.BITSTRING, `\0${signature.toString("latin1")}`);
   const certificate = sequence(body, algorithm(), bits);
   const lines =
@@ -35,18 +35,18 @@ export async function signCertificate(content: CertificateContent, key: KeyObjec
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The identifier of a key on P-256, as bytes: the SHA-1 of its point (RFC 5280 4.2.1.2), which its encoding ends with. */
+/** The identifier of a P-256 key, as bytes: the SHA-1 of its point (RFC 5280 4.2.1.2), the end of its encoding. */
 export function keyIdentifierOf(publicKey: KeyObject): string {
   return createHash("sha1").update(encoded(publicKey).subarray(-pointLength)).digest("latin1");
 }
 
-/** The extension that says which key a certificate is for. */
+/** The extension with the identifier of the subject key. */
 export function subjectKeyIdentifier(publicKey: KeyObject): object {
   const value = primitive(Type.OCTETSTRING, keyIdentifierOf(publicKey));
   return { name: "subjectKeyIdentifier", value: asn1.toDer(value).getBytes() };
 }
 
-/** An uncompressed point: a byte that says so, and two numbers. */
+/** An uncompressed point: a byte for the format, and two coordinates. */
 const pointLength = 65;
 
 /** TBSCertificate of RFC 5280 4.1, in version 3. */
@@ -75,7 +75,7 @@ function nameOf(commonName: string): Asn1 {
   return forge.pki.distinguishedNameToAsn1(certificate.subject);
 }
 
-/** UTCTime while two digits say the year (RFC 5280 4.1.2.5). */
+/** UTCTime, with a year of two digits, until 2049 (RFC 5280 4.1.2.5). */
 function timeOf(date: Date): Asn1 {
   return date.getUTCFullYear() < 2050
     ? primitive(Type.UTCTIME, asn1.dateToUtcTime(date))
@@ -88,7 +88,7 @@ interface Extension {
   readonly value: string | Asn1;
 }
 
-/** The extensions with their identifiers and values, which forge fills in. */
+/** The extensions with the identifiers and values that forge adds. */
 function filled(extensions: readonly object[]): readonly Extension[] {
   const certificate = forge.pki.createCertificate();
   certificate.setExtensions([...extensions]);

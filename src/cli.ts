@@ -2,7 +2,7 @@ import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { admitCommand } from "./cli/admit.ts";
 import { certsCommand } from "./cli/certs.ts";
-import { consoleOf, explain, type Terminal } from "./cli/console.ts";
+import { consoleOf, reportError, type Terminal } from "./cli/console.ts";
 import { convertCommand } from "./cli/convert.ts";
 import { injectCommand } from "./cli/inject.ts";
 import { manifestsCommand } from "./cli/manifests.ts";
@@ -11,20 +11,20 @@ import { serveCommand } from "./cli/serve.ts";
 import { validateCommand } from "./cli/validate.ts";
 import { verifyCommand } from "./cli/verify.ts";
 
-/** Runs one command line in a process, which then ends with 0, or with 1, 2 or 3 as the command's error says. */
+/** Runs one command line and sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that has seen enough, such as head, is no fault.
+  // A closed pipe, as after `| head`, is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 3));
   process.exitCode = await run(argv.slice(2), process);
 }
 
-/** Runs one command line wherever it is; gives what a process would end with. A service goes on after that. */
+/** Runs one command line and returns the exit code. A service keeps running after that. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await program(terminal).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return explain(error, consoleOf(terminal));
+    return reportError(error, consoleOf(terminal));
   }
 }
 
@@ -39,10 +39,10 @@ function program(terminal: Terminal): Command {
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     })
-    .showHelpAfterError("(add --help for what there is)")
+    .showHelpAfterError("(add --help for the commands and options)")
     .addHelpText(
       "after",
-      "\nEach option can also be given as ANTECHAMBER_<OPTION>, as in ANTECHAMBER_PORT; the option wins.\nExit codes: 0 good; 1 refused; 2 wrong usage or unreadable input; 3 a fault of ours; 130 a verify that was interrupted.",
+      "\nEvery option can also be set by an environment variable: --port is ANTECHAMBER_PORT. The option takes precedence.\nExit codes: 0 success; 1 rejected; 2 wrong usage or unreadable input; 3 internal error; 130 verify was interrupted.\nExample: antechamber convert -f room.yaml --to v1beta1",
     );
   for (const command of [
     serveCommand(terminal),
@@ -60,5 +60,5 @@ function program(terminal: Terminal): Command {
   return root;
 }
 
-// The package's starter calls `main` itself; this is for `node src/cli.ts`.
+// bin/antechamber.js calls `main` itself; this is for `node src/cli.ts`.
 if (import.meta.main) await main(process.argv);

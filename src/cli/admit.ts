@@ -5,7 +5,7 @@ import { fileOption, option, webhooksOption } from "./options.ts";
 /** The command line of `antechamber admit`. */
 export function admitCommand(terminal: Terminal): Command {
   return new Command("admit")
-    .description("Ask the admission webhooks about the objects or reviews in files, without a server.")
+    .description("Run the admission webhooks on the objects or reviews in files, without a server.")
     .addOption(fileOption())
     .addOption(
       option(
@@ -16,11 +16,11 @@ export function admitCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--old <path...>",
-        "what was there before, found by name: each object is then an update (default: none)",
+        "files or folders with the previous objects, matched by name: each write is then an update (default: none)",
       ),
     )
     .addOption(
-      option("--only <webhook>", "webhook to ask (default: both, one after the other)").choices([
+      option("--only <webhook>", "webhook to run (default: both, mutate first)").choices([
         "mutate",
         "validate",
       ]),
@@ -28,24 +28,24 @@ export function admitCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--crd <path...>",
-        "files or folders of CRDs, whose schemas answer for kinds that have no folder (default: none)",
+        "files or folders of CRDs: objects of these kinds are validated by the schema alone (default: none)",
       ),
     )
     .addOption(webhooksOption())
     .addOption(
-      option("--feature-gates <list>", "gates of the kinds to open or close, as Name=true,Other=false"),
+      option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
     )
     .addOption(
       option(
         "-o, --output <format>",
-        "text, the difference alone, the JSON patch, the objects as they would go on, or all of it as JSON",
+        "a report, the difference, the JSON Patch, the resulting objects as YAML, or everything as JSON",
       )
         .choices(["text", "diff", "patch", "yaml", "json"])
         .default("text"),
     )
     .addHelpText(
       "after",
-      "\nExits with 1 where an object is refused.\nExample: antechamber admit -f room.yaml --with rooms/\n         antechamber admit -f review.json -o patch",
+      "\nExits with 1 if an object is rejected.\nExample: antechamber admit -f room.yaml --with rooms/\n         antechamber admit -f review.json -o patch",
     )
     .action(async (options) => {
       const { admit } = await import("../commands/admit.ts");

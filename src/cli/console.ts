@@ -1,33 +1,33 @@
 import { text as readAll } from "node:stream/consumers";
 import { CommanderError } from "commander";
 
-/** What a command line has of the process that it runs in: `process` is one. */
+/** The part of `process` that a command line uses. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: () => string;
-  readonly on: (signal: NodeJS.Signals, hear: (signal: NodeJS.Signals) => void) => unknown;
+  readonly on: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown;
   readonly exit: (code: number) => void;
 }
 
 /** How commands read and write. */
 export interface Console {
   readonly readStdin: () => Promise<string>;
-  /** Writes what was asked for, as it stands. */
+  /** Writes to standard output, without a line end. */
   readonly write: (text: string) => void;
-  /** A line of what was asked for. */
+  /** Writes a line to standard output. */
   readonly print: (line: string) => void;
-  /** A line about it, beside the result. */
+  /** Writes a line to standard error. */
   readonly note: (line: string) => void;
-  /** Writes the terminal's last line anew, cut to fit, so that the next writing finds it in one piece. */
+  /** Replaces the terminal's last line, cut to its width so that it can be replaced again. */
   readonly rewriteLine: (line: string) => void;
-  /** Whether what was asked for may have colours. */
+  /** Whether standard output may have colours. */
   readonly coloured: boolean;
 }
 
-/** How commands read and write where they run. */
+/** The console of a terminal. */
 export function consoleOf({ stdin, stdout, stderr, env }: Terminal): Console {
   return {
     readStdin: () => readAll(stdin),
@@ -39,14 +39,14 @@ export function consoleOf({ stdin, stdout, stderr, env }: Terminal): Console {
   };
 }
 
-/** Says an error on stderr, in the reader's words where it is the reader's, and gives back the exit code. */
-export function explain(error: unknown, { note }: Pick<Console, "note">): number {
-  // Commander has said it already; help and version are no errors.
+/** Reports an error on standard error and returns the exit code; only an internal error has a stack trace. */
+export function reportError(error: unknown, { note }: Pick<Console, "note">): number {
+  // Commander has printed its message already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Error && "exitCode" in error && typeof error.exitCode === "number") {
     note(error.message);
     return error.exitCode;
   }
-  note(`A fault of antechamber: ${error instanceof Error ? error.stack : String(error)}`);
+  note(`Internal error of antechamber: ${error instanceof Error ? error.stack : String(error)}`);
   return 3;
 }

@@ -7,12 +7,13 @@ export function convertCommand(terminal: Terminal): Command {
   return new Command("convert")
     .description("Convert the objects in files to another version, without a server.")
     .addOption(fileOption())
-    .addOption(option("--to <version>", "version to convert to, as v1").makeOptionMandatory())
+    .addOption(option("--to <version>", "target version, such as v1").makeOptionMandatory())
     .addOption(outputOption())
     .addOption(
-      option("--explain", "say on standard error what travels along for other versions, and why").default(
-        false,
-      ),
+      option(
+        "--explain",
+        "print to standard error which values are carried for other versions, and why",
+      ).default(false),
     )
     .addOption(webhooksOption())
     .addHelpText(

@@ -5,33 +5,36 @@ import { fileOption, option, webhooksOption } from "./options.ts";
 /** The command line of `antechamber inject`. */
 export function injectCommand(terminal: Terminal): Command {
   return new Command("inject")
-    .description("Put sidecars into the pods in files, as the webhook would, without a server.")
+    .description("Inject sidecars into the pods in files, as the webhook would, without a server.")
     .addOption(fileOption())
     .addOption(
       option(
         "--with <path...>",
-        "files or folders of SidecarSets, Namespaces and ControllerRevisions (default: the SidecarSets' examples)",
+        "files or folders of SidecarSets, Namespaces and ControllerRevisions (default: the example SidecarSets)",
       ),
     )
-    .addOption(option("--namespace <name>", "namespace of pods that name none").default("default"))
+    .addOption(option("--namespace <name>", "namespace of pods without one").default("default"))
     .addOption(
       option(
         "--explain",
-        "say on standard error what each thing is there for, and why each other SidecarSet did not match",
+        "print to standard error what each SidecarSet added, and why the others did not match",
       ).default(false),
     )
     .addOption(webhooksOption())
     .addOption(
-      option("--feature-gates <list>", "gates of the injector to open or close, as Name=true,Other=false"),
+      option(
+        "--feature-gates <list>",
+        "feature gates of the injector to enable or disable, as Name=true,Other=false",
+      ),
     )
     .addOption(
-      option("-o, --output <format>", "the pods, their JSON patches, or the difference")
+      option("-o, --output <format>", "the pods, their JSON Patches, or the difference")
         .choices(["yaml", "json", "patch", "diff"])
         .default("yaml"),
     )
     .addHelpText(
       "after",
-      "\nExits with 1 where a pod is refused.\nExample: antechamber inject -f pod.yaml --with sidecarsets/ --explain -o diff",
+      "\nExits with 1 if a pod is rejected.\nExample: antechamber inject -f pod.yaml --with sidecarsets/ --explain -o diff",
     )
     .action(async (options) => {
       const { inject } = await import("../commands/inject.ts");

@@ -5,18 +5,22 @@ import { option, webhooksOption } from "./options.ts";
 /** The command line of `antechamber manifests`. */
 export function manifestsCommand(terminal: Terminal): Command {
   return new Command("manifests")
-    .description("Write the CRDs and webhook configurations of the kinds.")
+    .description("Generate the CRDs and webhook configurations of the kinds.")
     .addOption(webhooksOption())
-    .addOption(option("--out <folder>", "folder to write to (default: all to standard output)"))
-    .addOption(option("--types", "also write each kind's TypeScript types beside its kind.ts").default(false))
-    .addOption(option("--check", "write nothing; exit with 1 if a file is not up to date").default(false))
+    .addOption(option("--out <folder>", "folder to write to (default: standard output)"))
+    .addOption(
+      option("--types", "also write the TypeScript types of each kind next to its kind.ts").default(false),
+    )
+    .addOption(option("--check", "write nothing; exit with 1 if a file is out of date").default(false))
     .addOption(
       option("--service <namespace/name>", "Service in front of the webhooks").default(
         "antechamber-system/antechamber",
       ),
     )
     .addOption(option("--url <url>", "reach the webhooks at https://host:port instead of through a Service"))
-    .addOption(option("--ca <file>", "PEM of the CA that the API server is to trust, written as caBundle"))
+    .addOption(
+      option("--ca <file>", "PEM file of the CA that the API server is to trust, written as caBundle"),
+    )
     .addOption(option("--name <name>", "name of the webhook configurations").default("antechamber"))
     .addHelpText(
       "after",

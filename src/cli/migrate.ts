@@ -8,26 +8,29 @@ import { abortOnSignal } from "./signals.ts";
 export function migrateCommand(terminal: Terminal): Command {
   return new Command("migrate")
     .description(
-      "Have a cluster write its stored objects in the storage version of their CRDs, and trim status.storedVersions. May be interrupted and repeated.",
+      "Rewrite all stored objects of a cluster in the storage version of their CRDs, then trim status.storedVersions. Can be interrupted and repeated.",
     )
     .argument("[crd...]", "names of CRDs, plurals or kinds (default: all kinds)")
     .addOption(
       option(
         "--kubeconfig <file>",
-        "how to reach the cluster (default: KUBECONFIG, ~/.kube/config, or the pod's own account)",
+        "kubeconfig of the cluster (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)",
       ),
     )
     .addOption(webhooksOption())
     .addOption(
-      option("--drop <version>", "forget who managed fields at a version that is to be taken out of the CRD"),
+      option(
+        "--drop <version>",
+        "remove the managedFields entries of a version that is to be removed from the CRD",
+      ),
     )
-    .addOption(option("--dry-run", "have every write checked and none stored").default(false))
     .addOption(
-      option("--page-size <number>", "objects in one page of a list").argParser(pageSize).default(500),
+      option("--dry-run", "send every write as a server-side dry run: nothing is stored").default(false),
     )
+    .addOption(option("--page-size <number>", "objects per page of a list").argParser(pageSize).default(500))
     .addHelpText(
       "after",
-      "\nBegin some seconds after a CRD's storage version was changed: every API server must have heard of it.\nExample: antechamber migrate rooms lights --drop v1beta1",
+      "\nAfter a change of a CRD's storage version, wait some seconds: every API server must have seen the change.\nExample: antechamber migrate rooms lights --drop v1beta1",
     )
     .action(async (words: readonly string[], options) => {
       const { migrate } = await import("../commands/migrate.ts");

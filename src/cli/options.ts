@@ -1,66 +1,66 @@
 import { fileURLToPath } from "node:url";
 import { InvalidArgumentError, Option } from "commander";
 
-/** The kinds that come with the engine. */
+/** The kinds that come with the package. */
 export const ownWebhooks = fileURLToPath(new URL("../../webhooks", import.meta.url));
 
-/** An option that the environment can give as well: --ops-port is ANTECHAMBER_OPS_PORT. */
+/** An option that an environment variable can also set: --ops-port is ANTECHAMBER_OPS_PORT. */
 export function option(flags: string, description: string): Option {
-  const made = new Option(flags, description);
-  const name = `ANTECHAMBER_${made.name().toUpperCase().replaceAll("-", "_")}`;
-  return isMeant(made, process.env[name] ?? "") ? made.env(name) : made;
+  const created = new Option(flags, description);
+  const name = `ANTECHAMBER_${created.name().toUpperCase().replaceAll("-", "_")}`;
+  return isOptionValue(created, process.env[name] ?? "") ? created.env(name) : created;
 }
 
-/** Where the kinds are. */
+/** The folders of kinds. */
 export function webhooksOption(): Option {
-  return option("--webhooks <folder...>", "folders of kinds, each two levels down").default(
+  return option("--webhooks <folder...>", "folders with kinds at <folder>/*/*/kind.ts").default(
     [ownWebhooks],
-    "the kinds of a home",
+    "the kinds that come with the package",
   );
 }
 
-/** Where the objects are. */
+/** The input files. */
 export function fileOption(): Option {
   return option(
     "-f, --file <path...>",
-    "file, folder or - for standard input; YAML or JSON, several documents",
+    "file, folder, or - for standard input; YAML or JSON, one or more documents",
   ).makeOptionMandatory();
 }
 
-/** How objects are printed. */
+/** The output format of objects. */
 export function outputOption(): Option {
-  return option("-o, --output <format>", "format of the output").choices(["yaml", "json"]).default("yaml");
+  return option("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml");
 }
 
 /** A port, 0 for any. Throws InvalidArgumentError. */
 export function port(text: string): number {
-  const value = wholeNumber(text);
-  if (value > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
+  const value = integer(text);
+  if (value > 65_535) throw new InvalidArgumentError("It must be at most 65535.");
   return value;
 }
 
-/** A number without sign or fraction. Throws InvalidArgumentError. */
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It is no whole number.");
+/** A non-negative integer. Throws InvalidArgumentError. */
+export function integer(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a non-negative integer.");
   return Number(text);
 }
 
-/** How often something is tried. Throws InvalidArgumentError. */
+/** The number of cases for each claim. Throws InvalidArgumentError. */
 export function countOfRuns(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1 || value > 1_000_000) throw new InvalidArgumentError("Write a number from 1 to 1000000.");
+  const value = integer(text);
+  if (value < 1 || value > 1_000_000) throw new InvalidArgumentError("It must be from 1 to 1000000.");
   return value;
 }
 
-/** One more of an option that may be given again; several at once stand between commas. */
-export function another(text: string, before: readonly string[] = []): readonly string[] {
+/** Collects the values of a repeatable option; one value may also be a list separated by commas. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(",")];
 }
 
-/** How many objects a page has. Throws InvalidArgumentError. */
+/** The number of objects per page. Throws InvalidArgumentError. */
 export function pageSize(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1 || value > 10_000) throw new InvalidArgumentError("A page has 1 to 10000 objects.");
+  const value = integer(text);
+  if (value < 1 || value > 10_000) throw new InvalidArgumentError("It must be from 1 to 10000.");
   return value;
 }
 
@@ -71,20 +71,20 @@ export function duration(text: string): number {
   return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
 }
 
-/** An amount of memory in bytes, written as Kubernetes writes it. Throws InvalidArgumentError. */
+/** An amount of memory in bytes, as a quantity in Mi or Gi. Throws InvalidArgumentError. */
 export function memory(text: string): number {
   const [, amount, unit] = /^(\d{1,6})(Mi|Gi)$/.exec(text) ?? [];
   const bytes = Number(amount) * (unit === "Gi" ? 1024 ** 3 : 1024 ** 2);
-  // Less would refuse the largest reviews for ever, not for now.
+  // With less, the largest reviews would be rejected on every retry.
   if (!(bytes >= 32 * 1024 ** 2)) throw new InvalidArgumentError("Write it as 384Mi or 1Gi, at least 32Mi.");
   return bytes;
 }
 
 /**
- * Whether a variable is an option of ours: Kubernetes tells the pods beside a Service named antechamber of it by
- * ANTECHAMBER_PORT=tcp://…, and a switch that is set to false is one that is not given.
+ * Whether an environment variable sets an option. For a Service named antechamber, Kubernetes sets
+ * ANTECHAMBER_PORT=tcp://… in the pods of its namespace; a switch that is set to false counts as not given.
  */
-function isMeant(made: Option, value: string): boolean {
+function isOptionValue(created: Option, value: string): boolean {
   if (/^(tcp|udp|sctp):\/\//.test(value)) return false;
-  return !made.isBoolean() || !/^(false|no|off|0)$/i.test(value);
+  return !created.isBoolean() || !/^(false|no|off|0)$/i.test(value);
 }

@@ -8,7 +8,7 @@ export function serveCommand(terminal: Terminal): Command {
   return new Command("serve")
     .description("Serve conversion and admission reviews over HTTPS.")
     .addOption(
-      option("--host <address>", "address to listen on (default: 127.0.0.1; with --cert-dir every address)"),
+      option("--host <address>", "address to listen on (default: 127.0.0.1; with --cert-dir all addresses)"),
     )
     .addOption(
       option("--port <number>", "HTTPS port of /convert, /mutate and /validate")
@@ -28,44 +28,41 @@ export function serveCommand(terminal: Terminal): Command {
       ),
     )
     .addOption(
-      option(
-        "--kubeconfig <file>",
-        "cluster whose objects the listers follow (default: in a pod, the cluster that it runs in)",
-      ),
+      option("--kubeconfig <file>", "cluster that the listers watch (default: in a pod, its own cluster)"),
     )
     .addOption(
-      option("--feature-gates <list>", "gates of the kinds to open or close, as Name=true,Other=false"),
+      option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
     )
     .addOption(
       option(
         "--cert-dir <folder>",
-        "folder with tls.crt and tls.key, read again when they change (default: a certificate made for this run)",
+        "folder with tls.crt and tls.key, reloaded when they change (default: a certificate generated for this run)",
       ),
     )
     .addOption(
-      option("--cert-host <name...>", "more names for the certificate that is made").default([], "none"),
+      option("--cert-host <name...>", "additional names for the generated certificate").default([], "none"),
     )
     .addOption(
       option(
         "--client-ca <file>",
-        "answer admission only for clients whose certificate is signed by an authority in this file, read again when it changes; conversion is for everybody (default: everybody)",
+        "PEM file of CAs, reloaded when it changes: only clients with a certificate of one of them may call the admission endpoints; conversion stays open to all (default: all clients)",
       ),
     )
     .addOption(
       option(
         "--ca-out <file>",
-        "where to write the CA's certificate for clients (default: antechamber-ca.crt, for a certificate made here)",
+        "file to write the CA certificate to, for clients (default: antechamber-ca.crt, if the certificate is generated)",
       ),
     )
     .addOption(
-      option("--grace <duration>", "how long to go on serving after SIGTERM, as 15s or 500ms")
+      option("--grace <duration>", "time to keep serving after SIGTERM, such as 15s or 500ms")
         .argParser(duration)
         .default(15_000, "15s"),
     )
     .addOption(
       option(
         "--body-memory <size>",
-        "memory for bodies that are being read or answered; beyond it callers are asked to come again",
+        "memory for the request bodies in progress; requests beyond it are answered 503 with Retry-After",
       )
         .argParser(memory)
         .default(384 * 1024 ** 2, "384Mi"),
@@ -73,11 +70,11 @@ export function serveCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--record <folder>",
-        "write every review and its answer into a folder, to be sent again; without Secrets' data and environment variables",
+        "write every review and its response to a folder, for replay; the data of Secrets and environment variables are left out",
       ),
     )
     .addOption(
-      option("--log-level <level>", "least level to log")
+      option("--log-level <level>", "minimum log level")
         .choices(["trace", "debug", "info", "warn", "error", "silent"])
         .default("info"),
     )

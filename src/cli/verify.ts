@@ -1,37 +1,36 @@
 import { randomInt } from "node:crypto";
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { another, countOfRuns, option, ownWebhooks, wholeNumber } from "./options.ts";
+import { collect, countOfRuns, integer, option, ownWebhooks } from "./options.ts";
 import { interruptOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber verify`. */
 export function verifyCommand(terminal: Terminal): Command {
   return new Command("verify")
     .description(
-      "Try the laws of conversion on kinds, and list what their versions cannot say of each other.",
+      "Test the laws of conversion on kinds with generated objects, and list what each version cannot express.",
     )
-    .argument("[folder...]", "folders of kinds, or of one kind (default: the kinds of a home)")
-    .addOption(option("--kind <name>", "a kind to try; may be given again (default: all)").argParser(another))
-    .addOption(option("--law <name>", "a law to try; may be given again (default: all)").argParser(another))
-    .addOption(
-      option("--runs <number>", "cases to try of each claim of a law").argParser(countOfRuns).default(100),
+    .argument(
+      "[folder...]",
+      "folders of kinds, or of one kind (default: the kinds that come with the package)",
     )
+    .addOption(option("--kind <name>", "kind to test; repeatable (default: all)").argParser(collect))
+    .addOption(option("--law <name>", "law to test; repeatable (default: all)").argParser(collect))
+    .addOption(option("--runs <number>", "cases for each claim of a law").argParser(countOfRuns).default(100))
     .addOption(
       option(
         "--seed <number>",
-        "what the cases are drawn by; the same seed draws the same (default: a new one)",
-      ).argParser(wholeNumber),
+        "seed of the generated cases; the same seed gives the same cases (default: random)",
+      ).argParser(integer),
     )
     .addOption(
-      option("-o, --output <format>", "format of the output")
-        .choices(["text", "json", "junit"])
-        .default("text"),
+      option("-o, --output <format>", "output format").choices(["text", "json", "junit"]).default("text"),
     )
     .addHelpText(
       "after",
       `
-A broken law ends with 1. What one version admits and another forbids once it is converted is listed below the laws, each
-with the smallest object that was found; it is no broken law and leaves the exit code as it is.
+Exits with 1 if a law is broken. Values that one version admits and another forbids after conversion are listed below the
+laws, each with the smallest object found; they are not broken laws and do not change the exit code.
 
 Example: antechamber verify webhooks/home/room --runs 1000`,
     )

@@ -1,11 +1,11 @@
 /**
- * How long to wait before an API server is asked again, as client-go does it (tools/cache, NewReflector: 800 ms, twice as
- * long each time up to 30 s, up to as much again by chance, from the beginning after two minutes without a wait).
+ * The delay before the next request to an API server, as in client-go (tools/cache, NewReflector): 800 ms, doubled each time
+ * up to 30 s, with a jitter of up to 100 %, and reset after two minutes without a delay.
  */
 export class Backoff {
   readonly #now: () => Date;
   readonly #random: () => number;
-  #next = shortest;
+  #next = initialDelay;
   #last: number | undefined;
 
   constructor(now: () => Date, random: () => number) {
@@ -13,17 +13,17 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Milliseconds to wait now. */
+  /** The next delay in milliseconds. */
   next(): number {
     const present = this.#now().getTime();
-    if (this.#last !== undefined && present - this.#last > forgotten) this.#next = shortest;
+    if (this.#last !== undefined && present - this.#last > resetAfter) this.#next = initialDelay;
     this.#last = present;
     const milliseconds = this.#next;
-    this.#next = Math.min(longest, this.#next * 2);
+    this.#next = Math.min(maxDelay, this.#next * 2);
     return Math.round(milliseconds * (1 + this.#random()));
   }
 }
 
-const shortest = 800;
-const longest = 30_000;
-const forgotten = 2 * 60_000;
+const initialDelay = 800;
+const maxDelay = 30_000;
+const resetAfter = 2 * 60_000;

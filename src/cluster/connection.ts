@@ -3,45 +3,48 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { mostText } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type Json } from "../json/json.ts";
-import { AnswerTooLong, beginningOf, linesOf, textOf } from "./stream.ts";
+import { beginningOf, linesOf, ResponseTooLong, textOf } from "./stream.ts";
 
-/** There is no API server to speak to: no kubeconfig, one that cannot be used, or nobody who answers. */
-export class NoCluster extends Error {
-  override readonly name = "NoCluster";
+/** No API server can be reached: there is no usable kubeconfig, or the server does not respond. */
+export class ClusterUnreachable extends Error {
+  override readonly name = "ClusterUnreachable";
 }
 
-/** A watch cannot begin where it was asked to: that is too long ago. */
-export class Gone extends Error {
-  override readonly name = "Gone";
+/** The resource version of a watch is too old (410 Gone). */
+export class ResourceExpired extends Error {
+  override readonly name = "ResourceExpired";
 }
 
-/** What an API server answered. */
-export interface ClusterAnswer {
+/** The response of an API server. */
+export interface ClusterResponse {
   readonly status: number;
-  /** Seconds after which it wants to be asked again. */
+  /** Seconds of its Retry-After header. */
   readonly retryAfter: number | undefined;
-  /** The answer as JSON, integers exact; undefined where it is no JSON. */
+  /** The body as JSON with exact integers; undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly text: string;
 }
 
-/** More of a request: a body makes it JSON unless it says otherwise. */
+/** The optional parts of a request; the content type of a body is JSON by default. */
 export interface ClusterRequest {
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Characters that the answer may have. */
-  readonly most?: number;
+  /** How long the response may be. */
+  readonly maxCharacters?: number;
 }
 
-/** An API server, spoken to as the user of a kubeconfig or of a pod. */
+/** A connection to an API server, as the user of a kubeconfig or the service account of a pod. */
 export interface Connection {
   readonly server: string;
-  /** One request; any status is an answer. Rejects with NoCluster if no server answers, with AnswerTooLong if one says too much. */
-  readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterAnswer>;
   /**
-   * The lines of a watch as they come, until the server ends it. Rejects with Gone where it cannot begin there any
-   * more, with NoCluster where nobody answers, the server will not, or nothing is heard for `silence` milliseconds.
+   * One request; resolves with any HTTP status. Rejects with ClusterUnreachable if the server does not respond, with
+   * ResponseTooLong if its response is longer than `maxCharacters`.
+   */
+  readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterResponse>;
+  /**
+   * The lines of a watch, until the server ends it. Rejects with ResourceExpired if the resource version is too old, with
+   * ClusterUnreachable if the server does not respond, rejects the watch, or sends nothing for `silence` milliseconds.
    */
   readonly watch: (
     path: string,
@@ -49,16 +52,16 @@ export interface Connection {
     silence: number,
     signal: AbortSignal,
   ) => AsyncIterable<string>;
-  /** Closes connections that are kept alive. */
+  /** Closes idle connections. */
   readonly close: () => void;
 }
 
 /**
- * Reads the kubeconfig: the file that is named, else those of KUBECONFIG, else `~/.kube/config`, else a pod's own account.
- * Nothing is asked of the server yet. Throws NoCluster.
+ * Reads the kubeconfig: the given file, else those of KUBECONFIG, else `~/.kube/config`, else the service account of the
+ * pod. Sends no request yet. Throws ClusterUnreachable.
  */
 export async function connect(kubeconfig?: string): Promise<Connection> {
-  // 60 MB that no other command has a use for: kubeconfigs have too many ways of logging in for us to write them.
+  // Loaded only here, since it takes 60 MB. It implements the many authentication methods of kubeconfigs.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   const from = kubeconfig ?? "the kubeconfig";
@@ -66,59 +69,64 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    throw new NoCluster(`${from} cannot be read: ${sentenceOf(error)}`);
+    throw new ClusterUnreachable(`${from} cannot be read: ${sentenceOf(error)}`);
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null)
-    throw new NoCluster(`${from} has no current context; kubectl config use-context sets one`);
-  // What client-node falls back to where there is no kubeconfig at all.
+    throw new ClusterUnreachable(`${from} has no current context; kubectl config use-context sets one`);
+  // The fallback of client-node without any kubeconfig.
   if (cluster.server === "http://localhost:8080") {
-    throw new NoCluster("there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG");
+    throw new ClusterUnreachable("no kubeconfig found; pass --kubeconfig <file>, or set KUBECONFIG");
   }
   const server = cluster.server.replace(/\/$/, "");
-  if (!server.startsWith("https://")) throw new NoCluster(`${from}: ${server} is not https`);
+  if (!server.startsWith("https://")) throw new ClusterUnreachable(`${from}: ${server} is not https`);
   const agent = new Agent({ keepAlive: true });
   const authorize = async (options: RequestOptions): Promise<RequestOptions> => {
     try {
-      // Each time, since a token may have to be renewed. It writes into what it is given.
+      // For each request, since a token may have to be renewed. It changes its argument.
       await config.applyToHTTPSOptions(options);
     } catch (error) {
-      throw new NoCluster(`${from} does not log in: ${sentenceOf(error)}`);
+      throw new ClusterUnreachable(`authentication with ${from} failed: ${sentenceOf(error)}`);
     }
-    // Its own agent knows the way through a proxy, but opens a connection a request.
+    // The agent of client-node supports proxies, but opens a connection per request.
     return cluster.proxyUrl ? options : { ...options, agent };
   };
   return {
     server,
-    request: (method, path, details = {}) => ask(server, method, path, details, authorize),
-    watch: (path, accept, silence, signal) => follow(server, path, { accept, silence, signal }, authorize),
+    request: (method, path, details = {}) => sendRequest(server, method, path, details, authorize),
+    watch: (path, accept, silence, signal) => openWatch(server, path, { accept, silence, signal }, authorize),
     close: () => agent.destroy(),
   };
 }
 
-/** No request of ours takes an API server longer; its own limit is a minute, too. */
-const longest = 65_000;
+/** A little more than the request timeout of an API server, which is a minute. */
+const requestTimeout = 65_000;
 
-async function ask(
+async function sendRequest(
   server: string,
   method: string,
   path: string,
-  { body, contentType = "application/json", accept = "application/json", most = mostText }: ClusterRequest,
+  {
+    body,
+    contentType = "application/json",
+    accept = "application/json",
+    maxCharacters = mostText,
+  }: ClusterRequest,
   authorize: (options: RequestOptions) => Promise<RequestOptions>,
-): Promise<ClusterAnswer> {
+): Promise<ClusterResponse> {
   const headers = {
     accept,
     "user-agent": "antechamber",
     ...(body === undefined ? {} : { "content-type": contentType }),
   };
   const options = await authorize({ method, headers });
-  const signal = AbortSignal.timeout(longest);
+  const signal = AbortSignal.timeout(requestTimeout);
   try {
     const {
       statusCode = 0,
       headers,
       content,
-    } = await exchange(`${server}${path}`, { ...options, signal }, body, most);
+    } = await exchange(`${server}${path}`, { ...options, signal }, body, maxCharacters);
     const json = /^application\/([\w.-]+\+)?json\b/.test(headers["content-type"] ?? "");
     const seconds = headers["retry-after"];
     return {
@@ -128,14 +136,14 @@ async function ask(
       text: content,
     };
   } catch (error) {
-    if (error instanceof AnswerTooLong) throw error;
-    throw new NoCluster(
-      `${server} does not answer: ${signal.aborted ? "it takes too long" : sentenceOf(error)}`,
+    if (error instanceof ResponseTooLong) throw error;
+    throw new ClusterUnreachable(
+      `${server} does not answer: ${signal.aborted ? "it timed out" : sentenceOf(error)}`,
     );
   }
 }
 
-async function* follow(
+async function* openWatch(
   server: string,
   path: string,
   { accept, silence, signal }: { accept: string; silence: number; signal: AbortSignal },
@@ -147,21 +155,21 @@ async function* follow(
   });
   try {
     const response = await open(`${server}${path}`, { ...options, signal }, undefined);
-    if (response.statusCode === 410) throw new Gone(await refusalIn(response));
-    if (response.statusCode !== 200) throw new Error(await refusalIn(response));
+    if (response.statusCode === 410) throw new ResourceExpired(await errorMessageIn(response));
+    if (response.statusCode !== 200) throw new Error(await errorMessageIn(response));
     yield* linesOf(response, silence);
   } catch (error) {
-    if (error instanceof Gone) throw error;
-    throw new NoCluster(`${server} cannot be followed: ${sentenceOf(error)}`);
+    if (error instanceof ResourceExpired) throw error;
+    throw new ClusterUnreachable(`${server} cannot be watched: ${sentenceOf(error)}`);
   }
 }
 
-/** What a server says that does not begin a watch; a proxy may say much. */
-async function refusalIn(response: IncomingMessage): Promise<string> {
-  const timer = setTimeout(() => response.destroy(new Error("it takes too long")), longest);
-  const { text: said } = await beginningOf(response, 2_000).finally(() => clearTimeout(timer));
+/** The error message of a response that does not start a watch; the response of a proxy may be long. */
+async function errorMessageIn(response: IncomingMessage): Promise<string> {
+  const timer = setTimeout(() => response.destroy(new Error("it timed out")), requestTimeout);
+  const { text } = await beginningOf(response, 2_000).finally(() => clearTimeout(timer));
   try {
-    const message = get(parseJson(said), "message");
+    const message = get(parseJson(text), "message");
     if (typeof message === "string") return message;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -169,12 +177,12 @@ async function refusalIn(response: IncomingMessage): Promise<string> {
   return `HTTP ${response.statusCode}`;
 }
 
-async function exchange(url: string, options: RequestOptions, body: Json | undefined, most: number) {
+async function exchange(url: string, options: RequestOptions, body: Json | undefined, maxCharacters: number) {
   const response = await open(url, options, body);
   return {
     statusCode: response.statusCode,
     headers: response.headers,
-    content: await textOf(response, most),
+    content: await textOf(response, maxCharacters),
   };
 }
 
@@ -182,13 +190,13 @@ function open(url: string, options: RequestOptions, body: Json | undefined): Pro
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = request(url, options, resolve);
   call
-    .setTimeout(longest, () => call.destroy(new Error("it takes too long")))
+    .setTimeout(requestTimeout, () => call.destroy(new Error("it timed out")))
     .once("error", reject)
     .end(body === undefined ? undefined : writeJson(body));
   return promise;
 }
 
-/** What an error says. Node gathers those of several addresses in one that says nothing itself. */
+/** The message of an error. If several addresses failed, Node.js throws an AggregateError without a message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return sentenceOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

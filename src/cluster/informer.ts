@@ -3,20 +3,20 @@ import { parseJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Lister, NotKnownYet, type ObjectChange } from "../lister.ts";
 import { Backoff } from "./backoff.ts";
-import { type Connection, Gone } from "./connection.ts";
-import { Refused } from "./definition.ts";
-import { type ListPage, listPages, type Place } from "./list-pages.ts";
-import type { Pause } from "./patience.ts";
+import { type Connection, ResourceExpired } from "./connection.ts";
+import { ApiServerError } from "./crd-state.ts";
+import { type Collection, type ListPage, listPages } from "./list-pages.ts";
+import type { Pause } from "./retry.ts";
 import { ObjectStore } from "./store.ts";
 
-/** What an informer is made with. */
+/** The options of an informer. */
 export interface InformerOptions {
-  /** `Kind.group`, for sentences, logs and metrics. */
+  /** `Kind.group`, for messages, logs and metrics. */
   readonly name: string;
   readonly connection: Connection;
-  /** Where the objects are, asked anew until it is found: a CRD may come later than we do. */
-  readonly locate: () => Promise<Place>;
-  /** What is held of an object. */
+  /** Finds the collection; called again until it succeeds, since a CRD may be created later. */
+  readonly locate: () => Promise<Collection>;
+  /** Reduces an object to what is cached. */
   readonly keep: (object: JsonObject) => JsonObject;
   readonly pause: Pause;
   readonly now: () => Date;
@@ -24,29 +24,29 @@ export interface InformerOptions {
   readonly log: Logger;
 }
 
-/** What is told of an informer to metrics. */
+/** The state of an informer, for metrics. */
 export interface InformerState {
   readonly name: string;
   readonly objects: number;
-  /** Seconds since the API server was last heard; Infinity before it was. */
+  /** Seconds since the last data from the API server; Infinity before the first. */
   readonly staleness: number;
 }
 
 /**
- * Keeps a copy of a collection: lists it in pages, then follows it by a watch. A watch that ends is begun again where it
- * ended; one that falls silent, though the server promised a sign a minute, is given up; a list that is too old, or older
- * than the time of a resync, is made anew.
+ * Caches a collection: lists it in pages, then watches it. A watch that ends is resumed at its last resource version; a watch
+ * that is silent, although bookmarks arrive about once a minute, is closed; the collection is listed again if the resource
+ * version is too old, or after the resync period.
  */
 export class Informer implements Lister {
   readonly #options: InformerOptions;
   readonly #store = new ObjectStore();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
-  readonly #end = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #backoff: Backoff;
-  /** How often in a row the server was asked in vain. */
+  /** The number of consecutive failures. */
   #failures = 0;
-  #isKnown = false;
-  #heard: number | undefined;
+  #isSynced = false;
+  #lastReceived: number | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions) {
@@ -55,143 +55,145 @@ export class Informer implements Lister {
   }
 
   readonly list = (namespace: string): readonly JsonObject[] => {
-    this.#expectKnown();
+    this.#expectSynced();
     return this.#store.list(namespace);
   };
 
   readonly get = (namespace: string, name: string): JsonObject | undefined => {
-    this.#expectKnown();
+    this.#expectSynced();
     return this.#store.get(namespace, name);
   };
 
   readonly onChange = (listener: (change: ObjectChange) => void): void => {
     this.#listeners.push(listener);
-    if (this.#isKnown) for (const after of this.#store.all()) listener({ after });
+    if (this.#isSynced) for (const after of this.#store.all()) listener({ after });
   };
 
-  /** Begins; a failure is logged and tried again for ever. */
+  /** Starts; failures are logged and retried until `stop`. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Ends, and waits for what is under way. */
+  /** Stops, and waits for the request in progress. */
   async stop(): Promise<void> {
-    this.#end.abort();
+    this.#stopping.abort();
     await this.#running;
   }
 
   state(): InformerState {
     const { name, now } = this.#options;
     const staleness =
-      this.#heard === undefined ? Number.POSITIVE_INFINITY : (now().getTime() - this.#heard) / 1000;
+      this.#lastReceived === undefined
+        ? Number.POSITIVE_INFINITY
+        : (now().getTime() - this.#lastReceived) / 1000;
     return { name, objects: this.#store.size, staleness };
   }
 
-  #expectKnown(): void {
-    if (!this.#isKnown) throw new NotKnownYet(`the objects of ${this.#options.name} are not known here yet`);
+  #expectSynced(): void {
+    if (!this.#isSynced) throw new NotKnownYet(`the objects of ${this.#options.name} are not listed yet`);
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#end;
+    const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        const place = await this.#options.locate();
-        const version = await this.#relist(place);
+        const collection = await this.#options.locate();
+        const version = await this.#relist(collection);
         this.#failures = 0;
-        await this.#follow(place, version);
+        await this.#follow(collection, version);
       } catch (error) {
-        if (!signal.aborted) await this.#rest(error);
+        if (!signal.aborted) await this.#backOff(error);
       }
     }
   }
 
-  /** Follows the collection until it is time for a resync; rejects where it has to be listed again before. */
-  async #follow(place: Place, since: string): Promise<void> {
+  /** Watches the collection until the next resync; rejects if it must be listed again before. */
+  async #follow(collection: Collection, since: string): Promise<void> {
     const { now } = this.#options;
-    const { signal } = this.#end;
+    const { signal } = this.#stopping;
     const begun = now().getTime();
     let version = since;
     while (!signal.aborted && now().getTime() - begun < resync) {
       const [before, start] = [version, now().getTime()];
       try {
-        for await (const event of this.#watch(place, version)) {
+        for await (const event of this.#watch(collection, version)) {
           version = event;
           this.#failures = 0;
         }
-        // The server ends a watch after some minutes; one that ends at once, or says nothing, is no such end.
-        const isShort = version === before || now().getTime() - start < shortestWatch;
-        if (isShort) await this.#rest(new Error("the watch ended early"));
+        // The server ends a watch after some minutes; one that ends at once or without an event is a failure.
+        const isShort = version === before || now().getTime() - start < minWatch;
+        if (isShort) await this.#backOff(new Error("the watch ended early"));
       } catch (error) {
-        // A server that was set back to an earlier state never comes to where we are: what it has is listed anew.
-        if (signal.aborted || error instanceof Gone || this.#failures >= 5) throw error;
-        await this.#rest(error);
+        // A server restored from a backup may never reach our resource version: after some failures, list again.
+        if (signal.aborted || error instanceof ResourceExpired || this.#failures >= 5) throw error;
+        await this.#backOff(error);
       }
     }
   }
 
-  /** Lists all objects, tells what is different from what was known; gives the version to follow from. */
-  async #relist(place: Place): Promise<string> {
+  /** Lists all objects, notifies of the differences, and returns the resource version for the watch. */
+  async #relist(collection: Collection): Promise<string> {
     const { log, name, keep, now } = this.#options;
     const start = now().getTime();
     const found: JsonObject[] = [];
     let version = "";
-    for await (const page of this.#pages(place)) {
-      this.#heard = now().getTime();
-      if (page.isAnew) found.length = 0;
-      // A page a turn of the loop: reviews come between.
+    for await (const page of this.#pages(collection)) {
+      this.#lastReceived = now().getTime();
+      if (page.isRestart) found.length = 0;
+      // Each page is a separate task, so reviews are answered in between.
       for (const item of page.items) {
-        found.push(keep({ ...item, apiVersion: place.apiVersion, kind: place.kind }));
+        found.push(keep({ ...item, apiVersion: collection.apiVersion, kind: collection.kind }));
       }
       version = page.version;
     }
-    this.#end.signal.throwIfAborted();
-    const isFirst = !this.#isKnown;
+    this.#stopping.signal.throwIfAborted();
+    const isFirst = !this.#isSynced;
     const changes = this.#store.replace(found);
-    this.#isKnown = true;
-    this.#tell(changes);
+    this.#isSynced = true;
+    this.#notify(changes);
     const facts = { kind: name, objects: found.length, milliseconds: now().getTime() - start };
     if (isFirst) log.info(facts, "all objects listed");
-    else log.debug(facts, "all objects listed again");
+    else log.debug(facts, "all objects listed again (resync)");
     return version;
   }
 
-  #pages(place: Place): AsyncGenerator<ListPage, void, void> {
+  #pages(collection: Collection): AsyncGenerator<ListPage, void, void> {
     const { connection, name } = this.#options;
-    return listPages(connection, place, name, this.#end.signal);
+    return listPages(connection, collection, name, this.#stopping.signal);
   }
 
-  /** One watch, to its end: the version after each event. Rejects with Gone where that is too long ago. */
-  async *#watch(place: Place, version: string): AsyncGenerator<string, void, void> {
+  /** One watch until it ends: the resource version after each event. Rejects with ResourceExpired if it is too old. */
+  async *#watch(collection: Collection, version: string): AsyncGenerator<string, void, void> {
     const { connection, keep, now, random } = this.#options;
     const query = {
-      ...place.query,
+      ...collection.query,
       watch: "1",
       allowWatchBookmarks: "true",
       resourceVersion: version,
-      // Not all at once, where many replicas began at once.
+      // Random, so that replicas that started together do not reconnect together.
       timeoutSeconds: String(Math.floor(240 + 120 * random())),
     };
-    const path = `${place.path}?${new URLSearchParams(query)}`;
-    const lines = connection.watch(path, place.accept.watch, longestSilence, this.#end.signal);
+    const path = `${collection.path}?${new URLSearchParams(query)}`;
+    const lines = connection.watch(path, collection.accept.watch, maxSilence, this.#stopping.signal);
     for await (const line of lines) {
-      this.#heard = now().getTime();
+      this.#lastReceived = now().getTime();
       if (line.trim() === "") continue;
       const event = parseJson(line);
       const [type, object] = [get(event, "type"), get(event, "object")];
       if (type === "ERROR") {
         const message = textOf(get(object, "message")) || "the watch ended with an error";
-        throw get(object, "code") === 410 ? new Gone(message) : new Refused(message);
+        throw get(object, "code") === 410 ? new ResourceExpired(message) : new ApiServerError(message);
       }
       if (!isObject(object)) throw new Error("an event of the watch has no object");
-      const whole = () => keep({ ...object, apiVersion: place.apiVersion, kind: place.kind });
-      if (type === "ADDED" || type === "MODIFIED") this.#tell(this.#store.put(whole()));
-      else if (type === "DELETED") this.#tell(this.#store.remove(object));
+      const cached = () => keep({ ...object, apiVersion: collection.apiVersion, kind: collection.kind });
+      if (type === "ADDED" || type === "MODIFIED") this.#notify(this.#store.put(cached()));
+      else if (type === "DELETED") this.#notify(this.#store.remove(object));
       const next = textOf(get(object, "metadata", "resourceVersion"));
       if (next !== "") yield next;
     }
   }
 
-  #tell(changes: readonly ObjectChange[]): void {
+  #notify(changes: readonly ObjectChange[]): void {
     for (const change of changes) {
       for (const listener of this.#listeners) {
         try {
@@ -200,30 +202,30 @@ export class Informer implements Lister {
           const name = get(change.after ?? change.before, "metadata", "name");
           this.#options.log.error(
             { err: error, kind: this.#options.name, name },
-            "a change was not taken in",
+            "a listener failed to handle a change",
           );
         }
       }
     }
   }
 
-  async #rest(error: unknown): Promise<void> {
+  async #backOff(error: unknown): Promise<void> {
     const { log, name, pause } = this.#options;
     const milliseconds = this.#backoff.next();
     const reason = error instanceof Error ? error.message : String(error);
     log[++this.#failures > 3 ? "warn" : "info"](
       { kind: name, reason, milliseconds },
-      "the API server is asked again",
+      "retrying the API server",
     );
-    await pause(milliseconds, this.#end.signal);
+    await pause(milliseconds, this.#stopping.signal);
   }
 }
 
 const resync = 30 * 60_000;
-const shortestWatch = 1_000;
+const minWatch = 1_000;
 
-/** An API server sends a bookmark about once a minute to whoever asks for them. */
-const longestSilence = 150_000;
+/** Bookmarks arrive about once a minute. */
+const maxSilence = 150_000;
 
 function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";

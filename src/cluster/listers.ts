@@ -4,12 +4,12 @@ import { type Kind, type Kinds, toHub, versionIndex } from "../kind.ts";
 import type { Lister, ListerNeed } from "../lister.ts";
 import { apiVersionOf, kindName } from "../resource.ts";
 import type { Connection } from "./connection.ts";
-import { metadataOnly, Refused, sentenceOf } from "./definition.ts";
+import { ApiServerError, metadataOnly, sentenceOf } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";
-import type { Place } from "./list-pages.ts";
-import type { Pause } from "./patience.ts";
+import type { Collection } from "./list-pages.ts";
+import type { Pause } from "./retry.ts";
 
-/** What the listers of a cluster are made with. */
+/** The options of cluster listers. */
 export interface ClusterListersOptions {
   readonly connection: Connection;
   readonly kinds: Kinds;
@@ -19,14 +19,14 @@ export interface ClusterListersOptions {
   readonly log: Logger;
 }
 
-/** The listers of a cluster, each kept up to date by an informer until they are stopped. */
+/** The listers of a cluster, kept up to date by informers until `stop`. */
 export interface ClusterListers {
   readonly of: (need: ListerNeed) => Lister;
   readonly states: () => readonly InformerState[];
   readonly stop: () => Promise<void>;
 }
 
-/** Starts an informer for whatever the kinds need; equal needs share one. */
+/** Starts an informer for each need of the kinds; equal needs share one. */
 export function clusterListers(options: ClusterListersOptions): ClusterListers {
   const informers = new Map<string, Informer>();
   const { all, natives } = options.kinds;
@@ -39,7 +39,7 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
   return {
     of: (need) => {
       const informer = informers.get(needKey(need));
-      if (informer === undefined) throw new Error(`no kind says that it needs ${needKey(need)}`);
+      if (informer === undefined) throw new Error(`no kind declares the need ${needKey(need)}`);
       return informer;
     },
     states: () => [...informers.values()].map((informer) => informer.state()),
@@ -49,7 +49,7 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
   };
 }
 
-/** A name for a need: equal needs have the same. */
+/** A key for a need, the same for equal needs. */
 export function needKey({
   group,
   kind,
@@ -67,23 +67,23 @@ function informerOf(need: ListerNeed, options: ClusterListersOptions): Informer 
     name: kindName(need.group, need.kind),
     locate: () => locate(need, kind, options.connection),
     keep: (object) => {
-      const lean = withoutManagers(object);
+      const reduced = withoutManagedFields(object);
       const version = kind === undefined ? undefined : versionIndex(kind, object.apiVersion);
-      return kind === undefined || version === undefined ? lean : toHub(kind, lean, version);
+      return kind === undefined || version === undefined ? reduced : toHub(kind, reduced, version);
     },
   });
 }
 
-/** Of every object who wrote which field is as long as the object, and nobody here asks for it. */
-function withoutManagers(object: JsonObject): JsonObject {
+/** managedFields are about as large as the object, and no kind uses them. */
+function withoutManagedFields(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
   const { managedFields: _, ...rest } = metadata;
   return { ...object, metadata: rest };
 }
 
-/** Where a kind's objects are: of our own in the newest version that the server has too, of others in the one it prefers. */
-async function locate(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<Place> {
+/** The collection of a need: for custom kinds at the newest version that the server has, too, else at its preferred one. */
+async function locate(need: ListerNeed, kind: Kind | undefined, connection: Connection): Promise<Collection> {
   const version = await versionIn(need, kind, connection);
   const apiVersion = apiVersionOf(need.group, version);
   const root = need.group === "" ? `/api/${version}` : `/apis/${apiVersion}`;
@@ -104,7 +104,7 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   if (need.group === "") return "v1";
   const answer = await connection.request("GET", `/apis/${need.group}`);
   if (answer.status !== 200) {
-    throw new Refused(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
+    throw new ApiServerError(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
   }
   const listed = get(answer.body, "versions");
   const names = (isArray(listed) ? listed : []).map((each) => get(each, "version"));
@@ -112,9 +112,7 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   const preferred = get(answer.body, "preferredVersion", "version");
   const version = kind === undefined ? preferred : own;
   if (typeof version !== "string") {
-    throw new Refused(
-      `the API server serves no version of ${kindName(need.group, need.kind)} that is known here`,
-    );
+    throw new ApiServerError(`the API server serves no known version of ${kindName(need.group, need.kind)}`);
   }
   return version;
 }
@@ -128,7 +126,7 @@ async function resourceIn(root: string, need: ListerNeed, connection: Connection
   });
   const name = get(found, "name");
   if (typeof name !== "string") {
-    throw new Refused(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
+    throw new ApiServerError(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
   }
   return name;
 }

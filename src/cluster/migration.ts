@@ -1,119 +1,117 @@
 import { get, type Json } from "../json/json.ts";
-import { type Definition, readDefinition, trimStoredVersions } from "./definition.ts";
-import { pages } from "./listing.ts";
-import { type RewriteMeans, type RewriteOptions, rewrite } from "./rewrite.ts";
+import { type CrdState, readCrdState, trimStoredVersions } from "./crd-state.ts";
+import { metadataPages } from "./metadata-pages.ts";
+import { type RewriteContext, type RewriteOptions, rewrite } from "./rewrite.ts";
 
-/** What a migration is told. */
+/** The options of a migration. */
 export interface MigrationOptions extends RewriteOptions {
   readonly pageSize: number;
 }
 
-/** What a migration needs besides. */
-export interface MigrationMeans extends RewriteMeans {
-  /** Told after each object. */
-  readonly progress: (count: Count) => void;
+/** What a migration works with. */
+export interface MigrationContext extends RewriteContext {
+  /** Called after each object. */
+  readonly progress: (count: MigrationProgress) => void;
 }
 
-/** How far a pass over the objects came. */
-export interface Count {
+/** The progress of a pass over the objects. */
+export interface MigrationProgress {
   readonly done: number;
-  /** Absent where the server does not say. */
+  /** Absent if the server does not say. */
   readonly total?: number;
-  /** How many had entries of the version to forget. */
+  /** How many had managedFields entries of the dropped version. */
   readonly dropped: number;
 }
 
-/** An object that could not be written, `namespace/name`, and what the server said. */
+/** An object that could not be written, `namespace/name`, and the message of the server. */
 export interface Failure {
   readonly object: string;
   readonly sentence: string;
 }
 
-/** How a migration ended. Only a finished one has trimmed `status.storedVersions`. */
-export type Outcome = Count &
+/** The outcome of a migration. Only a finished one has trimmed `status.storedVersions`. */
+export type Outcome = MigrationProgress &
   (
     | { readonly outcome: "finished" }
     | { readonly outcome: "interrupted" }
     | { readonly outcome: "failed"; readonly failures: readonly Failure[] }
-    /** The CRD is not what it was any more; the sentence says how. */
-    | { readonly outcome: "overtaken"; readonly sentence: string }
+    /** The CRD was changed meanwhile; the sentence says how. */
+    | { readonly outcome: "crdChanged"; readonly sentence: string }
   );
 
 /**
- * Has the server write every object of a CRD anew, so that each is stored in the storage version, and then says so in
- * `status.storedVersions`. A patch that changes nothing is enough: the server encodes the object for etcd and writes it
- * where the bytes differ, which they do where the version differs, and leaves it alone where they do not
- * (apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate). So everything can be repeated. Throws Refused, NoCluster.
+ * Has the server rewrite every object of a CRD in the storage version, and then trims `status.storedVersions`. An empty patch
+ * is enough: the server encodes the object for etcd and writes it if the bytes differ, which they do if the version differs
+ * (apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate). Idempotent. Throws ApiServerError, ClusterUnreachable.
  */
 export async function migrate(
-  start: Definition,
+  start: CrdState,
   options: MigrationOptions,
-  means: MigrationMeans,
+  context: MigrationContext,
 ): Promise<Outcome> {
-  let definition = start;
+  let crd = start;
   for (let passes = 1; ; passes++) {
-    const pass = await rewriteAll(definition, options, means);
+    const pass = await rewriteAll(crd, options, context);
     if (pass.outcome !== "finished" || options.writes === "check") return pass;
-    const now = await readDefinition(means.connection, definition.name);
-    const sentence = overtaken(definition, now, passes);
+    const now = await readCrdState(context.connection, crd.name);
+    const sentence = crdChanged(crd, now, passes);
     if (sentence !== undefined || now === undefined)
-      return { ...pass, outcome: "overtaken", sentence: sentence ?? "" };
-    // A changed spec may have had another storage version in between: what was written then must be written again.
-    if (now.generation === definition.generation && (await trimStoredVersions(means.connection, now)))
-      return pass;
-    definition = now;
+      return { ...pass, outcome: "crdChanged", sentence: sentence ?? "" };
+    // A changed spec may have had another storage version in between, so objects must be written again.
+    if (now.generation === crd.generation && (await trimStoredVersions(context.connection, now))) return pass;
+    crd = now;
   }
 }
 
-function overtaken(before: Definition, now: Definition | undefined, passes: number): string | undefined {
+function crdChanged(before: CrdState, now: CrdState | undefined, passes: number): string | undefined {
   if (now?.uid !== before.uid) return "it was deleted meanwhile";
   if (now.storage !== before.storage) {
     return `its storage version became ${now.storage} meanwhile, and was ${before.storage}`;
   }
-  return passes < 5 ? undefined : "it is changed again and again meanwhile";
+  return passes < 5 ? undefined : "it keeps changing";
 }
 
-/** Enough to keep an API server and a conversion webhook busy, and not so much that others notice. */
+/** Parallel writes: enough to use an API server and a webhook well, without slowing down other clients. */
 const writers = 8;
-/** So many failures have one reason, which writing the rest would not change. */
-const mostFailures = 100;
+/** After so many failures the rest would fail for the same reason. */
+const maxFailures = 100;
 
 async function rewriteAll(
-  definition: Definition,
+  crd: CrdState,
   options: MigrationOptions,
-  means: MigrationMeans,
+  context: MigrationContext,
 ): Promise<Outcome> {
   const failures: Failure[] = [];
   const count = { done: 0, dropped: 0 };
-  for await (const page of pages(definition, options.pageSize, means.connection)) {
+  for await (const page of metadataPages(crd, options.pageSize, context.connection)) {
     const total =
       page.remaining === undefined ? {} : { total: count.done + page.items.length + page.remaining };
-    const goesOn = () => !means.signal.aborted && failures.length < mostFailures;
-    await inParallel(page.items, goesOn, async (item) => {
-      const written = await rewrite(item, definition, options, means);
+    const shouldContinue = () => !context.signal.aborted && failures.length < maxFailures;
+    await inParallel(page.items, shouldContinue, async (item) => {
+      const written = await rewrite(item, crd, options, context);
       if (written.outcome === "failed") failures.push({ object: nameOf(item), sentence: written.sentence });
       if (written.outcome === "dropped") count.dropped++;
       count.done++;
-      means.progress({ ...count, ...total });
+      context.progress({ ...count, ...total });
     });
-    if (means.signal.aborted) return { ...count, ...total, outcome: "interrupted" };
-    if (failures.length >= mostFailures) break;
+    if (context.signal.aborted) return { ...count, ...total, outcome: "interrupted" };
+    if (failures.length >= maxFailures) break;
   }
   return failures.length > 0 ? { ...count, outcome: "failed", failures } : { ...count, outcome: "finished" };
 }
 
 async function inParallel<Item>(
   items: readonly Item[],
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  let broken = false;
+  let hasFailed = false;
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) {
-      if (broken || !goesOn()) return;
+      if (hasFailed || !shouldContinue()) return;
       await work(item).catch((error: unknown) => {
-        broken = true;
+        hasFailed = true;
         throw error;
       });
     }

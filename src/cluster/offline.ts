@@ -4,16 +4,16 @@ import { type Kinds, toHub, versionIndex } from "../kind.ts";
 import type { Lister, ListerNeed } from "../lister.ts";
 import { groupVersionOf } from "../resource.ts";
 
-/** How files are read as a cluster's objects. */
+/** The options of offline listers. */
 export interface OfflineOptions {
   readonly now: () => Date;
-  /** Feature gates that were given. */
+  /** The feature gates that the user set. */
   readonly gates?: ReadonlyMap<string, boolean>;
 }
 
 /**
- * Listers over objects that were read from files. Those of a served kind are shown as a cluster would hold them: in its
- * hub version, with what its schema and its defaults add to what their author wrote.
+ * Listers over objects that were read from files. Objects of a custom kind are listed as a cluster would store them: in the
+ * hub version, with the defaults of its schema and of the kind.
  */
 export function offlineListers(
   objects: readonly JsonObject[],
@@ -38,7 +38,7 @@ export function offlineListers(
   };
 }
 
-/** Whether an object is among those that a need asks for. */
+/** Whether an object belongs to a need. */
 function isWanted(object: JsonObject, { namespace, name }: ListerNeed): boolean {
   return (
     (namespace ?? textAt(object, "metadata", "namespace")) === textAt(object, "metadata", "namespace") &&
@@ -50,7 +50,7 @@ function nameOf(object: JsonObject): string {
   return `${textAt(object, "metadata", "namespace")}/${textAt(object, "metadata", "name")}`;
 }
 
-/** An object as it would be stored; what its kind's defaults would ask listers for, nobody has said. */
+/** An object as it would be stored; the listers of its defaulting function are empty. */
 function stored(object: JsonObject, kinds: Kinds, { now, gates = new Map() }: OfflineOptions): JsonObject {
   const kind = kinds.find(groupOf(object), textAt(object, "kind"));
   const version = kind === undefined ? undefined : versionIndex(kind, object.apiVersion);

@@ -5,42 +5,42 @@ import { type Lister, type ListerNeed, NotKnownYet, type ObjectChange } from "..
 import { needKey } from "./listers.ts";
 import { ObjectStore } from "./store.ts";
 
-/** Changes of listed objects on their way to another thread, in order. Objects are JSON text: exact numbers are lost in a copy. */
+/** Changes of listed objects for another thread, in order. Objects are JSON text: a structured clone would lose exact numbers. */
 export type ListerChanges = readonly ListerChangeText[];
 
-/** One object that came or changed, or that went. */
+/** An object that was added, changed or deleted. */
 export interface ListerChangeText {
-  /** Whose lister. */
+  /** The key of the lister. */
   readonly need: string;
   readonly after?: string;
   readonly before?: string;
 }
 
-/** By need, why its lister cannot answer yet. */
+/** Why a lister is not synced, by the key of its need. */
 export type Unsynced = Readonly<Record<string, string>>;
 
-/** Waits for a slice of the event loop; resolves with the time when it ends. */
+/** Slices of the event loop; `next` resolves with the time when the slice ends. */
 export interface Slices {
   readonly next: () => Promise<number>;
   readonly isOver: (end: number) => boolean;
 }
 
-/** What the functions of all kinds ask to be listed, each need once. */
+/** The needs of all kinds, each once. */
 export function needsOf({ all, natives }: Kinds): readonly ListerNeed[] {
   const needs = [...all, ...natives].flatMap(({ definition }) => Object.values(definition.needs ?? {}));
   return [...new Map(needs.map((need) => [needKey(need), need])).values()];
 }
 
 /**
- * Sends what listers hold to a thread that has none of its own: first every object, then each change. Long lists are written
- * in slices, so that nothing waits for them.
+ * Sends the objects of listers to another thread: first every object, then each change. Long lists are encoded in slices, so
+ * that reviews are answered in between.
  */
 export class ListerFeed {
   readonly #listers: ReadonlyMap<string, Lister>;
   readonly #slices: Slices;
   readonly #stores = new Map<string, ObjectStore>();
   #queue: { readonly need: string; readonly change: ObjectChange }[] = [];
-  /** How many of the queue were sent. */
+  /** The number of sent entries of the queue. */
   #sent = 0;
   #post: ((changes: ListerChanges) => void) | undefined;
   #sending: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class ListerFeed {
     this.#slices = slices;
   }
 
-  /** Begins to send to a thread, in place of the one before. */
+  /** Starts to send to a thread, instead of the previous one. */
   open(post: (changes: ListerChanges) => void): void {
     this.#queue = [...this.#stores].flatMap(([need, store]) =>
       store.all().map((after) => ({ need, change: { after } })),
@@ -61,7 +61,7 @@ export class ListerFeed {
     this.#begin();
   }
 
-  /** Resolves when all that is known now was sent, with the needs whose listers cannot answer yet. */
+  /** Resolves when everything so far was sent, with the listers that are not synced. */
   async settled(): Promise<Unsynced> {
     while (this.#sending !== undefined) await this.#sending;
     return Object.fromEntries(
@@ -125,7 +125,7 @@ function reasonOf(lister: Lister): string | undefined {
   }
 }
 
-/** Enough of an object to find the one that went. */
+/** Enough to find a deleted object. */
 function nameOnly(object: JsonObject): JsonObject {
   const { name, namespace } = (get(object, "metadata") ?? {}) as JsonObject;
   return {
@@ -136,7 +136,7 @@ function nameOnly(object: JsonObject): JsonObject {
   };
 }
 
-/** The listers of a thread that is sent what those of another hold. */
+/** The listers of a thread that receives the objects of another thread. */
 export class ListerReplicas {
   readonly #replicas = new Map<string, Replica>();
   #unsynced: Unsynced = {};
@@ -144,7 +144,7 @@ export class ListerReplicas {
   /** The lister for a need. */
   readonly of = (need: ListerNeed): Lister => this.#replicaOf(needKey(need));
 
-  /** Takes in changes. */
+  /** Applies changes. */
   take(changes: ListerChanges): void {
     for (const { need, after, before } of changes) {
       const replica = this.#replicaOf(need);
@@ -153,7 +153,7 @@ export class ListerReplicas {
     }
   }
 
-  /** Says which listers cannot answer yet; all others can. */
+  /** Sets which listers are not synced. */
   setUnsynced(unsynced: Unsynced): void {
     this.#unsynced = unsynced;
   }
@@ -170,7 +170,7 @@ class Replica implements Lister {
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
   readonly #reason: () => string | undefined;
 
-  /** With why it cannot answer yet, if so. */
+  /** `reason` returns why it is not synced, or undefined. */
   constructor(reason: () => string | undefined) {
     this.#reason = reason;
   }

@@ -1,45 +1,45 @@
 import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
-import type { ClusterAnswer, Connection } from "./connection.ts";
-import { type Definition, mergePatch, metadataOnly, requestVersion, sentenceOf } from "./definition.ts";
-import type { Pause } from "./patience.ts";
+import type { ClusterResponse, Connection } from "./connection.ts";
+import { type CrdState, mergePatch, metadataOnly, requestVersion, sentenceOf } from "./crd-state.ts";
+import type { Pause } from "./retry.ts";
 
-/** How objects are written. */
+/** How objects are rewritten. */
 export interface RewriteOptions {
-  /** The version whose entries in managedFields are forgotten. */
+  /** The version whose managedFields entries are removed. */
   readonly drop?: string;
-  /** `check`: the server checks every write and stores none. */
+  /** `check`: every write is a dry run. */
   readonly writes: "store" | "check";
 }
 
-/** What writing needs besides. */
-export interface RewriteMeans {
+/** What rewriting works with. */
+export interface RewriteContext {
   readonly connection: Connection;
   readonly pause: Pause;
-  /** Ends waiting, and the migration after the objects that are being written. */
+  /** Ends waiting, and stops the migration after the writes in progress. */
   readonly signal: AbortSignal;
 }
 
-/** What became of one object: `dropped` is written, and without the entries to forget. */
-export type Written =
+/** The result for one object; `dropped`: written without the managedFields entries of the dropped version. */
+export type RewriteResult =
   | { readonly outcome: "written" | "dropped" | "gone" }
   | { readonly outcome: "failed"; readonly status: number; readonly sentence: string };
 
 /**
- * Has the server write one object anew, given its metadata as they were read. An object that a version's schema refuses
- * as it is (it came before the schema, or past it) may pass at another version, and is stored just the same.
+ * Has the server rewrite one object, given its metadata. An object that is invalid at one version (it is older than the
+ * schema, or bypassed it) may be valid at another; it is stored in the storage version all the same.
  */
 export async function rewrite(
   item: Json,
-  definition: Definition,
+  crd: CrdState,
   options: RewriteOptions,
-  means: RewriteMeans,
-): Promise<Written> {
-  const first = requestVersion(definition);
-  const written = await rewriteAt(first, item, definition, options, means);
+  context: RewriteContext,
+): Promise<RewriteResult> {
+  const first = requestVersion(crd);
+  const written = await rewriteAt(first, item, crd, options, context);
   if (written.outcome !== "failed" || written.status !== 422) return written;
-  for (const version of definition.served) {
+  for (const version of crd.served) {
     if (version === first || version === options.drop) continue;
-    const other = await rewriteAt(version, item, definition, options, means);
+    const other = await rewriteAt(version, item, crd, options, context);
     if (other.outcome !== "failed") return other;
   }
   return written;
@@ -48,18 +48,18 @@ export async function rewrite(
 async function rewriteAt(
   version: string,
   item: Json,
-  definition: Definition,
+  crd: CrdState,
   options: RewriteOptions,
-  { connection, pause, signal }: RewriteMeans,
-): Promise<Written> {
-  const path = pathOf(item, version, definition);
+  { connection, pause, signal }: RewriteContext,
+): Promise<RewriteResult> {
+  const path = pathOf(item, version, crd);
   const query = `?fieldManager=antechamber${options.writes === "check" ? "&dryRun=All" : ""}`;
   let known = item;
   for (let attempt = 1; ; attempt++) {
-    const body = patchOf(known, definition, options.drop);
+    const body = patchOf(known, crd, options.drop);
     const details = { body, contentType: mergePatch, accept: metadataOnly("PartialObjectMetadata") };
     const answer = await connection.request("PATCH", path + query, details);
-    if (answer.status === 200) return { outcome: body === nothing ? "written" : "dropped" };
+    if (answer.status === 200) return { outcome: body === emptyPatch ? "written" : "dropped" };
     if (isGone(answer, item)) return { outcome: "gone" };
     if (answer.status !== 409 || attempt === 10) return failed(answer);
     await pause(attempt * 20, signal);
@@ -70,30 +70,30 @@ async function rewriteAt(
   }
 }
 
-function failed(answer: ClusterAnswer): Written {
+function failed(answer: ClusterResponse): RewriteResult {
   return { outcome: "failed", status: answer.status, sentence: sentenceOf(answer) };
 }
 
-const nothing: JsonObject = {};
+const emptyPatch: JsonObject = {};
 
 /**
- * The patch of one object: nothing at all, or its managedFields without the entries at a version. Those hold for the
- * resourceVersion that was read alone, since they are written as a whole.
+ * The patch of one object: empty, or its managedFields without the entries of a version. These are written as a whole, so
+ * the patch applies only to the resourceVersion that was read.
  */
-function patchOf(item: Json, definition: Definition, drop: string | undefined): JsonObject {
+function patchOf(item: Json, crd: CrdState, drop: string | undefined): JsonObject {
   const entries = get(item, "metadata", "managedFields");
-  if (drop === undefined || !isArray(entries)) return nothing;
-  const kept = entries.filter((entry) => get(entry, "apiVersion") !== `${definition.group}/${drop}`);
-  if (kept.length === entries.length) return nothing;
+  if (drop === undefined || !isArray(entries)) return emptyPatch;
+  const kept = entries.filter((entry) => get(entry, "apiVersion") !== `${crd.group}/${drop}`);
+  if (kept.length === entries.length) return emptyPatch;
   const resourceVersion = get(item, "metadata", "resourceVersion") ?? null;
-  return { metadata: { resourceVersion, managedFields: kept.length > 0 ? kept : [placeholder(definition)] } };
+  return { metadata: { resourceVersion, managedFields: kept.length > 0 ? kept : [placeholder(crd)] } };
 }
 
 /**
- * Stands for all managers that are forgotten. Without any entry, the next server-side apply would meet a manager
- * `before-first-apply` that owns every field, and conflict with it.
+ * Replaces all removed managers. Without any entry, the next server-side apply would add a manager `before-first-apply` that
+ * owns every field, and conflict with it.
  */
-function placeholder({ group, storage }: Definition): JsonObject {
+function placeholder({ group, storage }: CrdState): JsonObject {
   return {
     manager: "antechamber",
     operation: "Update",
@@ -103,15 +103,15 @@ function placeholder({ group, storage }: Definition): JsonObject {
   };
 }
 
-function pathOf(item: Json, version: string, definition: Definition): string {
-  const { group, plural } = definition;
+function pathOf(item: Json, version: string, crd: CrdState): string {
+  const { group, plural } = crd;
   const namespace = get(item, "metadata", "namespace");
-  const place = typeof namespace === "string" ? `namespaces/${encodeURIComponent(namespace)}/` : "";
+  const prefix = typeof namespace === "string" ? `namespaces/${encodeURIComponent(namespace)}/` : "";
   const name = encodeURIComponent(String(get(item, "metadata", "name")));
-  return `/apis/${group}/${version}/${place}${plural}/${name}`;
+  return `/apis/${group}/${version}/${prefix}${plural}/${name}`;
 }
 
-/** Whether the object is not there any more; without a Status that names it, it is the kind that is not. */
-function isGone({ status, body }: ClusterAnswer, item: Json): boolean {
+/** Whether the object was deleted; a 404 whose Status does not name it means that the kind was. */
+function isGone({ status, body }: ClusterResponse, item: Json): boolean {
   return status === 404 && get(body, "details", "name") === get(item, "metadata", "name");
 }

@@ -1,7 +1,7 @@
 import { get, type JsonObject } from "../json/json.ts";
 import type { ObjectChange } from "../lister.ts";
 
-/** Objects by namespace and name; every change of it is told as it is made. */
+/** Objects by namespace and name; every method that changes it returns the changes. */
 export class ObjectStore {
   readonly #byNamespace = new Map<string, Map<string, JsonObject>>();
   readonly #lists = new Map<string, readonly JsonObject[]>();
@@ -11,12 +11,12 @@ export class ObjectStore {
     return this.#size;
   }
 
-  /** The objects of a namespace; the very same list while nothing in it changes. */
+  /** The objects of a namespace; the same array until one of them changes. */
   list(namespace: string): readonly JsonObject[] {
     const known = this.#lists.get(namespace);
     if (known !== undefined) return known;
     const found = this.#byNamespace.get(namespace);
-    // Nothing is remembered of namespaces that hold nothing: their names are anybody's.
+    // Empty namespaces are not cached: clients choose their names, so the cache could grow without limit.
     if (found === undefined) return [];
     const list = [...found.values()];
     this.#lists.set(namespace, list);
@@ -31,9 +31,9 @@ export class ObjectStore {
     return [...this.#byNamespace.values()].flatMap((objects) => [...objects.values()]);
   }
 
-  /** Takes in an object that came or changed. */
+  /** Adds or replaces an object. */
   put(after: JsonObject): readonly ObjectChange[] {
-    const [namespace, name] = placeOf(after);
+    const [namespace, name] = keyOf(after);
     const objects = this.#byNamespace.get(namespace) ?? new Map<string, JsonObject>();
     const before = objects.get(name);
     if (before !== undefined && versionOf(before) === versionOf(after)) return [];
@@ -43,9 +43,9 @@ export class ObjectStore {
     return [before === undefined ? { after } : { before, after }];
   }
 
-  /** Forgets an object that went. */
+  /** Removes an object. */
   remove(object: JsonObject): readonly ObjectChange[] {
-    const [namespace, name] = placeOf(object);
+    const [namespace, name] = keyOf(object);
     const objects = this.#byNamespace.get(namespace);
     const before = objects?.get(name);
     if (objects === undefined || before === undefined) return [];
@@ -56,10 +56,10 @@ export class ObjectStore {
     return [{ before }];
   }
 
-  /** Holds these objects and no others. */
+  /** Replaces all objects. */
   replace(objects: readonly JsonObject[]): readonly ObjectChange[] {
-    const listed = new Set(objects.map((object) => placeOf(object).join("/")));
-    const gone = this.all().filter((object) => !listed.has(placeOf(object).join("/")));
+    const listed = new Set(objects.map((object) => keyOf(object).join("/")));
+    const gone = this.all().filter((object) => !listed.has(keyOf(object).join("/")));
     return [
       ...gone.flatMap((object) => this.remove(object)),
       ...objects.flatMap((object) => this.put(object)),
@@ -67,12 +67,12 @@ export class ObjectStore {
   }
 }
 
-function placeOf(object: JsonObject): readonly [namespace: string, name: string] {
+function keyOf(object: JsonObject): readonly [namespace: string, name: string] {
   const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
   return [typeof namespace === "string" ? namespace : "", typeof name === "string" ? name : ""];
 }
 
-/** Told by the API server for every state of an object; one that was made again has another uid, too. */
+/** Identifies a state of an object; a recreated object has another uid. */
 function versionOf(object: JsonObject): string {
   return `${get(object, "metadata", "uid")}/${get(object, "metadata", "resourceVersion")}`;
 }

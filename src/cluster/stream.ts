@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 
-/** A line longer than this is no event of an API server, whose objects have 3 MiB at most. */
-const longestLine = 16 * 1024 * 1024;
+/** A longer line cannot be an event of an API server, whose objects have at most 3 MiB. */
+const maxLine = 16 * 1024 * 1024;
 
-/** The lines of an answer as they come; rejects where one has no end, or nothing is heard for so long. */
+/** The lines of a response; rejects if one is too long, or if nothing arrives for `silence` milliseconds. */
 export async function* linesOf(
   response: IncomingMessage,
   silence: number,
-  most = longestLine,
+  most = maxLine,
 ): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder("utf8");
-  response.setTimeout(silence, () => response.destroy(new Error("the watch fell silent")));
+  response.setTimeout(silence, () => response.destroy(new Error("the watch sent nothing for too long")));
   let pending = new Pieces();
   for await (const chunk of response) {
     const pieces = decoder.write(chunk as Buffer).split("\n");
@@ -22,39 +22,39 @@ export async function* linesOf(
       pending = new Pieces();
     }
     pending.add(last);
-    if (pending.length > most) throw new Error("an event of the watch has no end");
+    if (pending.length > most) throw new Error("an event of the watch is too long");
   }
 }
 
-/** An answer is longer than it may be. */
-export class AnswerTooLong extends Error {
-  override readonly name = "AnswerTooLong";
+/** A response is longer than it may be. */
+export class ResponseTooLong extends Error {
+  override readonly name = "ResponseTooLong";
 }
 
-/** The text of an answer; rejects with AnswerTooLong where it is longer than so many characters. */
+/** The text of a response; rejects with ResponseTooLong if it is longer than so many characters. */
 export async function textOf(response: IncomingMessage, most: number): Promise<string> {
-  const { text, isWhole } = await beginningOf(response, most);
-  if (!isWhole) throw new AnswerTooLong(`the answer is longer than ${most} characters`);
+  const { text, isComplete } = await beginningOf(response, most);
+  if (!isComplete) throw new ResponseTooLong(`the response is longer than ${most} characters`);
   return text;
 }
 
-/** The beginning of an answer's text, and whether that is all of it; what comes behind is not read. */
+/** The beginning of the text of a response, and whether it is complete; the rest is not read. */
 export async function beginningOf(
   response: IncomingMessage,
   most: number,
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   const decoder = new StringDecoder("utf8");
   const pieces = new Pieces();
   for await (const chunk of response) {
     pieces.add(decoder.write(chunk as Buffer));
-    // To leave the loop closes the connection.
-    if (pieces.length > most) return { text: pieces.text().slice(0, most), isWhole: false };
+    // Leaving the loop closes the connection.
+    if (pieces.length > most) return { text: pieces.text().slice(0, most), isComplete: false };
   }
   pieces.add(decoder.end());
-  return { text: pieces.text(), isWhole: true };
+  return { text: pieces.text(), isComplete: true };
 }
 
-/** A text in the making. A million pieces of a byte each take little more memory than the text. */
+/** A string builder. A million pieces of one byte take little more memory than the text. */
 class Pieces {
   length = 0;
   readonly #blocks: string[] = [];

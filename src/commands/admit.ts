@@ -13,32 +13,32 @@ import type { Surroundings } from "../review/write.ts";
 import type { Crd } from "../schema/index.ts";
 import { crdsByKind, readCrds } from "./crds.ts";
 import { changedLines } from "./diff.ts";
-import { RefusedError, UsageError } from "./errors.ts";
+import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
 import { type Line, painted } from "./lines.ts";
 import { formatObjects } from "./output.ts";
 import { oldOf, responseOf, reviewOf } from "./review.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { reviewContextOf } from "./review-context.ts";
 
-/** What `antechamber admit` is told on its command line. */
+/** The options of `antechamber admit`. */
 export interface AdmitOptions {
   /** Objects, or whole AdmissionReviews. */
   readonly file: readonly string[];
   /** Objects for the listers; without any, the kinds' examples. */
   readonly with?: readonly string[];
-  /** What was there before: each object is then an update of the one of its name. */
+  /** The previous objects, matched by name: each write is then an update. */
   readonly old?: readonly string[];
-  /** CRDs of kinds that have no folder: for their objects the schema answers, as the API server asks it. */
+  /** CRDs of kinds without a folder: their objects are validated by the schema alone. */
   readonly crd?: readonly string[];
   readonly webhooks: readonly string[];
   readonly featureGates?: string;
-  /** The webhook to ask alone; both without it, the validating one about what the mutating one made. */
+  /** The only webhook to run; without it both run, the validating one on the result of the mutating one. */
   readonly only?: "mutate" | "validate";
   readonly output: "text" | "yaml" | "json" | "patch" | "diff";
 }
 
-/** What `antechamber admit` needs of the process. */
+/** The input and output of `antechamber admit`. */
 export interface AdmitIo extends InputIo {
   readonly print: (text: string) => void;
   readonly now: () => Date;
@@ -46,42 +46,42 @@ export interface AdmitIo extends InputIo {
   readonly coloured: boolean;
 }
 
-/** What the webhooks said of one object. */
+/** The result for one object. */
 interface Admitted {
   readonly source: string;
   readonly request: JsonObject;
   readonly allowed: boolean;
-  /** The refusal, as the API server would send it on. */
+  /** The rejection, as the API server would return it. */
   readonly status?: Json;
   readonly warnings: readonly Json[];
   readonly patch: readonly JsonObject[];
-  /** The object that was asked about, changed by the patch. */
+  /** The object of the request after the patch. */
   readonly object: JsonObject;
 }
 
-/** Asks the webhooks about objects, with no server, and prints what they say. Throws RefusedError where one is refused. */
+/** Runs the webhooks on objects, without a server, and prints the results. Throws RejectedError if one is rejected. */
 export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed = await listedObjects(options, kinds, io);
-  const surroundings: Surroundings = {
-    ...surroundingsOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io),
-    // Files do not change by waiting.
+  const context: Surroundings = {
+    ...reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io),
+    // Files do not change while a request waits.
     mayWait: () => false,
   };
   const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to ask about`);
+  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
   const crds = crdsByKind(await readCrds(options.crd ?? [], io));
   const admitted = inputs.map((input) => {
     const crd = crds.get(nameOf(input.value));
     return crd === undefined
-      ? ask(input, reviewIn(input, kinds, olds), options, surroundings)
-      : askSchema(input, oldOf(input, olds), crd);
+      ? runWebhooks(input, reviewIn(input, kinds, olds), options, context)
+      : validateBySchema(input, oldOf(input, olds), crd);
   });
   io.print(formatted(admitted, options.output, io.coloured));
-  const refused = admitted.filter(({ allowed }) => !allowed).length;
-  if (refused > 0) throw new RefusedError(`${refused} of ${admitted.length} refused`);
+  const rejected = admitted.filter(({ allowed }) => !allowed).length;
+  if (rejected > 0) throw new RejectedError(`${rejected} of ${admitted.length} rejected`);
 }
 
 async function listedObjects(
@@ -95,7 +95,7 @@ async function listedObjects(
   return (await readInput(files, io)).map(({ value }) => value);
 }
 
-/** The review to ask about: the one that was given, or one that creates or updates the object. */
+/** The given review, or a review that creates or updates the given object. */
 function reviewIn(input: InputObject, kinds: Kinds, olds?: readonly InputObject[]): JsonObject {
   const { source, value } = input;
   if (value.kind === "AdmissionReview") return value;
@@ -106,26 +106,26 @@ function reviewIn(input: InputObject, kinds: Kinds, olds?: readonly InputObject[
   const { group } = groupVersionOf(apiVersion);
   if (kinds.find(group, kind) === undefined && kinds.findNative(group, kind) === undefined) {
     const known = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
-    throw new UsageError(`${source}: ${kind} of ${apiVersion} is no kind known here; there are ${known}`);
+    throw new UsageError(`${source}: unknown kind ${kind} of ${apiVersion}; known kinds are ${known}`);
   }
   return reviewOf(value, oldOf(input, olds));
 }
 
-function ask(
+function runWebhooks(
   { source }: InputObject,
   review: JsonObject,
   { only }: AdmitOptions,
-  surroundings: Surroundings,
+  context: Surroundings,
 ): Admitted {
   try {
     const mutated =
-      only === "validate" ? undefined : responseOf(wholeReview(answerMutation(review, surroundings)));
+      only === "validate" ? undefined : responseOf(wholeReview(answerMutation(review, context)));
     const request = asObject(review.request);
     const patch = mutated?.patch ?? [];
     const object = jsonpatch.apply_patch(asObject(request.object), [...patch]);
     const asked = { ...review, request: { ...request, object } };
     const isDone = only === "mutate" || mutated?.allowed === false;
-    const validated = isDone ? undefined : responseOf(wholeReview(answerValidation(asked, surroundings)));
+    const validated = isDone ? undefined : responseOf(wholeReview(answerValidation(asked, context)));
     const status = mutated?.status ?? validated?.status;
     return {
       source,
@@ -138,13 +138,13 @@ function ask(
     };
   } catch (error) {
     if (error instanceof UnreadableReview) throw new UsageError(`${source}: ${error.message}`);
-    if (error instanceof NotKnownYet) throw new RefusedError(`${source}: ${error.message}`);
+    if (error instanceof NotKnownYet) throw new RejectedError(`${source}: ${error.message}`);
     throw error;
   }
 }
 
-/** What the schema of a CRD makes of an object: its defaults are the change, its refusal the verdict. */
-function askSchema({ source, value }: InputObject, old: JsonObject | undefined, crd: Crd): Admitted {
+/** Validates an object by the schema of a CRD: its defaults are the change, its errors the rejection. */
+function validateBySchema({ source, value }: InputObject, old: JsonObject | undefined, crd: Crd): Admitted {
   const {
     allowed,
     status,
@@ -182,7 +182,7 @@ function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"]
       );
     case "json":
       return formatObjects(
-        admitted.map(({ source: _, request: __, ...told }) => told),
+        admitted.map(({ source: _, request: __, ...result }) => result),
         "json",
       );
     case "patch":
@@ -206,7 +206,7 @@ function linesOf(each: Admitted): readonly Line[] {
   const { kind, name, operation } = request;
   const what = `${source}: ${[operation, get(kind, "kind"), name].filter((word) => word !== undefined).join(" ")}`;
   const message = get(status, "message");
-  const outcome = !allowed ? "refused" : each.patch.length > 0 ? "allowed, and changed" : "allowed as it is";
+  const outcome = !allowed ? "rejected" : each.patch.length > 0 ? "allowed and changed" : "allowed unchanged";
   return [
     { text: `${what}: ${outcome}`, tone: allowed ? "good" : "bad" },
     ...(typeof message === "string" ? [{ text: `  ${message}` }] : []),

@@ -6,25 +6,25 @@ import { checkHost } from "../../certs/host.ts";
 import { factsOf } from "../../certs/keypair.ts";
 import { UsageError } from "./errors.ts";
 
-/** What `antechamber certs` is told on its command line. */
+/** The options of `antechamber certs`. */
 export interface CertsOptions {
   readonly out: string;
   readonly host: readonly string[];
   readonly days: number;
-  /** Whether files that are there already may be replaced. */
+  /** Whether existing files may be replaced. */
   readonly force: boolean;
 }
 
-/** What `antechamber certs` needs of the process. */
+/** The input and output of `antechamber certs`. */
 export interface CertsIo {
   readonly print: (line: string) => void;
   readonly now: () => Date;
 }
 
-/** Writes ca.crt, tls.crt and tls.key for `serve --cert-dir`, from an authority whose key is kept nowhere. */
+/** Writes ca.crt, tls.crt and tls.key for `serve --cert-dir`. The private key of the CA is discarded. */
 export async function certs(options: CertsOptions, io: CertsIo): Promise<void> {
   checkOptions(options);
-  if (!options.force) await refuseToOverwrite(options.out);
+  if (!options.force) await rejectOverwriting(options.out);
   const { host: hosts, days } = options;
   const now = io.now();
   const authority = await createAuthority({ commonName: "antechamber", now, days });
@@ -46,30 +46,30 @@ interface Output {
 function checkOptions({ host, days }: CertsOptions): void {
   if (host.length === 0) {
     throw new UsageError(
-      "no host to make a certificate for; add --host <service>.<namespace>.svc, which is what an API server asks for",
+      "no host for the certificate; add --host <service>.<namespace>.svc, the name that an API server verifies",
     );
   }
   for (const name of host) {
     const fault = checkHost(name);
     if (fault !== undefined) throw new UsageError(`--host ${fault}`);
   }
-  if (!Number.isInteger(days) || days < 1 || days > longestDays) {
-    throw new UsageError(`--days ${days} is not a whole number from 1 to ${longestDays}`);
+  if (!Number.isInteger(days) || days < 1 || days > maxDays) {
+    throw new UsageError(`--days ${days}: must be an integer from 1 to ${maxDays}`);
   }
 }
 
-async function refuseToOverwrite(out: string): Promise<void> {
-  const there: string[] = [];
+async function rejectOverwriting(out: string): Promise<void> {
+  const existing: string[] = [];
   for (const name of ["ca.crt", "tls.crt", "tls.key"]) {
-    if (await exists(join(out, name))) there.push(name);
+    if (await exists(join(out, name))) existing.push(name);
   }
-  if (there.length === 0) return;
+  if (existing.length === 0) return;
   throw new UsageError(
-    `${out} already has ${there.join(", ")}; add --force to replace them, or choose another --out`,
+    `${out} already has ${existing.join(", ")}; add --force to replace them, or choose another --out`,
   );
 }
 
-/** lstat, not stat: a link that leads nowhere would be replaced as well. */
+/** lstat, not stat: a dangling link would be replaced, too. */
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -81,35 +81,36 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Drafts first, then all are renamed into place at once: a server that reads the directory never sees half a file,
- * what cannot be written replaces nothing, and an old file's mode does not become the new key's.
+ * Writes temporary files and renames them all at the end: a server that reads the directory never sees a partial file, a
+ * failed write replaces nothing, and the new key does not take over the mode of an old file.
  */
 async function write(out: string, outputs: readonly Output[]): Promise<void> {
-  const drafts = outputs.map((output) => ({
+  const temporaries = outputs.map((output) => ({
     ...output,
-    draft: join(out, `.${output.name}.${randomUUID()}`),
+    temporary: join(out, `.${output.name}.${randomUUID()}`),
   }));
   try {
     await mkdir(out, { recursive: true });
-    for (const { draft, content, mode } of drafts) await writeFile(draft, content, { mode, flag: "wx" });
-    for (const { draft, name } of drafts) await rename(draft, join(out, name));
+    for (const { temporary, content, mode } of temporaries)
+      await writeFile(temporary, content, { mode, flag: "wx" });
+    for (const { temporary, name } of temporaries) await rename(temporary, join(out, name));
   } catch (error) {
     throw cannotWrite(out, error);
   } finally {
-    for (const { draft } of drafts) await rm(draft, { force: true });
+    for (const { temporary } of temporaries) await rm(temporary, { force: true });
   }
 }
 
 function report({ out, host }: CertsOptions, notAfter: Date): readonly string[] {
   return [
-    `wrote ${join(out, "ca.crt")}: the authority that callers must trust; its key is kept nowhere`,
+    `wrote ${join(out, "ca.crt")}: the CA that callers must trust; its private key was discarded`,
     `wrote ${join(out, "tls.crt")}: the certificate`,
-    `wrote ${join(out, "tls.key")}: its private key, readable by you alone`,
+    `wrote ${join(out, "tls.key")}: the private key, readable only by you`,
     `hosts: ${host.join(", ")}`,
     `expires: ${notAfter.toISOString()}`,
     "next:",
     `  antechamber serve --cert-dir ${out}`,
-    `  caBundle, in the clientConfig of each CRD and webhook configuration: base64 < ${join(out, "ca.crt")} | tr -d '\\n'`,
+    `  # caBundle for the clientConfig of each CRD and webhook configuration:\n  base64 < ${join(out, "ca.crt")} | tr -d '\\n'`,
   ];
 }
 
@@ -123,5 +124,5 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Ten years: a test authority should not outlive what it tests. */
-const longestDays = 3650;
+/** Ten years. */
+const maxDays = 3650;

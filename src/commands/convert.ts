@@ -3,34 +3,34 @@ import type { JsonObject } from "../json/json.ts";
 import { type Kinds, versionIndex } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { apiVersionOf, groupVersionOf } from "../resource.ts";
-import { RefusedError, UsageError } from "./errors.ts";
+import { RejectedError, UsageError } from "./errors.ts";
 import { explanation } from "./explain.ts";
 import { type InputIo, readInput } from "./input.ts";
 import { formatObjects } from "./output.ts";
 
-/** What `antechamber convert` is told on its command line. */
+/** The options of `antechamber convert`. */
 export interface ConvertOptions {
   readonly file: readonly string[];
   /** A version's name, `v1`, or a whole apiVersion. */
   readonly to: string;
   readonly output: "yaml" | "json";
   readonly webhooks: readonly string[];
-  /** Whether to say what travels along for the other versions, and why. */
+  /** Whether to print which values are carried for other versions, and why. */
   readonly explain: boolean;
 }
 
-/** What `antechamber convert` needs of the process. */
+/** The input and output of `antechamber convert`. */
 export interface ConvertIo extends InputIo {
   readonly note: (line: string) => void;
 }
 
-/** Converts the objects in files, with no server; gives back the text to print. */
+/** Converts the objects in files, without a server, and returns the text to print. */
 export async function convert(options: ConvertOptions, io: ConvertIo): Promise<string> {
   const kinds = await loadKinds(options.webhooks);
   const inputs = await readInput(options.file, io);
   if (inputs.length === 0)
     throw new UsageError(
-      `${options.file.join(", ")}: no object to convert; folders are read for *.yaml, *.yml and *.json`,
+      `${options.file.join(", ")}: no object found; of folders, *.yaml, *.yml and *.json files are read`,
     );
   const converted = inputs.map(({ source, value }) => convertInput(source, value, options.to, kinds));
   if (options.explain) for (const line of converted.flatMap(({ explained }) => explained)) io.note(line);
@@ -55,7 +55,7 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
   if (kind === undefined) {
     const known = kinds.all.map((each) => each.name).join(", ");
     throw new UsageError(
-      `${source}: ${name} of ${apiVersion} is no kind known here; there are ${known}: give other folders by --webhooks`,
+      `${source}: unknown kind ${name} of ${apiVersion}; known kinds are ${known}; pass other folders with --webhooks`,
     );
   }
   const versions = kind.versions.map((each) => each.name).join(", ");
@@ -69,6 +69,8 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
     const converted = convertObject(object, kind.ladder, from, target);
     return { object: converted, explained: explanation(source, converted, kind, from, target) };
   } catch (error) {
-    throw new RefusedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, { cause: error });
+    throw new RejectedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -9,12 +9,12 @@ import { type InputIo, readInput } from "./input.ts";
 /** CRDs by the name of their kind, `Gadget.example.org`. */
 export type Crds = ReadonlyMap<string, Crd>;
 
-/** A CRD that was read from a file, as an API server would answer to it. */
+/** A CRD from a file, with the response of an API server to it. */
 export interface GivenCrd {
   readonly source: string;
   /** `Gadget.example.org`. */
   readonly kind: string;
-  /** Absent where an API server would reject it. */
+  /** Absent if an API server would reject it. */
   readonly crd?: Crd;
   readonly answer: {
     readonly crd: string;
@@ -25,11 +25,11 @@ export interface GivenCrd {
   readonly causes: readonly Cause[];
 }
 
-/** Reads the CRDs in files. Throws UsageError where there are none. */
+/** Reads the CRDs in files. Throws UsageError if there are none. */
 export async function readCrds(files: readonly string[], io: InputIo): Promise<readonly GivenCrd[]> {
   const given = (await readInput(files, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
   if (files.length > 0 && given.length === 0) {
-    throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition in there`);
+    throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
   }
   return given.map(({ source, value }) => readCrd(source, value));
 }
@@ -47,7 +47,7 @@ function readCrd(source: string, value: JsonObject): GivenCrd {
   return { source, kind, answer: { crd, allowed: false, status, warnings: [] }, causes };
 }
 
-/** The CRDs by their kinds. Throws UsageError where an API server would reject one. */
+/** The CRDs by kind. Throws UsageError if an API server would reject one. */
 export function crdsByKind(given: readonly GivenCrd[]): Crds {
   return new Map(
     given.map(({ source, kind, crd, causes }) => {
@@ -58,7 +58,7 @@ export function crdsByKind(given: readonly GivenCrd[]): Crds {
   );
 }
 
-/** The CRDs of kinds that have a folder. */
+/** The CRDs of kinds with a folder. */
 export function crdsOf(kinds: readonly Kind[]): Crds {
   return crdsByKind(kinds.map((kind) => readCrd(crdName(kind), crdOf(kind, { url: "https://localhost" }))));
 }

@@ -3,7 +3,7 @@ import { writeJson } from "../json/exact.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind.ts";
 
-/** Says line by line what a converted object carries for other versions, and why each version cannot say it itself. */
+/** Lists the values that a converted object carries for other versions, and why its own version cannot express them. */
 export function explanation(
   source: string,
   object: JsonObject,
@@ -14,10 +14,10 @@ export function explanation(
   const [target, origin] = [kind.versions[to]?.name ?? "", kind.versions[from]?.name ?? ""];
   const title = `${source}: ${kind.definition.kind} ${text(get(object, "metadata", "name"))}, ${origin} → ${target}`;
   const carried = [...carriedBy(object)];
-  if (carried.length === 0) return [`${title}: ${target} says all of it`];
+  if (carried.length === 0) return [`${title}: ${target} expresses everything`];
   return carried.flatMap(([name, values]) => {
-    const teller = name === "hub" ? kind.hub.name : name;
-    return [`${title}: carries ${count(values.length)} for ${teller}`, ...rows(values, target)];
+    const owner = name === "hub" ? kind.hub.name : name;
+    return [`${title}: carries ${count(values.length)} for ${owner}`, ...rows(values, target)];
   });
 }
 
@@ -35,18 +35,18 @@ function rows(values: readonly Carried[], target: string): readonly string[] {
 }
 
 function reason(why: Carried["why"], shown: Json | undefined, target: string): string {
-  const said = shown === undefined ? "nothing" : short(writeJson(shown));
+  const converted = shown === undefined ? "nothing" : short(writeJson(shown));
   switch (why) {
     case "no word":
-      return `${target} has no word for it`;
+      return `${target} has no field for it`;
     case "other word":
-      return `by ${target} alone it would come back as ${said}`;
+      return `from ${target} alone it would be converted back to ${converted}`;
     case "shared word":
-      return `${target} says it in one word with others: remembered in case that word goes`;
+      return `${target} has one field for it and others: kept in case that field is removed`;
     case "order":
-      return `by ${target} alone the items would come back in another order`;
+      return `from ${target} alone the items would be converted back in another order`;
     case "default":
-      return `without it a default of the hub would show in ${target}`;
+      return `without it a default of the hub would appear in ${target}`;
   }
 }
 
@@ -55,7 +55,7 @@ function short(value: string): string {
 }
 
 function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "without a name";
+  return typeof value === "string" ? value : "(no name)";
 }
 
 function count(values: number): string {

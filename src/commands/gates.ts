@@ -1,7 +1,7 @@
 import type { Gate } from "../gate.ts";
 import { UsageError } from "./errors.ts";
 
-/** Reads `Name=true,Other=false`; every name must be a gate of one of the kinds. Throws UsageError. */
+/** Parses `Name=true,Other=false`; each name must be a feature gate of one of the kinds. Throws UsageError. */
 export function readGates(
   text: string,
   kinds: readonly {
@@ -12,17 +12,18 @@ export function readGates(
   const given = new Map<string, boolean>();
   for (const word of text.split(",").filter((each) => each.trim() !== "")) {
     const [name = "", value, ...more] = word.split("=").map((each) => each.trim());
-    if (!known.has(name)) throw new UsageError(`--feature-gates: ${strange(name, known)}`);
+    if (!known.has(name)) throw new UsageError(`--feature-gates: ${unknownGate(name, known)}`);
     if ((value !== "true" && value !== "false") || more.length > 0) {
-      throw new UsageError(`--feature-gates: ${name} is neither true nor false; write ${name}=true`);
+      throw new UsageError(`--feature-gates: the value of ${name} must be true or false, as in ${name}=true`);
     }
     given.set(name, value === "true");
   }
   return given;
 }
 
-function strange(name: string, known: ReadonlyMap<string, Gate>): string {
+function unknownGate(name: string, known: ReadonlyMap<string, Gate>): string {
   const lines = [...known].map(([each, gate]) => `  ${each}=${gate.default}: ${gate.meaning}`);
-  const there = lines.length === 0 ? "no kind here has one" : `there are\n${lines.join("\n")}`;
-  return `no kind has a gate ${JSON.stringify(name)}; ${there}`;
+  const hint =
+    lines.length === 0 ? "no kind has a feature gate" : `the feature gates are\n${lines.join("\n")}`;
+  return `unknown feature gate ${JSON.stringify(name)}; ${hint}`;
 }

@@ -8,20 +8,20 @@ import type { NativeKind } from "../native.ts";
 import { groupVersionOf } from "../resource.ts";
 import { judgeNative, nativeKeysOf } from "../review/native.ts";
 import { changedLines } from "./diff.ts";
-import { RefusedError, UsageError } from "./errors.ts";
+import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
 import { painted } from "./lines.ts";
 import { formatObjects } from "./output.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { reviewContextOf } from "./review-context.ts";
 
-/** What `antechamber inject` is told on its command line. */
+/** The options of `antechamber inject`. */
 export interface InjectOptions {
   /** Pods. */
   readonly file: readonly string[];
-  /** SidecarSets, and the Namespaces and ControllerRevisions that they ask for; without any, the kinds' examples. */
+  /** SidecarSets, and the Namespaces and ControllerRevisions that they refer to; without any, the examples of the kinds. */
   readonly with?: readonly string[];
-  /** The namespace of pods that name none. */
+  /** The namespace of pods without one. */
   readonly namespace: string;
   readonly explain: boolean;
   readonly webhooks: readonly string[];
@@ -29,7 +29,7 @@ export interface InjectOptions {
   readonly output: "yaml" | "json" | "patch" | "diff";
 }
 
-/** What `antechamber inject` needs of the process. */
+/** The input and output of `antechamber inject`. */
 export interface InjectIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
@@ -38,7 +38,7 @@ export interface InjectIo extends InputIo {
   readonly coloured: boolean;
 }
 
-/** A pod, and what became of it. */
+/** A pod before and after injection. */
 interface Injected {
   readonly pod: JsonObject;
   readonly native: NativeKind;
@@ -46,8 +46,8 @@ interface Injected {
 }
 
 /**
- * Puts into pods what the mutating webhook would put into them when they are created, with no server, and prints them.
- * Throws RefusedError where one is refused; the others are printed all the same.
+ * Injects into pods what the mutating webhook would inject when they are created, without a server, and prints them.
+ * Throws RejectedError if one is rejected; the others are still printed.
  */
 export async function inject(options: InjectOptions, io: InjectIo): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
@@ -56,36 +56,32 @@ export async function inject(options: InjectOptions, io: InjectIo): Promise<void
     options.with === undefined
       ? kinds.all.flatMap(({ examples }) => examples.map(({ object }) => object))
       : (await readInput(options.with, io)).map(({ value }) => value);
-  const surroundings = surroundingsOf(
-    kinds,
-    offlineListers(listed, kinds, { now: io.now, gates }),
-    gates,
-    io,
-  );
+  const context = reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io);
   const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no pod to inject into`);
+  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no pod found`);
   const found: Injected[] = [];
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   for (const input of inputs) {
     const { group } = groupVersionOf(String(input.value.apiVersion));
     const native = kinds.findNative(group, String(input.value.kind));
-    if (native === undefined) throw new UsageError(`${input.source}: ${strange(input.value, kinds.natives)}`);
-    const verdict = judgeNative(requestOf(input, native, options.namespace), native, surroundings);
-    if (options.explain) explained(input, verdict, io);
+    if (native === undefined)
+      throw new UsageError(`${input.source}: ${notInjectable(input.value, kinds.natives)}`);
+    const verdict = judgeNative(requestOf(input, native, options.namespace), native, context);
+    if (options.explain) printExplanation(input, verdict, io);
     for (const warning of options.explain ? [] : verdict.warnings) {
       io.note(`${input.source}: warning: ${warning}`);
     }
-    const refusal = refusalOf(verdict);
-    if (refusal !== undefined) refusals.push(`${input.source}: ${refusal}`);
+    const rejection = rejectionOf(verdict);
+    if (rejection !== undefined) rejections.push(`${input.source}: ${rejection}`);
     else found.push({ pod: input.value, native, object: objectOf(verdict, input.value) });
   }
   io.print(formatted(found, options.output, io.coloured));
-  if (refusals.length > 0) throw new RefusedError(refusals.join("\n"));
+  if (rejections.length > 0) throw new RejectedError(rejections.join("\n"));
 }
 
-function strange({ apiVersion, kind }: JsonObject, natives: readonly NativeKind[]): string {
+function notInjectable({ apiVersion, kind }: JsonObject, natives: readonly NativeKind[]): string {
   const known = natives.map(({ name }) => name).join(", ") || "none";
-  return `nothing is injected into ${kind} of ${apiVersion}; it is into ${known}`;
+  return `sidecars are not injected into ${kind} of ${apiVersion}, only into ${known}`;
 }
 
 /** The request to create a pod. */
@@ -100,15 +96,15 @@ function requestOf({ value }: InputObject, { definition }: NativeKind, namespace
   };
 }
 
-function explained({ source, value }: InputObject, verdict: Verdict, io: InjectIo): void {
-  const name = get(value, "metadata", "name") ?? get(value, "metadata", "generateName") ?? "without a name";
+function printExplanation({ source, value }: InputObject, verdict: Verdict, io: InjectIo): void {
+  const name = get(value, "metadata", "name") ?? get(value, "metadata", "generateName") ?? "(no name)";
   io.note(`${source}: ${value.kind} ${name}`);
   for (const line of (verdict.explanation?.() ?? "").split("\n")) if (line !== "") io.note(`  ${line}`);
 }
 
-function refusalOf(verdict: Verdict): string | undefined {
-  if (verdict.outcome === "wait") return `${verdict.reason}; give it by --with`;
-  return verdict.outcome === "deny" ? `refused: ${verdict.causes.map(sentenceOf).join("; ")}` : undefined;
+function rejectionOf(verdict: Verdict): string | undefined {
+  if (verdict.outcome === "wait") return `${verdict.reason}; pass it with --with`;
+  return verdict.outcome === "deny" ? `rejected: ${verdict.causes.map(sentenceOf).join("; ")}` : undefined;
 }
 
 function sentenceOf({ message }: Cause): string {

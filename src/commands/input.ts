@@ -6,19 +6,19 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import { readYaml, SyntaxFault } from "../json/yaml.ts";
 import { UsageError } from "./errors.ts";
 
-/** An object as it was given, and where: `room.yaml:12`, `list.json:1 items[3]`. */
+/** An object and its source: `room.yaml:12`, `list.json:1 items[3]`. */
 export interface InputObject {
   readonly source: string;
   readonly value: JsonObject;
 }
 
-/** What reading input needs of the process. */
+/** Standard input. */
 export interface InputIo {
   readonly readStdin: () => Promise<string>;
 }
 
 /**
- * Reads the objects of all files, folders and `-` (standard input), in their order; lists are taken apart.
+ * Reads the objects of all files, folders and `-` (standard input), in order; lists are split into their items.
  * Throws UsageError with `file:line:column: sentence`.
  */
 export async function readInput(
@@ -27,7 +27,7 @@ export async function readInput(
   numbers?: Numbers,
 ): Promise<readonly InputObject[]> {
   if (files.filter((file) => file === "-").length > 1)
-    throw new UsageError("standard input can be read only once; give - once");
+    throw new UsageError("standard input can be read only once; pass - once");
   const objects: InputObject[] = [];
   for (const file of files) {
     if (file === "-") objects.push(...objectsOf("stdin", await io.readStdin(), numbers));
@@ -38,17 +38,17 @@ export async function readInput(
   return objects;
 }
 
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
-/** The file itself, or the files of a folder, of which there may be none. */
+/** The file itself, or the files of a folder, which may be empty. */
 async function filesOf(file: string): Promise<readonly string[]> {
   if (!(await statOf(file)).isDirectory()) return [file];
   return filesIn(file, new Set());
 }
 
 /**
- * The files of a folder and of those in it, by name. Each folder is read once, wherever links lead. Names with a dot in
- * front are left out: Kubernetes mounts a ConfigMap as links to `..data`, and would have every file twice.
+ * The files of a folder and its subfolders, sorted by name. Each folder is read once, even if links lead to it again. Names
+ * that start with a dot are skipped: a mounted ConfigMap consists of links to `..data`, so every file would be found twice.
  */
 async function filesIn(folder: string, seen: Set<string>): Promise<readonly string[]> {
   const place = await realpath(folder);
@@ -83,18 +83,18 @@ async function statOf(file: string): Promise<Stats> {
   }
 }
 
-/** The text of a file. Only of a regular one: a pipe may never end, a device need not. */
+/** The text of a regular file: a pipe or a device may never end. */
 async function textOf(file: string): Promise<string> {
   const info = await statOf(file);
-  if (!info.isFile()) throw new UsageError(`${file}: this is no regular file; pipe it in with -f -`);
-  if (info.size > mostBytes) throw new UsageError(`${file}: this file has more than 64 MiB; split it`);
+  if (!info.isFile()) throw new UsageError(`${file}: not a regular file; pipe it in with -f -`);
+  if (info.size > maxBytes) throw new UsageError(`${file}: the file is larger than 64 MiB; split it`);
   const bytes = await readFile(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`${file}: this file is not UTF-8 text`);
+    throw new UsageError(`${file}: the file is not UTF-8 text`);
   }
 }
 
@@ -107,10 +107,10 @@ function objectsOf(file: string, text: string, numbers?: Numbers): readonly Inpu
   }
 }
 
-/** An object, or the objects of a list: of any kind that ends with List and has items. */
+/** The object itself, or the items of a list: any kind whose name ends with List and that has items. */
 function flatten(value: Json, source: string): readonly InputObject[] {
   if (!isObject(value))
-    throw new UsageError(`${source}: this is ${nameOf(value)}, not an object with apiVersion and kind`);
+    throw new UsageError(`${source}: must be an object with apiVersion and kind, not ${nameOf(value)}`);
   const kind = get(value, "kind");
   const items = get(value, "items");
   if (typeof kind !== "string" || !kind.endsWith("List") || !isArray(items)) return [{ source, value }];
@@ -126,10 +126,10 @@ function nameOf(value: Json): string {
 function unreadable(file: string, error: unknown): UsageError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: "there is no such file or folder",
-    EACCES: "this may not be read by the user that runs the command",
-    ELOOP: "this link leads in a circle",
-    ENOTDIR: "a part of this path is no folder",
+    ENOENT: "no such file or folder",
+    EACCES: "permission denied",
+    ELOOP: "the symbolic link is circular",
+    ENOTDIR: "a part of the path is not a folder",
   };
-  return new UsageError(`${file}: ${reasons[String(code)] ?? `this cannot be read (${code ?? error})`}`);
+  return new UsageError(`${file}: ${reasons[String(code)] ?? `cannot be read (${code ?? error})`}`);
 }

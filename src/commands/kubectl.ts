@@ -1,8 +1,8 @@
 import { equal } from "../json/equal.ts";
 import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
 
-/** A write and what a server answered. */
-export interface Told {
+/** A write and the response of the API server. */
+export interface AnsweredWrite {
   readonly source: string;
   readonly definition: { readonly group: string; readonly kind: string };
   readonly object: JsonObject;
@@ -10,8 +10,8 @@ export interface Told {
   readonly answer: { readonly allowed: boolean; readonly status?: JsonObject; readonly object?: JsonObject };
 }
 
-/** What `kubectl apply` prints of an answer (kubectl, pkg/cmd/util/helpers.go), and whether it is an error. */
-export function kubectlSays({ source, definition, object, old, answer }: Told): {
+/** The line that `kubectl apply` prints for a response (kubectl, pkg/cmd/util/helpers.go), and whether it is an error. */
+export function kubectlLine({ source, definition, object, old, answer }: AnsweredWrite): {
   readonly line: string;
   readonly error: boolean;
 } {
@@ -36,11 +36,11 @@ function invalid(status: JsonObject | undefined, causes: readonly string[]): str
   return causes.length === 1 ? `${head}${only}` : [head, ...causes.map((each) => `* ${each}`)].join("\n");
 }
 
-/** What is said twice stands once. */
+/** Each cause once. */
 function causesOf(causes: Json | undefined): readonly string[] {
-  const said = (isArray(causes) ? causes : []).map((cause) => {
+  const lines = (isArray(causes) ? causes : []).map((cause) => {
     const [field, message] = [get(cause, "field"), get(cause, "message")];
     return typeof field === "string" && field !== "" ? `${field}: ${message}` : String(message);
   });
-  return [...new Set(said)];
+  return [...new Set(lines)];
 }

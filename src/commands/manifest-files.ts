@@ -12,12 +12,12 @@ import {
 } from "../manifests/webhooks.ts";
 import { filesIn, type GeneratedFile, yamlHeader } from "./generated.ts";
 
-/** Everything that an API server is told of the kinds: their CRDs, then who calls us, under a name. */
+/** The CRDs of the kinds, then the webhook configurations of the given name. */
 export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly JsonObject[] {
   return [...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, name, reach)];
 }
 
-/** The same as files: two folders, each of which a kustomization elsewhere can name. */
+/** The same as files in two folders, each a kustomization that others can refer to. */
 export function manifestFiles(
   kinds: Kinds,
   name: string,
@@ -35,14 +35,14 @@ export function manifestFiles(
   ];
 }
 
-/** The files in those folders, whoever put them there. */
+/** The existing files in those folders. */
 export async function manifestsIn(out: string): Promise<readonly string[]> {
   const inFolders = await Promise.all(["crds", "webhooks"].map((folder) => filesIn(path.join(out, folder))));
   // An earlier release wrote all configurations into one file.
   return [...inFolders.flat(), path.join(out, "webhooks.yaml")];
 }
 
-/** Documents as one text. */
+/** The documents as one YAML stream. */
 export function yamlOf(documents: readonly JsonObject[]): string {
   return documents.map(writeYaml).join("---\n");
 }
@@ -57,7 +57,7 @@ function configurations({ all, natives }: Kinds, name: string, reach: Reach): re
   ];
 }
 
-/** One file for our own kinds, and one for each native kind, which may be wanted without the others. */
+/** One file for the custom kinds, and one for each native kind, so that each can be applied without the others. */
 function configurationFiles(all: readonly JsonObject[], folder: string): readonly GeneratedFile[] {
   const names = new Set(all.map((each) => String(get(each, "metadata", "name"))));
   const files = [...names].map((name) => ({
@@ -68,8 +68,8 @@ function configurationFiles(all: readonly JsonObject[], folder: string): readonl
 }
 
 /**
- * What makes a folder one resource of a kustomization elsewhere, which may name folders but no files outside its own. By
- * this of its three names it is no YAML to `kubectl apply -f <folder>`, which knows no such kind.
+ * The Kustomization file, which makes a folder a resource of other kustomizations: they may refer to folders, but not to
+ * files outside their own. Of its three possible names, this one has no suffix that `kubectl apply -f <folder>` reads.
  */
 function kustomization(folder: string, files: readonly GeneratedFile[]): readonly GeneratedFile[] {
   if (files.length === 0) return [];

@@ -9,10 +9,17 @@ import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
 import { isDNS1123Label, isDNS1123Subdomain } from "../names.ts";
 import { UsageError } from "./errors.ts";
-import { changesOf, foldersIn, type GeneratedFile, make, refuseChanges, typesHeader } from "./generated.ts";
+import {
+  applyChanges,
+  changesOf,
+  foldersIn,
+  type GeneratedFile,
+  rejectChanges,
+  typesHeader,
+} from "./generated.ts";
 import { documentsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
 
-/** What `antechamber manifests` is told on its command line. */
+/** The options of `antechamber manifests`. */
 export interface ManifestsOptions {
   readonly webhooks: readonly string[];
   /** Folder for the manifests; without it they are printed. */
@@ -21,35 +28,35 @@ export interface ManifestsOptions {
   readonly types: boolean;
   /** Whether files are compared instead of written. */
   readonly check: boolean;
-  /** Namespace and name of the Service in front of us. */
+  /** Namespace and name of the Service of the webhooks. */
   readonly service: string;
-  /** Where an API server reaches us without a Service; it wins over one. */
+  /** URL at which an API server reaches the webhooks without a Service; it takes precedence over `service`. */
   readonly url?: string;
-  /** File with the certificates that the API server is to trust. */
+  /** PEM file of the CAs that the API server is to trust. */
   readonly ca?: string;
-  /** What the webhook configurations are called. */
+  /** Name of the webhook configurations. */
   readonly name: string;
 }
 
-/** What `antechamber manifests` needs of the process: results are printed, the rest is noted. */
+/** The input and output of `antechamber manifests`: results go to `print`, messages to `note`. */
 export interface ManifestsIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
 }
 
-/** Prints or writes the CRDs and webhook configurations of all kinds, and their types; or checks that all is written. */
+/** Prints or writes the CRDs, webhook configurations and types of all kinds, or checks that the files are up to date. */
 export async function manifests(options: ManifestsOptions, io: ManifestsIo): Promise<void> {
   if (options.check && options.out === undefined && !options.types) {
     throw new UsageError("--check has nothing to compare; add --out <folder>, --types or both");
   }
   if (!isDNS1123Subdomain(options.name)) {
     throw new UsageError(
-      `--name ${options.name} is no name for a webhook configuration; write it as antechamber`,
+      `--name ${options.name}: not a valid name of a webhook configuration; write it like antechamber`,
     );
   }
   const reach = await reachOf(options);
   const loaded = await loadKinds(options.webhooks);
-  const kinds = { ...loaded, all: inOrder(loaded.all) };
+  const kinds = { ...loaded, all: sortedByName(loaded.all) };
   if (options.out === undefined && !options.check) {
     io.print(yamlOf(documentsOf(kinds, options.name, reach)));
   }
@@ -58,12 +65,12 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
     ...(options.types ? kinds.all.map(typesFile) : []),
   ];
   const changes = await changesOf(wanted, await candidatesOf(options));
-  if (options.check) refuseChanges(changes);
-  else await make(changes, io.note);
+  if (options.check) rejectChanges(changes);
+  else await applyChanges(changes, io.note);
 }
 
-/** By name, since what the files say must not depend on what folders are called. */
-function inOrder(kinds: readonly Kind[]): readonly Kind[] {
+/** Sorted by name: the generated files must not depend on folder names. */
+function sortedByName(kinds: readonly Kind[]): readonly Kind[] {
   return kinds.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1));
 }
 
@@ -72,7 +79,7 @@ function typesFile(kind: Kind): GeneratedFile {
   return { file, content: `${typesHeader}${typesOf(kind)}` };
 }
 
-/** Where files of kinds that are gone may lie. */
+/** The files that an earlier run may have generated, also for kinds that no longer exist. */
 async function candidatesOf({ out, types, webhooks }: ManifestsOptions): Promise<readonly string[]> {
   const manifests = out === undefined ? [] : await manifestsIn(out);
   if (!types) return manifests;
@@ -87,7 +94,7 @@ async function reachOf(options: ManifestsOptions): Promise<Reach> {
   const [namespace = "", name = "", ...more] = options.service.split("/");
   if (more.length > 0 || !isDNS1123Label(namespace) || !isDNS1123Label(name)) {
     throw new UsageError(
-      `--service ${options.service} is no namespace and name; write it as antechamber-system/antechamber`,
+      `--service ${options.service}: must be <namespace>/<name>, such as antechamber-system/antechamber`,
     );
   }
   return { service: { namespace, name }, ...ca };
@@ -98,17 +105,17 @@ function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || /[?#]/.test(text) || url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `--url ${text} is nothing that an API server would call; write it as https://host:9443`,
+      `--url ${text}: not a URL that an API server accepts; write it like https://host:9443`,
     );
   }
   return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
 }
 
-/** The certificates of a file and nothing else of it: a key beside them must not end up in a manifest. */
+/** Only the certificates of a file: a private key beside them must not end up in a manifest. */
 async function readBundle(file: string): Promise<string> {
   const reading = await readSmallFile(file);
   if (reading.found !== "text") {
-    throw new UsageError(`--ca ${reading.found === "fault" ? reading.fault : `${file} is not there`}`);
+    throw new UsageError(`--ca ${reading.found === "fault" ? reading.fault : `${file} does not exist`}`);
   }
   const fault = checkCertificates(reading.text);
   if (fault !== undefined) throw new UsageError(`--ca ${file}: ${fault}`);

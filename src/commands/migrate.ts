@@ -1,38 +1,42 @@
-import { type Connection, connect, NoCluster } from "../cluster/connection.ts";
-import { type Definition, Refused, readDefinition } from "../cluster/definition.ts";
-import { type Count, type MigrationMeans, migrate as migrateObjects } from "../cluster/migration.ts";
-import { type Pause, patient } from "../cluster/patience.ts";
+import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
+import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
+import {
+  type MigrationContext,
+  type MigrationProgress,
+  migrate as migrateObjects,
+} from "../cluster/migration.ts";
+import { type Pause, withRetries } from "../cluster/retry.ts";
 import type { Kind } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
 import { crdName } from "../manifests/crd.ts";
-import { RefusedError, UsageError } from "./errors.ts";
-import { faultOf, reportOf } from "./migration-report.ts";
+import { RejectedError, UsageError } from "./errors.ts";
+import { failureOf, reportOf } from "./migration-report.ts";
 
-/** What `antechamber migrate` is told on its command line. */
+/** The options of `antechamber migrate`. */
 export interface MigrateOptions {
   readonly webhooks: readonly string[];
   readonly kubeconfig?: string;
-  /** The version that is to go. */
+  /** The version that is to be removed from the CRD. */
   readonly drop?: string;
   readonly dryRun: boolean;
   readonly pageSize: number;
 }
 
-/** What `antechamber migrate` needs of the process. */
+/** The input and output of `antechamber migrate`. */
 export interface MigrateIo {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;
   readonly pause: Pause;
-  /** Ends the migration after the objects that are being written. */
+  /** Stops the migration after the writes in progress. */
   readonly interrupt: AbortSignal;
-  /** Milliseconds between two lines of progress. */
+  /** Minimum milliseconds between two lines of progress. */
   readonly progressEvery: number;
 }
 
 /**
- * Has every stored object written in its CRD's storage version, and trims `status.storedVersions`. CRDs are given by
- * name, plural or kind; without any, those of all kinds. Throws RefusedError where an object could not be written.
+ * Rewrites every stored object in the storage version of its CRD, and trims `status.storedVersions`. CRDs are given by name,
+ * plural or kind; without any, all kinds are migrated. Throws RejectedError if an object could not be written.
  */
 export async function migrate(
   words: readonly string[],
@@ -56,75 +60,78 @@ async function migrateAll(
   io: MigrateIo,
   connection: Connection,
 ): Promise<void> {
-  const asking = patient(connection, io.pause, io.interrupt);
-  const definitions = await readDefinitions(names, named, options, io, asking);
+  const retrying = withRetries(connection, io.pause, io.interrupt);
+  const crds = await readCrdStates(names, named, options, io, retrying);
   const faults: string[] = [];
-  for (const definition of definitions) {
+  for (const crd of crds) {
     const fault = io.interrupt.aborted
-      ? `${definition.name}: interrupted before it was begun`
-      : await migrateOne(definition, options, io, asking);
+      ? `${crd.name}: interrupted before it started`
+      : await migrateOne(crd, options, io, retrying);
     if (fault !== undefined) faults.push(fault);
   }
-  if (faults.length > 0) throw new RefusedError(faults.join("\n"));
+  if (faults.length > 0) throw new RejectedError(faults.join("\n"));
 }
 
-/** All are read before the first object is written: what is wrong with what was asked for is said at once. */
-async function readDefinitions(
+/** Reads all CRDs before the first object is written, so that a wrong argument is reported at once. */
+async function readCrdStates(
   names: readonly string[],
   named: boolean,
   { drop }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
-): Promise<readonly Definition[]> {
-  const found: Definition[] = [];
+): Promise<readonly CrdState[]> {
+  const found: CrdState[] = [];
   for (const name of names) {
-    const definition = await readDefinition(connection, name).catch(asUsage);
-    if (definition !== undefined) found.push(definition);
-    else if (named) throw new UsageError(`${name}: ${connection.server} has no such CRD`);
-    else io.note(`${name}: not in this cluster, left out`);
+    const state = await readCrdState(connection, name).catch(asUsage);
+    if (state !== undefined) found.push(state);
+    else if (named) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
+    else io.note(`${name}: not in this cluster, skipped`);
   }
   for (const { name, storage } of found) {
     if (drop !== storage) continue;
     throw new UsageError(
-      `--drop ${drop}: this is the version that ${name} is stored in; store another one first`,
+      `--drop ${drop}: this is the storage version of ${name}; change the storage version first`,
     );
   }
   return found;
 }
 
-/** Migrates the objects of one CRD and says what became of them; gives back what is wrong. */
+/** Migrates the objects of one CRD and prints the result; returns a message if that failed. */
 async function migrateOne(
-  definition: Definition,
+  crd: CrdState,
   { drop, dryRun, pageSize }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<string | undefined> {
   const writes = dryRun ? "check" : "store";
-  const progress = progressOf(definition, io);
-  const means: MigrationMeans = { connection, pause: io.pause, signal: io.interrupt, progress };
+  const progress = progressOf(crd, io);
+  const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
   try {
     const options = { writes, pageSize, ...(drop === undefined ? {} : { drop }) } as const;
-    const outcome = await migrateObjects(definition, options, means);
-    if (outcome.outcome !== "finished") return faultOf(definition, outcome);
-    for (const line of reportOf(definition, outcome, options)) io.print(line);
+    const outcome = await migrateObjects(crd, options, context);
+    if (outcome.outcome !== "finished") return failureOf(crd, outcome);
+    for (const line of reportOf(crd, outcome, options)) io.print(line);
     return undefined;
   } catch (error) {
-    if (error instanceof Refused) return `${definition.name}: ${error.message}`;
+    if (error instanceof ApiServerError) return `${crd.name}: ${error.message}`;
     throw error;
   }
 }
 
-function progressOf({ name }: Definition, { now, note, progressEvery }: MigrateIo): (count: Count) => void {
-  let told = now().getTime();
+function progressOf(
+  { name }: CrdState,
+  { now, note, progressEvery }: MigrateIo,
+): (count: MigrationProgress) => void {
+  let reported = now().getTime();
   return ({ done, total }) => {
     const time = now().getTime();
-    if (time - told < progressEvery) return;
-    told = time;
+    if (time - reported < progressEvery) return;
+    reported = time;
     note(`${name}: ${total === undefined ? done : `${done} of ${total}`}`);
   };
 }
 
-/** The names of CRDs that words mean: a kind's name, its plural, or the name of any CRD. */
+/** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
 function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
   const names = words.map((word) => {
     const lower = word.toLowerCase();
@@ -135,22 +142,21 @@ function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly str
         ) || crdName(kind) === lower,
     );
     const [kind] = meant;
-    if (meant.length > 1)
-      throw new UsageError(`${word}: several kinds are called so; say ${meant.map(crdName).join(" or ")}`);
+    if (meant.length > 1) throw new UsageError(`${word}: ambiguous; use ${meant.map(crdName).join(" or ")}`);
     if (kind !== undefined) return crdName(kind);
     if (lower.includes(".")) return lower;
-    throw new UsageError(`${word}: no kind is called so; there are ${kinds.map(crdName).sort().join(", ")}`);
+    throw new UsageError(`${word}: unknown kind; known kinds are ${kinds.map(crdName).sort().join(", ")}`);
   });
   return [...new Set(names)];
 }
 
-/** Whoever asks for a cluster that cannot be asked is told so as one who used a command wrongly. */
+/** Turns ClusterUnreachable into a UsageError: the kubeconfig or the address is the user's to correct. */
 async function orUsage<Value>(work: () => Promise<Value>): Promise<Value> {
   return work().catch((error: unknown) => {
-    throw error instanceof NoCluster ? new UsageError(error.message) : error;
+    throw error instanceof ClusterUnreachable ? new UsageError(error.message) : error;
   });
 }
 
 function asUsage(error: unknown): never {
-  throw error instanceof Refused ? new UsageError(error.message) : error;
+  throw error instanceof ApiServerError ? new UsageError(error.message) : error;
 }

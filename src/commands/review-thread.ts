@@ -5,15 +5,15 @@ import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
 import { answerOnThread } from "../server/thread-loop.ts";
 import { readGates } from "./gates.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { reviewContextOf } from "./review-context.ts";
 
-/** What the thread of large reviews is given by `serve`. */
+/** What `serve` passes to the thread for large reviews. */
 export interface ReviewThreadData {
   readonly webhooks: readonly string[];
   readonly featureGates: string;
 }
 
-/** The module of that thread, for `new Worker`; in the main thread it does nothing. */
+/** The module of that thread, for `new Worker`; imported elsewhere it does nothing. */
 export const reviewThreadModule = new URL(
   import.meta.url.endsWith(".ts") ? "./review-thread.ts" : "./review-thread.js",
   import.meta.url,
@@ -24,7 +24,7 @@ if (port !== null && isReviewThread(workerData)) {
   const { webhooks, featureGates, current } = workerData;
   const kinds = await loadKinds(webhooks);
   const replicas = new ListerReplicas();
-  const surroundings = surroundingsOf(
+  const context = reviewContextOf(
     kinds,
     replicas.of,
     readGates(featureGates, [...kinds.all, ...kinds.natives]),
@@ -39,13 +39,13 @@ if (port !== null && isReviewThread(workerData)) {
         handler: (review) => answerConversion(review, kinds),
         begin: (review) => beginConversion(review, kinds),
       },
-      "/mutate": { handler: (review) => answerMutation(review, surroundings) },
-      "/validate": { handler: (review) => answerValidation(review, surroundings) },
+      "/mutate": { handler: (review) => answerMutation(review, context) },
+      "/validate": { handler: (review) => answerValidation(review, context) },
     },
   });
 }
 
-/** Other threads import this module too: those of tests. */
+/** The threads of tests import this module, too. */
 function isReviewThread(data: unknown): data is ReviewThreadData & { readonly current: Int32Array } {
   return typeof data === "object" && data !== null && "current" in data && "webhooks" in data;
 }

@@ -4,7 +4,7 @@ import { groupVersionOf } from "../resource.ts";
 import { UsageError } from "./errors.ts";
 import type { InputObject } from "./input.ts";
 
-/** The AdmissionReview that an API server would send of an object that is created, or updated. */
+/** The AdmissionReview that an API server would send for the creation or update of an object. */
 export function reviewOf(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -29,7 +29,7 @@ export function reviewOf(
   };
 }
 
-/** What an answered review says, its patch as a list. */
+/** The response of a review, its patch as a list of operations. */
 export function responseOf(review: JsonObject) {
   const { response } = review;
   const [patch, warnings, status] = ["patch", "warnings", "status"].map((key) => get(response, key));
@@ -42,7 +42,7 @@ export function responseOf(review: JsonObject) {
   };
 }
 
-/** What was there before an object, of those that were given; nothing where none were. Throws UsageError where it is not among them. */
+/** The previous object of the same name, if previous objects were given. Throws UsageError if it is not among them. */
 export function oldOf(
   { source, value }: InputObject,
   olds: readonly InputObject[] | undefined,

@@ -19,59 +19,59 @@ import { TimeSlicer } from "../server/time-slicer.ts";
 import { loadTracing } from "../server/tracing.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
-import { type ListedIo, listersFor } from "./listed.ts";
+import { type ListerSourceIo, listersFrom } from "./lister-sources.ts";
+import { reviewContextOf } from "./review-context.ts";
 import { type ReviewThreadData, reviewThreadModule } from "./review-thread.ts";
-import { surroundingsOf } from "./surroundings.ts";
 
-/** What `antechamber serve` is told on its command line. */
+/** The options of `antechamber serve`. */
 export interface ServeOptions {
   readonly host?: string;
   readonly port: number;
   readonly opsPort: number;
   readonly webhooks: readonly string[];
-  /** Files and folders of objects for the listers; without any, and with a certificate made here, the kinds' examples. */
+  /** Files and folders of objects for the listers; without them and without `certDir`, the examples of the kinds. */
   readonly with?: readonly string[];
-  /** A kubeconfig: the listers then follow its cluster. In a pod they follow the cluster that it runs in. */
+  /** A kubeconfig: the listers watch its cluster. In a pod the default is its own cluster. */
   readonly kubeconfig?: string;
   /** `Name=true,Other=false`. */
   readonly featureGates?: string;
-  /** Folder with tls.crt and tls.key; without it a certificate is made for this machine alone. */
+  /** Folder with tls.crt and tls.key; without it a certificate for localhost is generated. */
   readonly certDir?: string;
-  /** More names for the certificate that is made. */
+  /** Additional names for the generated certificate. */
   readonly certHost: readonly string[];
-  /** PEM of the authorities by which clients' certificates must be signed; without it nobody is asked for one. */
+  /** PEM file of the CAs that must have signed client certificates; without it no client certificate is requested. */
   readonly clientCa?: string;
-  /** Where the CA's PEM is written for clients. */
+  /** File to which the CA certificate is written for clients. */
   readonly caOut?: string;
-  /** Milliseconds from the first signal until new requests are turned away. */
+  /** Milliseconds from the first signal until new requests are rejected. */
   readonly grace: number;
-  /** Bytes of all bodies that are being read or answered at one time; without it, what a pod of 1 GiB bears. */
+  /** Bytes for all request bodies in progress; the default fits a pod of 1 GiB. */
   readonly bodyMemory?: number;
-  /** Folder for every review that comes, with its answer. */
+  /** Folder to which every review is written with its response. */
   readonly record?: string;
 }
 
-/** What `antechamber serve` needs of the process. */
-export interface ServeIo extends Omit<ListedIo, "gates"> {
+/** The input and output of `antechamber serve`. */
+export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly print: (line: string) => void;
   readonly folder: string;
 }
 
-/** Starts the service; everything that can be wrong at start is found before it listens. */
+/** Starts the service; every configuration error is reported before it listens. */
 export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
   const certificates = await certificateSource(options, io);
-  const listers = await listersFor({ ...options, isTrial: options.certDir === undefined }, kinds, {
+  const listers = await listersFrom({ ...options, isTrial: options.certDir === undefined }, kinds, {
     ...io,
     gates,
   });
-  const surroundings = surroundingsOf(kinds, listers.of, gates, io);
+  const context = reviewContextOf(kinds, listers.of, gates, io);
   const handlers: Handlers = {
     convert: (review) => answerConversion(review, kinds),
-    mutate: (review) => answerMutation(review, surroundings),
-    validate: (review) => answerValidation(review, surroundings),
+    mutate: (review) => answerMutation(review, context),
+    validate: (review) => answerValidation(review, context),
   };
   const slices = new TimeSlicer(() => performance.now());
   const thread = new ReviewThread({
@@ -80,7 +80,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     feed: new ListerFeed(needsOf(kinds), listers.of, slices),
     log: io.log,
   });
-  const service = await listening({
+  const service = await listen({
     thread,
     handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
     certificates,
@@ -98,8 +98,8 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   return service;
 }
 
-/** Starts the service; a port or address that cannot be had is its caller's to change. */
-async function listening(options: Parameters<typeof startService>[0]): Promise<Service> {
+/** Starts the service; an unavailable port or address is a UsageError. */
+async function listen(options: Parameters<typeof startService>[0]): Promise<Service> {
   try {
     return await startService(options);
   } catch (error) {
@@ -111,8 +111,8 @@ async function listening(options: Parameters<typeof startService>[0]): Promise<S
     if (syscall !== "listen" && syscall !== "getaddrinfo") throw error;
     const sentence =
       code === "EADDRINUSE"
-        ? "is taken; choose another --port or --ops-port"
-        : `cannot be listened on (${code})`;
+        ? "is already in use; choose another --port or --ops-port"
+        : `cannot listen (${code})`;
     throw new UsageError(
       `${address ?? options.host ?? "every address"}, port ${port ?? options.port}: ${sentence}`,
       { cause: error },
@@ -120,7 +120,7 @@ async function listening(options: Parameters<typeof startService>[0]): Promise<S
   }
 }
 
-/** A certificate made here is good for this machine alone, and so is the service then, unless it is told otherwise. */
+/** A generated certificate is valid for localhost only, so the service then listens there unless `host` is given. */
 function listenAddress({ host, certDir }: ServeOptions): { host?: string } {
   if (host !== undefined) return { host };
   return certDir === undefined ? { host: "127.0.0.1" } : {};
@@ -132,7 +132,7 @@ async function recorded(handlers: Handlers, folder: string, log: Logger): Promis
   });
   log.warn(
     { folder },
-    "every review is recorded; Secrets and environment variables are left out, all else is not",
+    "every review is recorded, without the data of Secrets and environment variables; all other data is included",
   );
   return {
     convert: recorder.on("convert", handlers.convert),
@@ -145,8 +145,8 @@ async function clientsOf(file: string, io: ServeIo): Promise<ClientAuthorities> 
   const clients = await clientAuthorities({ file: path.resolve(io.folder, file) }).catch((error: Error) => {
     throw new UsageError(`--client-ca ${file}: ${error.message}`);
   });
-  clients.onFault((fault) => io.log.warn({ fault }, "the authorities of clients are not all good"));
-  clients.onChange(() => io.log.info("new authorities of clients are trusted"));
+  clients.onFault((fault) => io.log.warn({ fault }, "the client CAs have a problem"));
+  clients.onChange(() => io.log.info("the client CAs were reloaded"));
   return clients;
 }
 
@@ -156,12 +156,12 @@ async function certificateSource(options: ServeOptions, io: ServeIo): Promise<Ce
     return localSource({ hosts: given, now: io.now });
   }
   const source = await filesSource({ directory: options.certDir, now: io.now });
-  const warn = (fault: string) => io.log.warn({ fault }, "the certificate on disk is not all good");
+  const warn = (fault: string) => io.log.warn({ fault }, "the certificate on disk has a problem");
   source.onFault(warn);
-  source.onChange(() => io.log.info("a new certificate is served"));
+  source.onChange(() => io.log.info("the certificate was reloaded"));
   if (!source.ready()) {
     source.stop();
-    throw new UsageError(`--cert-dir ${options.certDir}: ${source.fault() ?? "holds no certificate"}`);
+    throw new UsageError(`--cert-dir ${options.certDir}: ${source.fault() ?? "contains no certificate"}`);
   }
   const fault = source.fault();
   if (fault !== undefined) warn(fault);
@@ -176,20 +176,21 @@ async function announce(
   io: ServeIo,
 ): Promise<void> {
   const authority = certificates.authority();
-  // A certificate made here is of no use without its CA; of a mounted one the CA is written only where that is asked.
+  // A generated certificate is useless without its CA; the CA of a mounted one is written only on request.
   const caFile = options.caOut ?? (options.certDir === undefined ? defaultCaFile : undefined);
   if (caFile !== undefined && authority !== undefined)
     await writeFile(path.resolve(io.folder, caFile), authority);
   const isShown = options.certDir === undefined && caFile !== undefined;
   for (const line of isShown ? await welcome(kinds, service, caFile, io) : []) io.print(line);
   const names = [...kinds.all, ...kinds.natives].map((kind) => kind.name);
-  // Last, without a turn of the loop after it: whoever waits for this line may send a signal, and it must be heard.
+  // Last, and nothing is awaited after it: the process that waits for this line may send a signal at once, and the handler
+  // is installed next.
   io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
 }
 
 const defaultCaFile = "antechamber-ca.crt";
 
-/** What a newcomer is shown: the kinds, the ports, and a line to paste for each review that a kind's folder holds. */
+/** The text for a first run: the ports, the kinds, and a curl command for each review in the folders of the kinds. */
 async function welcome(
   kinds: Kinds,
   service: Service,
@@ -200,45 +201,43 @@ async function welcome(
   const lines = [
     `Antechamber serves ${origin}/convert, /mutate and /validate; /livez, /readyz and /metrics on http://localhost:${service.opsPort}`,
     ...kinds.all.map((kind) => `  ${kind.name}: ${kind.versions.map(({ name }) => name).join(", ")}`),
-    ...kinds.natives.map(
-      ({ name, definition }) => `  ${name}: ${definition.version}, of the API server's own`,
-    ),
-    `Its certificate was made for this run; clients trust it through ${caFile}. Ctrl-C ends it.`,
+    ...kinds.natives.map(({ name, definition }) => `  ${name}: ${definition.version} (built in)`),
+    `The certificate was generated for this run; its CA is in ${caFile}. Press Ctrl-C to stop.`,
   ];
   for (const kind of [...kinds.all, ...kinds.natives]) {
-    for (const { file, road, description } of await reviewsOf(kind)) {
+    for (const { file, endpoint, description } of await reviewsOf(kind)) {
       if (!lines.includes(inSecondShell)) lines.push(inSecondShell);
       const data = quote(`@${relative(file, io)}`);
       lines.push(
         "",
         `# ${kind.definition.kind}: ${description}`,
-        `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${data} ${origin}/${road}`,
+        `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${data} ${origin}/${endpoint}`,
       );
     }
   }
   return lines;
 }
 
-const inSecondShell = "Reviews to send from a second shell:";
+const inSecondShell = "Example requests, for a second shell:";
 
 interface ShownReview {
   readonly file: string;
-  readonly road: string;
+  readonly endpoint: string;
   readonly description: string;
 }
 
-/** The reviews in a kind's folder: `reviews/<road>/<name>.json`, each with a description; answers lie beside them. */
+/** The reviews in the folder of a kind, `reviews/<endpoint>/<name>.json`; `<name>.answer.json` holds the response. */
 async function reviewsOf(kind: { readonly folder: string }): Promise<readonly ShownReview[]> {
   const found: ShownReview[] = [];
-  for (const road of ["convert", "mutate", "validate"]) {
-    const folder = path.join(kind.folder, "reviews", road);
+  for (const endpoint of ["convert", "mutate", "validate"]) {
+    const folder = path.join(kind.folder, "reviews", endpoint);
     const names = await readdir(folder).catch(() => []);
     for (const name of names
       .filter((each) => each.endsWith(".json") && !each.endsWith(".answer.json"))
       .sort()) {
       const file = path.join(folder, name);
       const description = get(JSON.parse(await readFile(file, "utf8")), "description");
-      found.push({ file, road, description: typeof description === "string" ? description : name });
+      found.push({ file, endpoint, description: typeof description === "string" ? description : name });
     }
   }
   return found;

@@ -9,36 +9,36 @@ import { wholeReview } from "../review/answer.ts";
 import type { Surroundings } from "../review/write.ts";
 import { type Answer, type Crd, type FieldValidation, failure, withPlainNumbers } from "../schema/index.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
-import { RefusedError, UsageError } from "./errors.ts";
+import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
-import { kubectlSays } from "./kubectl.ts";
+import { kubectlLine } from "./kubectl.ts";
 import { formatObjects } from "./output.ts";
 import { oldOf, responseOf, reviewOf } from "./review.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { reviewContextOf } from "./review-context.ts";
 
-/** What `antechamber validate` is told on its command line. */
+/** The options of `antechamber validate`. */
 export interface ValidateOptions {
   readonly file: readonly string[];
-  /** CRDs of kinds that have no folder. */
+  /** CRDs of kinds without a folder. */
   readonly crd?: readonly string[];
-  /** What was there before, found by name: each object is then an update. */
+  /** The previous objects, matched by name: each write is then an update. */
   readonly old?: readonly string[];
   readonly subresource?: "status";
-  /** The namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly namespace: string;
-  /** Objects for the listers; without any, none: nobody's examples judge a user's file. */
+  /** Objects for the listers; none by default, since the examples must not decide about the user's files. */
   readonly with?: readonly string[];
   readonly webhooks: readonly string[];
-  /** Whether `webhooks` was given; the kinds of a home are loaded only for a document that needs one. */
+  /** Whether `webhooks` was given; the default kinds are loaded only if a document needs one. */
   readonly hasWebhooks: boolean;
   readonly featureGates?: string;
-  /** What becomes of unknown fields, as kubectl's `--validate` says it. */
+  /** The handling of unknown fields, as in kubectl's `--validate`. */
   readonly fieldValidation: FieldValidation;
   readonly output: "text" | "json" | "yaml";
 }
 
-/** What `antechamber validate` needs of the process. */
+/** The input and output of `antechamber validate`. */
 export interface ValidateIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
@@ -46,7 +46,7 @@ export interface ValidateIo extends InputIo {
   readonly random: () => number;
 }
 
-/** A write with its answer. */
+/** A write with its response. */
 interface Validated {
   readonly source: string;
   readonly definition: Crd;
@@ -56,36 +56,36 @@ interface Validated {
 }
 
 /**
- * Says what an API server with these kinds would say of a write: defaults, the mutating webhook, the schema, the
- * validating webhook; all of it here. Throws RefusedError where one is refused.
+ * Validates writes as an API server with these kinds would: defaults, the mutating webhook, the schema, the validating
+ * webhook. Throws RejectedError if one is rejected.
  */
 export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
   const given = await readCrds(options.crd ?? [], io);
   reportRejected(given, options, io);
   const inputs = await readInput(options.file, io, "as written");
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object to validate`);
+  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
   const kinds = await kindsFor(inputs, given, options);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed =
     options.with === undefined ? [] : (await readInput(options.with, io)).map(({ value }) => value);
   const listers = offlineListers(listed, kinds, { now: io.now, gates });
-  const surroundings = { ...surroundingsOf(kinds, listers, gates, io), mayWait: () => false };
-  // A CRD that is given wins over a folder.
+  const context = { ...reviewContextOf(kinds, listers, gates, io), mayWait: () => false };
+  // A given CRD takes precedence over a folder.
   const crds = new Map([...crdsOf(kinds.all), ...crdsByKind(given)]);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io, "as written");
-  const results = inputs.map((input) => validated(input, olds, crds, surroundings, options));
+  const results = inputs.map((input) => validated(input, olds, crds, context, options));
   if (options.output === "text") report(given, results, io);
   else io.print(formatted([...notable(given), ...results.map(({ answer }) => answer)], options.output));
-  const refused = results.filter(({ answer }) => !answer.allowed).length;
-  if (refused > 0) throw new RefusedError(`${refused} of ${results.length} refused`);
+  const rejected = results.filter(({ answer }) => !answer.allowed).length;
+  if (rejected > 0) throw new RejectedError(`${rejected} of ${results.length} rejected`);
 }
 
-/** The answers to CRDs that say more than that the CRD is taken. */
+/** The responses to CRDs that were rejected or have warnings. */
 function notable(given: readonly GivenCrd[]): readonly GivenCrd["answer"][] {
   return given.map(({ answer }) => answer).filter(({ allowed, warnings }) => !allowed || warnings.length > 0);
 }
 
-/** Throws UsageError where an API server would reject a CRD; its causes, with their reasons, are printed before as data. */
+/** Throws UsageError if an API server would reject a CRD; for JSON and YAML output its causes are printed before. */
 function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions, io: ValidateIo): void {
   if (given.every(({ answer }) => answer.allowed)) return;
   if (output !== "text") io.print(formatted(notable(given), output));
@@ -94,7 +94,7 @@ function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions,
 
 const noKinds: Kinds = { all: [], find: () => undefined, natives: [], findNative: () => undefined };
 
-/** The kinds of folders; those of a home only where a document is of no kind that a CRD defines. */
+/** The kinds of the folders; the default kinds only if the kind of a document is not defined by a CRD. */
 async function kindsFor(
   inputs: readonly InputObject[],
   given: readonly GivenCrd[],
@@ -111,7 +111,7 @@ function validated(
   input: InputObject,
   olds: readonly InputObject[] | undefined,
   crds: Crds,
-  surroundings: Surroundings,
+  context: Surroundings,
   options: ValidateOptions,
 ): Validated {
   const { source, value } = input;
@@ -123,30 +123,30 @@ function validated(
   if (definition === undefined) {
     const known = [...crds.keys()].join(", ");
     throw new UsageError(
-      `${source}: unknown kind ${kind} of ${apiVersion}; known are ${known}: give its CRD by --crd`,
+      `${source}: unknown kind ${kind} of ${apiVersion}; known kinds are ${known}; pass its CRD with --crd`,
     );
   }
   const old = oldOf(input, olds);
   const [object, before] = [value, old].map(
     (each) => each && inNamespace(each, definition, options.namespace),
   );
-  const answer = answerOf(object ?? value, before, definition, surroundings, options);
+  const answer = answerOf(object ?? value, before, definition, context, options);
   return { source, definition, object: value, old: before, answer };
 }
 
-/** The object in a namespace where its kind has them, as kubectl sends it. */
+/** Sets the namespace of an object of a namespaced kind, as kubectl does. */
 function inNamespace(object: JsonObject, { scope }: Crd, namespace: string): JsonObject {
   const { metadata } = object;
   if (scope === "Cluster" || !isObject(metadata) || Object.hasOwn(metadata, "namespace")) return object;
   return set(object, "metadata", { ...metadata, namespace });
 }
 
-/** What the server answers, webhooks included. What was there before is taken as it would be read: with its defaults. */
+/** The response of the API server, webhooks included. The previous object gets its defaults, as on a read. */
 function answerOf(
   object: JsonObject,
   old: JsonObject | undefined,
   definition: Crd,
-  surroundings: Surroundings,
+  context: Surroundings,
   { subresource, fieldValidation }: ValidateOptions,
 ): Answer {
   const version = definition.versions.find(
@@ -163,11 +163,11 @@ function answerOf(
     version === undefined ? object : version.default(version.prune(object).object),
   );
   const review = reviewOf(clean, before, subresource);
-  // What a webhook can mend it mends before the schema is asked; what cannot even be read never comes to it.
+  // The mutating webhook runs before the schema validation and may fix its errors; undecodable objects never reach it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
-  if (!isReadable || !isServed(object, definition, surroundings)) return first;
-  const mutated = responseOf(wholeReview(answerMutation(review, surroundings)));
-  if (!mutated.allowed) return refusedBy("mutate", mutated, definition);
+  if (!isReadable || !isServed(object, definition, context)) return first;
+  const mutated = responseOf(wholeReview(answerMutation(review, context)));
+  if (!mutated.allowed) return rejectedBy("mutate", mutated, definition);
   const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
   const answer =
     mutated.patch.length === 0
@@ -176,24 +176,24 @@ function answerOf(
   const known = [...new Set([...first.warnings, ...answer.warnings])];
   if (!answer.allowed || answer.object === undefined) return { ...answer, warnings: known };
   const asked = reviewOf(answer.object, before, subresource);
-  const verdict = responseOf(wholeReview(answerValidation(asked, surroundings)));
-  if (!verdict.allowed) return refusedBy("validate", verdict, definition);
+  const verdict = responseOf(wholeReview(answerValidation(asked, context)));
+  if (!verdict.allowed) return rejectedBy("validate", verdict, definition);
   return { ...answer, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
 }
 
-/** Of a CRD that was given alone there is no webhook here. */
+/** Whether the kind has webhooks here; a kind that is known only by its CRD has none. */
 function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: Surroundings): boolean {
   const own = kinds.find(group, kind);
   return own !== undefined && versionIndex(own, apiVersion) !== undefined;
 }
 
 /** A webhook's rejection as the API server passes it on (apiserver, admission/plugin/webhook/errors). */
-function refusedBy(
-  road: "mutate" | "validate",
+function rejectedBy(
+  endpoint: "mutate" | "validate",
   { status = {}, warnings }: ReturnType<typeof responseOf>,
   { plural, group }: Crd,
 ): Answer {
-  const message = `admission webhook "${road}.${plural}.${group}" denied the request: ${status.message}`;
+  const message = `admission webhook "${endpoint}.${plural}.${group}" denied the request: ${status.message}`;
   return {
     allowed: false,
     status: set({ ...failure(500, undefined, ""), ...status }, "message", message),
@@ -208,7 +208,7 @@ function formatted(answers: readonly (Answer | GivenCrd["answer"])[], output: "j
   );
 }
 
-/** As kubectl does: what is good on standard output, what is not beside it, and each warning once in a run. */
+/** As kubectl does: successes on standard output, errors and warnings on standard error, each warning once. */
 function report(given: readonly GivenCrd[], results: readonly Validated[], io: ValidateIo): void {
   const warned = new Set<string>();
   const warn = (warnings: readonly string[]) => {
@@ -220,7 +220,7 @@ function report(given: readonly GivenCrd[], results: readonly Validated[], io: V
   for (const { answer } of given) warn(answer.warnings);
   for (const { answer, ...write } of results) {
     warn(answer.warnings);
-    const { line, error } = kubectlSays({ ...write, answer });
+    const { line, error } = kubectlLine({ ...write, answer });
     if (error) io.note(line);
     else io.print(`${line}\n`);
   }

@@ -2,17 +2,17 @@ import path from "node:path";
 import type { Kind } from "../kind.ts";
 import { loadKindsAt } from "../kinds.ts";
 import { crdName } from "../manifests/crd.ts";
-import { RefusedError, UsageError } from "./errors.ts";
+import { RejectedError, UsageError } from "./errors.ts";
 import { junitOf } from "./verify/junit.ts";
+import type { Question } from "./verify/messages.ts";
 import { type Gauge, progress } from "./verify/progress.ts";
-import { type Heard, type Report, reportOf } from "./verify/report.ts";
-import type { Asked } from "./verify/telling.ts";
+import { type ReceivedMessage, type Report, reportOf } from "./verify/report.ts";
 import { textOf } from "./verify/text.ts";
 import { tryLaws } from "./verify/trial.ts";
 
-/** What `antechamber verify` is told on its command line. */
+/** The options of `antechamber verify`. */
 export interface VerifyOptions {
-  /** Names of kinds and of laws; none for all. */
+  /** Names of kinds and of laws; empty for all. */
   readonly kind: readonly string[];
   readonly law: readonly string[];
   /** Cases for each claim of each law. */
@@ -24,23 +24,23 @@ export interface VerifyOptions {
 /** What `antechamber verify` needs of the process: the report is printed, progress is noted. */
 export interface VerifyIo extends Gauge {
   readonly print: (text: string) => void;
-  /** Whether what is printed may have colours. */
+  /** Whether the report may have colours. */
   readonly coloured: boolean;
   readonly now: () => Date;
-  /** A seed for whoever gave none. */
+  /** Draws the seed if none was given. */
   readonly drawSeed: () => number;
   readonly interrupt: AbortSignal;
 }
 
-/** The user ended the command before it was done. The process exits with what a shell gives for Ctrl-C. */
+/** The user interrupted the command. The process exits with the shell's code for Ctrl-C. */
 class Interrupted extends Error {
   override readonly name = "Interrupted";
   readonly exitCode = 130;
 }
 
 /**
- * Tries the laws on the kinds in folders, and prints what held, what did not, and what versions cannot say of each other.
- * Throws RefusedError where a law fails, UsageError for a kind or law that is not there.
+ * Tests the laws on the kinds in folders, and prints which held, which were broken, and what each version cannot express.
+ * Throws RejectedError if a law is broken, UsageError for an unknown kind or law.
  */
 export async function verify(
   folders: readonly string[],
@@ -49,21 +49,21 @@ export async function verify(
 ): Promise<void> {
   const kinds = kindsOf(options.kind, (await loadKindsAt(folders)).all);
   const { runs, law, seed = io.drawSeed() } = options;
-  io.note(`seed ${seed}: --seed ${seed} tries the same again`);
+  io.note(`seed ${seed}: --seed ${seed} repeats this run`);
   const order = { folders: kinds.map(({ folder }) => folder), laws: law, runs, seed };
-  const heard: Heard[] = [];
+  const received: ReceivedMessage[] = [];
   const show = progress(io, (folder) => kinds.find((kind) => kind.folder === folder)?.name ?? folder);
-  const hear = (telling: Heard["telling"]) => {
-    heard.push({ telling, at: io.now().getTime() });
-    show(telling);
+  const onMessage = (message: ReceivedMessage["message"]) => {
+    received.push({ message, at: io.now().getTime() });
+    show(message);
   };
-  const broken = await tryLaws(order, { ...io, hear }).catch((error: Error) => error);
+  const broken = await tryLaws(order, { ...io, onMessage }).catch((error: Error) => error);
   io.rewrite?.("");
-  for (const { telling } of heard) if (telling.tells === "misuse") throw new UsageError(telling.sentence);
+  for (const { message } of received) if (message.type === "misuse") throw new UsageError(message.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
-  const again = ({ folder, law: name }: Asked) =>
+  const again = ({ folder, law: name }: Question) =>
     `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
-  const report = reportOf(kinds, heard, { seed, runs, interrupted }, again);
+  const report = reportOf(kinds, received, { seed, runs, interrupted }, again);
   io.print(formatted(report, options.output, io.coloured));
   if (broken !== undefined) throw broken;
   conclude(report);
@@ -90,11 +90,11 @@ function conclude({ kinds, interrupted }: Report): void {
       .filter(({ state }) => state === "failed")
       .map(({ law, version }) => `${name}: ${law} at ${version}`),
   );
-  if (failed.length > 0) throw new RefusedError(["Laws are broken:", ...failed].join("\n"));
+  if (failed.length > 0) throw new RejectedError(["Laws are broken:", ...failed].join("\n"));
   if (interrupted) throw new Interrupted("interrupted before all was tried");
 }
 
-/** The kinds that words mean, by name, kind or plural; all where there are no words. */
+/** The kinds of the given names, kinds or plurals; all if none are given. */
 function kindsOf(words: readonly string[], kinds: readonly Kind[]): readonly Kind[] {
   const meant = words.map((word) => {
     const found = kinds.filter((kind) =>
@@ -104,20 +104,20 @@ function kindsOf(words: readonly string[], kinds: readonly Kind[]): readonly Kin
     );
     if (found.length === 0) {
       const names = kinds.map(({ name }) => name).join(", ");
-      throw new UsageError(`--kind ${word}: no kind is called so; there are ${names}`);
+      throw new UsageError(`--kind ${word}: unknown kind; known kinds are ${names}`);
     }
     return found;
   });
   return words.length === 0 ? kinds : kinds.filter((kind) => meant.flat().includes(kind));
 }
 
-/** A folder as seen from here; one that lies outside as it is. */
+/** A folder relative to the working directory, if it is inside it. */
 function nearest(folder: string): string {
   const relative = path.relative("", folder);
   return relative.startsWith("..") ? folder : relative || ".";
 }
 
-/** A word as a shell takes it for one. */
+/** A word, quoted for a shell if necessary. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -57,9 +57,9 @@ describe("an authority", () => {
     "refuses to live for %d days",
     async (days) => {
       await expect(createAuthority({ commonName: "a", now, days })).rejects.toThrow(
-        `cannot live for ${days} days`,
+        `cannot be valid for ${days} days`,
       );
-      await expect(authority.issue({ hosts, now, days })).rejects.toThrow(`cannot live for ${days} days`);
+      await expect(authority.issue({ hosts, now, days })).rejects.toThrow(`cannot be valid for ${days} days`);
     },
   );
 
@@ -73,8 +73,8 @@ describe("an authority", () => {
   it("refuses to issue before and after its own life", async () => {
     const before = hoursLater(-365 * 24);
     const after = hoursLater(365 * 24);
-    await expect(authority.issue({ hosts, now: before, days: 10 })).rejects.toThrow("make a new one");
-    await expect(authority.issue({ hosts, now: after, days: 10 })).rejects.toThrow("make a new one");
+    await expect(authority.issue({ hosts, now: before, days: 10 })).rejects.toThrow("create a new one");
+    await expect(authority.issue({ hosts, now: after, days: 10 })).rejects.toThrow("create a new one");
   });
 });
 

@@ -58,11 +58,11 @@ describe("antechamber certs", () => {
   it.each<[Partial<CertsOptions>, RegExp]>([
     [{ host: [] }, /add --host <service>.<namespace>.svc/],
     [{ host: ["localhost:9443"] }, /--host "localhost:9443" has a port/],
-    [{ days: 0 }, /--days 0 is not a whole number from 1 to 3650/],
+    [{ days: 0 }, /--days 0: must be an integer from 1 to 3650/],
     [{ days: 1.5 }, /--days 1.5/],
     [{ days: Number.NaN }, /--days NaN/],
     [{ days: 3651 }, /--days 3651/],
-  ])("refuses %j as wrong usage", async (options, sentence) => {
+  ])("rejects %j as wrong usage", async (options, sentence) => {
     const out = join(await scratch(), "out");
     const refusal = run({ out, ...options });
     await expect(refusal).rejects.toBeInstanceOf(UsageError);
@@ -70,7 +70,7 @@ describe("antechamber certs", () => {
     await expect(stat(out)).rejects.toThrow("ENOENT");
   });
 
-  it("refuses an --out that is a file, as wrong usage", async () => {
+  it("rejects an --out that is a file, as wrong usage", async () => {
     const out = join(await scratch(), "file");
     await writeFile(out, "");
     const refusal = run({ out });

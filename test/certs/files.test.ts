@@ -187,7 +187,7 @@ describe("a files source", () => {
   });
 
   it.each<[string, RegExp, (path: string) => Promise<unknown>]>([
-    ["cut off", /cut off/, (path) => writeFile(path, second.certificate.slice(0, 500))],
+    ["cut off", /truncated/, (path) => writeFile(path, second.certificate.slice(0, 500))],
     ["empty", /no certificate in PEM/, (path) => writeFile(path, "")],
     [
       "a 100 MB file",
@@ -304,7 +304,7 @@ describe("a source that looks at intervals", () => {
     unsubscribe();
     await byWriting(directory, first, 0);
     await source.check();
-    expect(told).toEqual(["a listener did not take the new certificate: no room", "other"]);
+    expect(told).toEqual(["a listener failed to handle the new certificate: no room", "other"]);
   });
 
   it("keeps no process alive", async () => {

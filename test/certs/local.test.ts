@@ -68,7 +68,7 @@ describe("a local source", () => {
     present = daysLater(4000);
     await source.check();
     expect(source.current()).toEqual(before);
-    expect(source.fault()).toMatch(/the authority is valid from .* make a new one$/);
+    expect(source.fault()).toMatch(/the authority is valid from .* create a new one$/);
     present = start;
     await source.check();
     expect(source.fault()).toBeUndefined();

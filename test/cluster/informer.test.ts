@@ -2,25 +2,25 @@ import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ClusterAnswer, type Connection, Gone } from "../../src/cluster/connection.ts";
+import { type ClusterResponse, type Connection, ResourceExpired } from "../../src/cluster/connection.ts";
 import { Informer } from "../../src/cluster/informer.ts";
-import { AnswerTooLong, linesOf, textOf } from "../../src/cluster/stream.ts";
+import { linesOf, ResponseTooLong, textOf } from "../../src/cluster/stream.ts";
 import type { Json } from "../../src/json/json.ts";
 
 // What a broken API server, or something in its place, may answer. Time is that of the test: it passes while one waits.
 describe("an informer", () => {
-  it("whose watch is always too old asks ever more seldom", async () => {
+  it("backs off if the resource version of every watch is too old", async () => {
     const { calls, waits } = await asked({
       list: () => page([], ""),
       watch: () => {
-        throw new Gone("too old");
+        throw new ResourceExpired("too old");
       },
     });
     expect(waits.slice(0, 7)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]);
     expect(calls).toBeLessThan(40);
   });
 
-  it("whose watch ends with each event does not ask without a pause", async () => {
+  it("backs off if every watch ends after one event", async () => {
     let version = 0;
     const { calls } = await asked({
       list: () => page([], ""),
@@ -34,16 +34,16 @@ describe("an informer", () => {
     expect(calls).toBeLessThan(40);
   });
 
-  it("gives up a list without an end", async () => {
+  it("gives up a list with too many pages", async () => {
     let token = 0;
     const { calls, reasons } = await asked({ list: () => page([object("a")], `t${++token}`) });
     expect(reasons[0]).toContain("more than 1000 pages");
     expect(calls).toBeLessThan(30_000);
   });
 
-  it("gives up a list whose page comes twice", async () => {
+  it("gives up a list with a repeated continue token", async () => {
     const { calls, reasons } = await asked({ list: () => page([object("a")], "again") });
-    expect(reasons[0]).toContain("a page comes twice");
+    expect(reasons[0]).toContain("a continue token was repeated");
     expect(calls).toBeLessThan(60);
   });
 
@@ -58,7 +58,7 @@ describe("an informer", () => {
           object(`o${first + at}`),
         );
         // Each of them is so large that sixteen are too many.
-        if (objects.length > 16) throw new AnswerTooLong("the answer is too long");
+        if (objects.length > 16) throw new ResponseTooLong("the answer is too long");
         const next = first + objects.length;
         return page(objects, next < 40 ? String(next) : "");
       },
@@ -78,23 +78,25 @@ describe("an informer", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const ends: (() => void)[] = [];
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });
 
-  it("of more than may be is not read to its end", async () => {
+  it("that is too long is not read to its end", async () => {
     const response = await answered("x".repeat(64 * 1024), 100);
-    await expect(textOf(response, 1_000_000)).rejects.toThrow("the answer is longer than 1000000 characters");
+    await expect(textOf(response, 1_000_000)).rejects.toThrow(
+      "the response is longer than 1000000 characters",
+    );
   });
 
-  it("without a line feed is given up, also where it comes in bytes", async () => {
+  it("without a line feed is given up, also if it arrives byte by byte", async () => {
     const response = await answered("x", 100_000);
-    await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("has no end");
+    await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("is too long");
   });
 
-  it("of lines in bytes is read", async () => {
+  it("is split into lines, also if it arrives byte by byte", async () => {
     const response = await answered("x", 20_000, "\nend\n");
     expect(await readAll(linesOf(response, 10_000))).toEqual(["x".repeat(20_000), "end"]);
   });
@@ -121,7 +123,7 @@ async function readAll(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 interface Answers {
-  readonly list: (query: URLSearchParams) => ClusterAnswer;
+  readonly list: (query: URLSearchParams) => ClusterResponse;
   readonly watch?: () => AsyncIterable<string>;
 }
 
@@ -184,10 +186,10 @@ function object(name: string): Json {
   return { metadata: { name } };
 }
 
-function page(items: readonly Json[], token: string): ClusterAnswer {
+function page(items: readonly Json[], token: string): ClusterResponse {
   return answer(200, { items, metadata: { resourceVersion: "7", continue: token } });
 }
 
-function answer(status: number, body: Json): ClusterAnswer {
+function answer(status: number, body: Json): ClusterResponse {
   return { status, body, retryAfter: undefined, text: JSON.stringify(body) };
 }

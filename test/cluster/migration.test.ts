@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
-  type ClusterAnswer,
   type ClusterRequest,
+  type ClusterResponse,
+  ClusterUnreachable,
   type Connection,
-  NoCluster,
 } from "../../src/cluster/connection.ts";
-import type { Definition } from "../../src/cluster/definition.ts";
-import { type Count, migrate, type Outcome } from "../../src/cluster/migration.ts";
-import { patient } from "../../src/cluster/patience.ts";
+import type { CrdState } from "../../src/cluster/crd-state.ts";
+import { type MigrationProgress, migrate, type Outcome } from "../../src/cluster/migration.ts";
+import { withRetries } from "../../src/cluster/retry.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 
 // Against a server of a few lines that goes wrong where a real one cannot be made to; the real one: suites/storage.test.ts.
 
 describe("a migration", () => {
-  it("writes every object and then says where they are stored", async () => {
+  it("writes every object and then trims storedVersions", async () => {
     const server = fake({ objects: ["a", "b", "c"] });
     expect(await server.migrate({ pageSize: 2 })).toMatchObject({ outcome: "finished", done: 3 });
     expect(server.written).toEqual([
@@ -24,14 +24,14 @@ describe("a migration", () => {
     expect(server.storedVersions()).toEqual(["v2"]);
   });
 
-  it("knows how many there are before it has seen them", async () => {
+  it("reports the total before the end of the list", async () => {
     const server = fake({ objects: ["a", "b", "c"] });
-    const counts: Count[] = [];
+    const counts: MigrationProgress[] = [];
     await server.migrate({ pageSize: 1, progress: (count) => counts.push(count) });
     expect(counts).toEqual([1, 2, 3].map((done) => ({ done, dropped: 0, total: 3 })));
   });
 
-  it("passes over an object that is gone", async () => {
+  it("skips a deleted object", async () => {
     const gone = { kind: "Status", reason: "NotFound", details: { name: "b" } };
     const server = fake({
       objects: ["a", "b"],
@@ -41,14 +41,14 @@ describe("a migration", () => {
     expect(server.storedVersions()).toEqual(["v2"]);
   });
 
-  it("takes it for no object's absence when the kind itself is not there", async () => {
+  it("does not mistake a missing kind for a deleted object", async () => {
     const server = fake({ objects: ["a"], write: () => answer(404, undefined, "404 page not found\n") });
     const failures = [{ object: "home/a", sentence: "404 page not found" }];
     expect(await server.migrate()).toMatchObject({ outcome: "failed", failures });
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
-  it("names what could not be written, tries the rest, and leaves storedVersions alone", async () => {
+  it("lists the objects that could not be written, writes the rest, and leaves storedVersions alone", async () => {
     const refusal = answer(422, { message: 'Room "b" is invalid' });
     const server = fake({
       objects: ["a", "b", "c"],
@@ -59,7 +59,7 @@ describe("a migration", () => {
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
-  it("writes an object at another version where the stored one's schema refuses it, but not at one that goes", async () => {
+  it("writes an object at another version if it is invalid at the stored one, but not at the dropped one", async () => {
     const refusal = answer(422, { message: "no" });
     const write = ({ version }: WriteScene) => (version === "v2" ? refusal : undefined);
     expect(await fake({ objects: ["a"], write }).migrate()).toMatchObject({ outcome: "finished" });
@@ -68,7 +68,7 @@ describe("a migration", () => {
     expect(await server.migrate({ drop: "v1" })).toMatchObject({ outcome: "failed", failures });
   });
 
-  it("stops after a hundred failures: they have one reason", async () => {
+  it("stops after a hundred failures", async () => {
     const objects = Array.from({ length: 500 }, (_, index) => `o${index}`);
     const server = fake({ objects, write: () => answer(422, { message: "no" }) });
     const outcome = await server.migrate();
@@ -76,7 +76,7 @@ describe("a migration", () => {
     expect(outcome.done).toBeLessThan(120);
   });
 
-  it("reads an object anew that somebody changed, and forgets no entry of theirs", async () => {
+  it("reads an object again after a conflict, and keeps the new managedFields entries", async () => {
     const fields = (manager: string, version: string) => ({ manager, apiVersion: `test.dev/${version}` });
     const server = fake({
       objects: ["a"],
@@ -92,7 +92,7 @@ describe("a migration", () => {
     expect(server.written).toEqual([["a", { metadata: { resourceVersion: "2", managedFields } }]]);
   });
 
-  it("leaves a manager behind where all are forgotten: a server-side apply would conflict with nobody otherwise", async () => {
+  it("adds a placeholder if all managers are removed, so that a server-side apply does not conflict with before-first-apply", async () => {
     const server = fake({ objects: ["a"], managedFields: [{ manager: "old", apiVersion: "test.dev/v1" }] });
     await server.migrate({ drop: "v1" });
     expect(get(server.written[0]?.[1], "metadata", "managedFields")).toMatchObject([
@@ -100,28 +100,28 @@ describe("a migration", () => {
     ]);
   });
 
-  it("goes on with the rest of a list that expired", async () => {
+  it("continues with the rest of the list after a continue token expired", async () => {
     const server = fake({ objects: ["a", "b", "c", "d"], expires: "with a token" });
     expect(await server.migrate({ pageSize: 2 })).toMatchObject({ outcome: "finished", done: 4 });
     expect(server.storedVersions()).toEqual(["v2"]);
   });
 
-  it("begins anew where an expired list leaves no token", async () => {
+  it("restarts the list if there is no token for the rest", async () => {
     const server = fake({ objects: ["a", "b", "c", "d"], expires: "without a token" });
     expect(await server.migrate({ pageSize: 2 })).toMatchObject({ outcome: "finished" });
     expect(new Set(server.written.map(([name]) => name))).toEqual(new Set(["a", "b", "c", "d"]));
   });
 
-  it("does not claim a storage version that is not that of the CRD any more", async () => {
+  it("does not trim storedVersions if the storage version changed", async () => {
     const server = fake({ objects: ["a"], write: ({ crd }) => crd({ storage: "v1", generation: 2 }) });
     expect(await server.migrate()).toMatchObject({
-      outcome: "overtaken",
+      outcome: "crdChanged",
       sentence: "its storage version became v1 meanwhile, and was v2",
     });
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
-  it("writes all again where the CRD was changed meanwhile: it may have stored another version in between", async () => {
+  it("writes all objects again if the CRD was changed meanwhile, since it may have had another storage version in between", async () => {
     const server = fake({
       objects: ["a"],
       write: ({ crd, tries }) => (tries === 1 ? crd({ generation: 2 }) : undefined),
@@ -131,13 +131,13 @@ describe("a migration", () => {
     expect(server.storedVersions()).toEqual(["v2"]);
   });
 
-  it("gives up where the CRD does not come to rest", async () => {
+  it("gives up if the CRD keeps changing", async () => {
     const server = fake({ objects: ["a"], write: ({ crd, tries }) => crd({ generation: tries + 1 }) });
-    expect(await server.migrate()).toMatchObject({ outcome: "overtaken" });
+    expect(await server.migrate()).toMatchObject({ outcome: "crdChanged" });
     expect(server.storedVersions()).toEqual(["v1", "v2"]);
   });
 
-  it("ends where it is interrupted, with storedVersions as they were", async () => {
+  it("stops at an interruption and leaves storedVersions alone", async () => {
     const objects = Array.from({ length: 40 }, (_, index) => `o${index}`);
     const interrupt = new AbortController();
     const server = fake({
@@ -159,30 +159,30 @@ describe("a migration", () => {
   });
 });
 
-describe("patience", () => {
-  it("waits as long as the server says, ten times", async () => {
+describe("retries", () => {
+  it("follow Retry-After, up to ten times", async () => {
     const { waits, ask, asked } = impatient([
-      ...Array<ClusterAnswer>(20).fill(answer(429, undefined, "", 3)),
+      ...Array<ClusterResponse>(20).fill(answer(429, undefined, "", 3)),
     ]);
     expect(await ask()).toMatchObject({ status: 429 });
     expect(waits).toEqual(Array(10).fill(3000));
     expect(asked()).toBe(11);
   });
 
-  it("asks again after a fault that says nothing of time, but not long", async () => {
+  it("are few after a server error without Retry-After", async () => {
     const { waits, ask } = impatient([answer(500), answer(503), answer(200)]);
     expect(await ask()).toMatchObject({ status: 200 });
     expect(waits).toEqual([200, 1000]);
   });
 
-  it("leaves a refusal as it is", async () => {
+  it("do not happen after a rejection", async () => {
     const { waits, ask } = impatient([answer(422), answer(200)]);
     expect(await ask()).toMatchObject({ status: 422 });
     expect(waits).toEqual([]);
   });
 
-  it("asks a server again that answered before, and one that never did not", async () => {
-    const broken = new NoCluster("nobody answers");
+  it("happen if a server stops responding, but not if it never responded", async () => {
+    const broken = new ClusterUnreachable("no response");
     await expect(impatient([broken, answer(200)]).ask()).rejects.toThrow(broken);
     const { ask } = impatient([answer(200), broken, broken, answer(201)]);
     expect(await ask()).toMatchObject({ status: 200 });
@@ -196,7 +196,7 @@ interface WriteScene {
   /** The how manieth write this is. */
   readonly tries: number;
   /** Changes the CRD. */
-  readonly crd: (change: Partial<Definition>) => undefined;
+  readonly crd: (change: Partial<CrdState>) => undefined;
   /** Changes the managedFields of all objects. */
   readonly change: (managedFields: Json) => void;
 }
@@ -205,7 +205,7 @@ interface Scene {
   readonly objects: readonly string[];
   readonly managedFields?: Json;
   /** What a write answers instead of 200. */
-  readonly write?: (scene: WriteScene) => ClusterAnswer | undefined;
+  readonly write?: (scene: WriteScene) => ClusterResponse | undefined;
   /** The second page is too old, once. */
   readonly expires?: "with a token" | "without a token";
 }
@@ -215,14 +215,14 @@ interface Told {
   readonly drop?: string;
   readonly writes?: "store" | "check";
   readonly signal?: AbortSignal;
-  readonly progress?: (count: Count) => void;
+  readonly progress?: (count: MigrationProgress) => void;
 }
 
 function fake(scene: Scene) {
   const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/rooms.test.dev";
   const written: [string, Json | undefined][] = [];
   const paths: string[] = [];
-  let crd: Definition = start;
+  let crd: CrdState = start;
   let { managedFields = [] } = scene;
   let resourceVersion = 1;
   let tries = 0;
@@ -231,7 +231,7 @@ function fake(scene: Scene) {
   const metadataOf = (name: string) => ({
     metadata: { name, namespace: "home", resourceVersion: String(resourceVersion), managedFields },
   });
-  const page = (url: URL): ClusterAnswer => {
+  const page = (url: URL): ClusterResponse => {
     const first = Number(url.searchParams.get("continue") ?? 0);
     const last = first + Number(url.searchParams.get("limit"));
     if (first > 0 && !expired) {
@@ -242,7 +242,7 @@ function fake(scene: Scene) {
     const metadata = left > 0 ? { continue: String(last), remainingItemCount: left } : {};
     return answer(200, { metadata, items: scene.objects.slice(first, last).map(metadataOf) });
   };
-  const write = (name: string, version: string, body: Json | undefined): ClusterAnswer => {
+  const write = (name: string, version: string, body: Json | undefined): ClusterResponse => {
     tries++;
     const change = (to: Json) => {
       managedFields = to;
@@ -288,7 +288,7 @@ function fake(scene: Scene) {
   };
 }
 
-const start: Definition = {
+const start: CrdState = {
   name: "rooms.test.dev",
   group: "test.dev",
   plural: "rooms",
@@ -301,12 +301,12 @@ const start: Definition = {
   storedVersions: ["v1", "v2"],
 };
 
-function crdOf(definition: Definition): JsonObject {
-  const { uid, generation, resourceVersion, group, plural, storedVersions } = definition;
-  const versions = definition.versions.map((name) => ({
+function crdOf(state: CrdState): JsonObject {
+  const { uid, generation, resourceVersion, group, plural, storedVersions } = state;
+  const versions = state.versions.map((name) => ({
     name,
     served: true,
-    storage: name === definition.storage,
+    storage: name === state.storage,
   }));
   return {
     metadata: { uid, generation, resourceVersion },
@@ -320,16 +320,16 @@ const noPause = async () => {};
 
 function toConnection(request: Connection["request"]): Connection {
   const watch = () => {
-    throw new Error("nothing is watched here");
+    throw new Error("not a watch");
   };
   return { server: "https://server", request, watch, close: () => {} };
 }
 
-function answer(status: number, body?: Json, text = "", retryAfter?: number): ClusterAnswer {
+function answer(status: number, body?: Json, text = "", retryAfter?: number): ClusterResponse {
   return { status, retryAfter, body, text };
 }
 
-function impatient(answers: (ClusterAnswer | Error)[]) {
+function impatient(answers: (ClusterResponse | Error)[]) {
   const waits: number[] = [];
   let asked = 0;
   const request = async () => {
@@ -340,6 +340,6 @@ function impatient(answers: (ClusterAnswer | Error)[]) {
   const pause = async (milliseconds: number) => {
     waits.push(milliseconds);
   };
-  const connection = patient(toConnection(request), pause, never);
+  const connection = withRetries(toConnection(request), pause, never);
   return { waits, asked: () => asked, ask: () => connection.request("GET", "/") };
 }

@@ -7,7 +7,7 @@ const light =
 const lock =
   "apiVersion: home.antechamber.dev/v1beta1\nkind: Lock\nmetadata: { name: door }\nspec: { locked: true }\n";
 
-it("several documents in are as many out, in order", async () => {
+it("every document of the input is printed, in order", async () => {
   const { code, stdout } = await antechamber(["convert", "-f", "-", "--to", "v1"], {
     input: `${lock}---\n${light}`,
   });
@@ -18,7 +18,7 @@ it("several documents in are as many out, in order", async () => {
   );
 });
 
-it("files, folders and standard input can stand side by side; several objects as JSON are a List", async () => {
+it("files, folders and standard input can be combined; several objects as JSON are a List", async () => {
   const folder = await folderOf({ "a/light.yaml": light, "lock.yaml": lock });
   const args = ["convert", "-f", `${folder}/a`, `${folder}/lock.yaml`, "-f", "-", "--to", "v1", "-o", "json"];
   const { stdout } = await antechamber(args, { input: lock });
@@ -27,7 +27,7 @@ it("files, folders and standard input can stand side by side; several objects as
   expect(list.items.map((each: { kind: string }) => each.kind)).toEqual(["Light", "Lock", "Lock"]);
 });
 
-it("a process that may make no code of text converts to the same", async () => {
+it("a process that may not generate code from strings converts to the same result", async () => {
   const args = ["convert", "-f", "webhooks/home/room/examples/v1/kitchen.yaml", "--to", "v1beta1"];
   const env = { NODE_OPTIONS: "--disallow-code-generation-from-strings" };
   const [usual, strict] = [await antechamber(args), await antechamberProcess(args, { env })];
@@ -35,7 +35,7 @@ it("a process that may make no code of text converts to the same", async () => {
   expect(strict).toEqual(usual);
 });
 
-it("an object that goes there and back is the object", async () => {
+it("a round trip gives the same object", async () => {
   const input = light
     .replace("0.5", "0.333")
     .replace("brightness", "device: { serial: 9007199254740993 }, brightness");
@@ -47,18 +47,13 @@ it("an object that goes there and back is the object", async () => {
 });
 
 it.each([
+  ["a missing file", ["-f", "/no/such/file.yaml"], "", "/no/such/file.yaml: no such file or folder"],
+  ["invalid YAML, with its position,", ["-f", "-"], "kind: Light\nspec: [1,\n", "stdin:3:1: "],
   [
-    "a file that is not there",
-    ["-f", "/no/such/file.yaml"],
-    "",
-    "/no/such/file.yaml: there is no such file or folder",
-  ],
-  ["YAML that is none, by its place", ["-f", "-"], "kind: Light\nspec: [1,\n", "stdin:3:1: "],
-  [
-    "an object of an unknown kind, by its line",
+    "an object of an unknown kind, with its line,",
     ["-f", "-"],
     `${light}---\napiVersion: v1\nkind: Pod\n`,
-    "stdin:6: Pod of v1 is no kind known here",
+    "stdin:6: unknown kind Pod of v1; known kinds are ",
   ],
   [
     "an object of an unknown version",
@@ -67,8 +62,8 @@ it.each([
     "Light.home.antechamber.dev has no version home.antechamber.dev/v7; it has v1beta1, v1",
   ],
   ["an object without a kind", ["-f", "-"], "a: 1\n", "stdin:1: the object has no apiVersion and kind"],
-  ["no object at all", ["-f", "-"], "# nothing\n", "no object to convert"],
-])("%s is told with exit code 2", async (_name, args, input, sentence) => {
+  ["no object at all", ["-f", "-"], "# nothing\n", "no object found"],
+])("%s is reported with exit code 2", async (_name, args, input, sentence) => {
   const { code, stdout, stderr } = await antechamber(["convert", ...args, "--to", "v1"], { input });
   expect(stderr).toContain(sentence);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -88,7 +83,7 @@ it("an unknown target version, an unknown option, a missing one and an unknown c
   }
 });
 
-it("an option can come from the environment, and the command line wins", async () => {
+it("an option can be set by an environment variable, and the command line takes precedence", async () => {
   const env = { ANTECHAMBER_TO: "v1", ANTECHAMBER_OUTPUT: "json" };
   const fromEnv = await antechamberProcess(["convert", "-f", "-"], { input: lock, env });
   const overridden = await antechamberProcess(["convert", "-f", "-", "-o", "yaml"], { input: lock, env });
@@ -96,7 +91,7 @@ it("an option can come from the environment, and the command line wins", async (
   expect(overridden.stdout).toContain("desiredState: Locked\n");
 });
 
-it("help and version go to standard output and are no error", async () => {
+it("help and version go to standard output and exit with 0", async () => {
   for (const args of [["--help"], ["convert", "--help"], ["serve", "--help"], ["--version"]]) {
     const { code, stdout, stderr } = await antechamber(args);
     expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });

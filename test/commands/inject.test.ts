@@ -16,7 +16,7 @@ const log = sidecarSet(
 );
 
 describe("antechamber inject", () => {
-  it("prints each pod with its sidecars, in the order in which they were given", async () => {
+  it("prints each pod with its sidecars, in the order of the input", async () => {
     const files = await folderOf({
       "pods.yaml": `${pod("one")}\n---\n${pod("other", "api")}`,
       "log.yaml": log,
@@ -30,7 +30,7 @@ describe("antechamber inject", () => {
     expect(list).toMatchObject({ kind: "List", items: documents.map((each) => withoutTimes(each)) });
   });
 
-  it("prints the patch that the webhook would answer, or the difference", async () => {
+  it("prints the patch of the webhook, or the difference", async () => {
     const files = await folderOf({ "pod.yaml": pod("one"), "log.yaml": log });
     const args = ["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/log.yaml`];
     const [patch, difference] = await Promise.all(
@@ -47,7 +47,7 @@ describe("antechamber inject", () => {
     expect([patch?.code, difference?.code]).toEqual([0, 0]);
   });
 
-  it("explains on standard error what is there for what, and why others are not for the pod", async () => {
+  it("explains on standard error what each SidecarSet added, and why others do not match", async () => {
     const files = await folderOf({
       "pod.yaml": pod("one"),
       "sets/log.yaml": log,
@@ -74,7 +74,7 @@ describe("antechamber inject", () => {
     expect(ran.stderr).toContain("SidecarSet paused does not match");
   });
 
-  it("reads standard input, both versions of SidecarSets, and the namespace that pods without one are for", async () => {
+  it("reads standard input, both versions of SidecarSets, and the namespace for pods without one", async () => {
     const files = await folderOf({
       "old.yaml": log.replace("v1beta1", "v1alpha1").replace("selector:", "namespace: shop, selector:"),
     });
@@ -86,13 +86,13 @@ describe("antechamber inject", () => {
     expect(containersOf(JSON.parse(outside?.stdout ?? ""))).toEqual(["app"]);
   });
 
-  it("takes the SidecarSets' examples where it is given none", async () => {
+  it("uses the example SidecarSets by default", async () => {
     const ran = await antechamber(["inject", "-f", "webhooks/core/pod/examples/shop.yaml"]);
     expect(ran.code).toBe(0);
     expect(readYaml(ran.stdout).map(({ value }) => containersOf(value))).toEqual([["log-agent", "shop"]]);
   });
 
-  it("ends with 1 where a pod is refused or cannot be judged, and prints the others", async () => {
+  it("exits with 1 if a pod is rejected or cannot be decided, and prints the others", async () => {
     const files = await folderOf({
       "pods.yaml": [pod("bad", "gone"), pod("good"), pod("far", "far")].join("\n---\n"),
       "sets/log.yaml": log,
@@ -109,14 +109,14 @@ describe("antechamber inject", () => {
     expect(ran.code).toBe(1);
     expect(readYaml(ran.stdout).map(({ value }) => get(value, "metadata", "name"))).toEqual(["good"]);
     expect(ran.stderr).toContain(
-      'refused: SidecarSet gone, spec.injectionStrategy.revision: controllerrevisions.apps "lost" not found',
+      'rejected: SidecarSet gone, spec.injectionStrategy.revision: controllerrevisions.apps "lost" not found',
     );
     expect(ran.stderr).toContain(
-      "namespace default is not known yet, and SidecarSet far selects by its labels; give it by --with",
+      "namespace default is not known yet, and SidecarSet far selects by its labels; pass it with --with",
     );
   });
 
-  it("tells of warnings", async () => {
+  it("prints warnings", async () => {
     const files = await folderOf({
       "pod.yaml": pod("one"),
       "set.yaml": sidecarSet("same", 'containers: [{name: app, image: "b:1"}]'),
@@ -130,16 +130,16 @@ describe("antechamber inject", () => {
 
   it.each([
     [
-      "what is no pod",
+      "an object that is not a pod",
       log,
       [],
-      "nothing is injected into SidecarSet of apps.kruise.io/v1beta1; it is into Pod",
+      "sidecars are not injected into SidecarSet of apps.kruise.io/v1beta1, only into Pod",
     ],
-    ["nothing", "", [], "no pod to inject into"],
-    ["what is no YAML", "{", [], "stdin:1:2: Flow map must end with a }"],
-    ["a gate that there is not", pod("one"), ["--feature-gates", "Strange=true"], "Strange"],
-    ["an output that there is not", pod("one"), ["-o", "toml"], "toml"],
-  ])("ends with 2 where it is given %s", async (_what, input, more, sentence) => {
+    ["no document", "", [], "no pod found"],
+    ["invalid YAML", "{", [], "stdin:1:2: Flow map must end with a }"],
+    ["an unknown feature gate", pod("one"), ["--feature-gates", "Strange=true"], "Strange"],
+    ["an unknown output format", pod("one"), ["-o", "toml"], "toml"],
+  ])("exits with 2 for %s", async (_what, input, more, sentence) => {
     const ran = await antechamber(["inject", "-f", "-", ...more], { input });
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain(sentence);

@@ -21,7 +21,7 @@ function file(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** What was read, as `source value`, the folder's own path left out. */
+/** The objects that were read, as `source value`, without the path of the folder. */
 async function read(files: readonly string[], stdin = ""): Promise<readonly string[]> {
   const objects = await readInput(files, { readStdin: async () => stdin });
   return objects.map(({ source, value }) => `${source.replace(`${folder}/`, "")} ${writeJson(value)}`);
@@ -34,7 +34,7 @@ async function refusal(...files: string[]): Promise<string> {
   return String(error instanceof Error && error.message).replace(`${folder}/`, "");
 }
 
-it("objects come in the order of the files and their documents, each with its line", async () => {
+it("objects are read in the order of the files and their documents, each with its line", async () => {
   const b = file("b.yaml", "# two\n---\na: 1\n---\n\na: 2\n");
   const a = file("a.json", '{"a": 9007199254740993}\n{"a": 4}\n');
   expect(await read([b, "-", a], "a: 3")).toEqual([
@@ -46,13 +46,13 @@ it("objects come in the order of the files and their documents, each with its li
   ]);
 });
 
-it("a folder is read with its folders, by name, and only YAML and JSON", async () => {
+it("a folder is read with its subfolders, sorted by name, and only YAML and JSON files", async () => {
   for (const name of ["z.yaml", "b/c.yml", "b/a.json", "a.yaml"]) file(name, "{}");
   for (const name of ["README.md", "a.yaml.orig", ".git/x.yaml"]) file(name, "no: [");
   expect(await read([folder])).toEqual(["a.yaml:1 {}", "b/a.json:1 {}", "b/c.yml:1 {}", "z.yaml:1 {}"]);
 });
 
-it("links are followed, but never round in a circle", async () => {
+it("links are followed, but a folder is read only once", async () => {
   file("rooms/a.yaml", "{}");
   symlinkSync("..", join(folder, "rooms/up"));
   symlinkSync("rooms/a.yaml", join(folder, "linked.yaml"));
@@ -67,7 +67,7 @@ it("a mounted ConfigMap is read once", async () => {
   expect(await read([folder])).toEqual(["room.yaml:1 {}"]);
 });
 
-it.each(["List", "RoomList"])("a %s is taken apart", async (kind) => {
+it.each(["List", "RoomList"])("a %s is split into its items", async (kind) => {
   const list = file("l.yaml", `kind: ${kind}\nitems:\n- a: 1\n- {kind: List, items: [{a: 2}]}\n`);
   expect(await read([list])).toEqual(['l.yaml:1 items[0] {"a":1}', 'l.yaml:1 items[1] items[0] {"a":2}']);
 });
@@ -75,24 +75,26 @@ it.each(["List", "RoomList"])("a %s is taken apart", async (kind) => {
 it("a kind that ends with List and has no items is an object like any other", async () =>
   expect(await read([file("l.yaml", "kind: PlayList\n")])).toEqual(['l.yaml:1 {"kind":"PlayList"}']));
 
-it("a file with nothing but comments has no objects", async () =>
+it("a file with only comments has no objects", async () =>
   expect(await read([file("a.yaml", "# later\n---\n")])).toEqual([]));
 
 it.each([
   ["a: 1\na: 2\n", 'a.yaml:2:1: the key "a" stands twice in the same map'],
   ['{"a": 1,}', 'a.yaml:1:9: a key in double quotes should stand here, not "}"'],
-  ["a: 1\n---\n- a\n", "a.yaml:3: this is a list, not an object with apiVersion and kind"],
-  ["null", "a.yaml:1: this is null, not an object with apiVersion and kind"],
-  ["{kind: List, items: [5]}", "a.yaml:1 items[0]: this is a number, not an object with apiVersion and kind"],
-  [Buffer.from([0x61, 0x3a, 0xff]), "a.yaml: this file is not UTF-8 text"],
-])("%j is refused", async (content, message) => expect(await refusal(file("a.yaml", content))).toBe(message));
+  ["a: 1\n---\n- a\n", "a.yaml:3: must be an object with apiVersion and kind, not a list"],
+  ["null", "a.yaml:1: must be an object with apiVersion and kind, not null"],
+  ["{kind: List, items: [5]}", "a.yaml:1 items[0]: must be an object with apiVersion and kind, not a number"],
+  [Buffer.from([0x61, 0x3a, 0xff]), "a.yaml: the file is not UTF-8 text"],
+])("%j is rejected", async (content, message) =>
+  expect(await refusal(file("a.yaml", content))).toBe(message),
+);
 
-it("what is no readable file is refused", async () => {
-  expect(await refusal(join(folder, "no.yaml"))).toBe("no.yaml: there is no such file or folder");
-  expect(await refusal(join(file("a.yaml", ""), "b"))).toBe("a.yaml/b: a part of this path is no folder");
+it("a path that cannot be read is rejected", async () => {
+  expect(await refusal(join(folder, "no.yaml"))).toBe("no.yaml: no such file or folder");
+  expect(await refusal(join(file("a.yaml", ""), "b"))).toBe("a.yaml/b: a part of the path is not a folder");
   symlinkSync("loop.yaml", join(folder, "loop.yaml"));
-  expect(await refusal(join(folder, "loop.yaml"))).toBe("loop.yaml: this link leads in a circle");
-  expect(await refusal(folder)).toBe("loop.yaml: this link leads in a circle");
+  expect(await refusal(join(folder, "loop.yaml"))).toBe("loop.yaml: the symbolic link is circular");
+  expect(await refusal(folder)).toBe("loop.yaml: the symbolic link is circular");
 });
 
 it("a folder may be empty", async () => {
@@ -100,19 +102,19 @@ it("a folder may be empty", async () => {
   expect(await readInput([join(folder, "empty")], { readStdin: async () => "" })).toEqual([]);
 });
 
-it("a pipe is refused, since it may never end", async () => {
+it("a pipe is rejected, since it may never end", async () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   expect(await refusal(join(folder, "pipe.yaml"))).toBe(
-    "pipe.yaml: this is no regular file; pipe it in with -f -",
+    "pipe.yaml: not a regular file; pipe it in with -f -",
   );
-  expect(await refusal(folder)).toBe("pipe.yaml: this is no regular file; pipe it in with -f -");
+  expect(await refusal(folder)).toBe("pipe.yaml: not a regular file; pipe it in with -f -");
 });
 
-it("a file of more than 64 MiB is refused unread", async () => {
+it("a file of more than 64 MiB is rejected before it is read", async () => {
   const large = file("large.yaml", "");
   truncateSync(large, 64 * 1024 * 1024 + 1);
-  expect(await refusal(large)).toBe("large.yaml: this file has more than 64 MiB; split it");
+  expect(await refusal(large)).toBe("large.yaml: the file is larger than 64 MiB; split it");
 });
 
-it("standard input can be given once", async () =>
-  expect(await refusal("-", "-")).toBe("standard input can be read only once; give - once"));
+it("standard input can be read only once", async () =>
+  expect(await refusal("-", "-")).toBe("standard input can be read only once; pass - once"));

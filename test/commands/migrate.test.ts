@@ -17,26 +17,26 @@ afterEach(() => {
 });
 
 describe("antechamber migrate", () => {
-  it("says which kinds there are where a word names none", async () => {
+  it("lists the known kinds for an unknown one", async () => {
     await expect(ask(["doors"])).rejects.toMatchObject({
       exitCode: 2,
       message:
-        "doors: no kind is called so; there are lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev, sidecarsets.apps.kruise.io",
+        "doors: unknown kind; known kinds are lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev, sidecarsets.apps.kruise.io",
     });
   });
 
-  it("says what to give where there is no kubeconfig", async () => {
+  it("says what to pass if there is no kubeconfig", async () => {
     vi.stubEnv("KUBECONFIG", "");
     vi.stubEnv("HOME", folder);
     await expect(ask([])).rejects.toMatchObject({
       exitCode: 2,
-      message: "there is no kubeconfig; give --kubeconfig <file>, or set KUBECONFIG",
+      message: "no kubeconfig found; pass --kubeconfig <file>, or set KUBECONFIG",
     });
   });
 
   it.each([
-    ["is not there", undefined, /kubeconfig cannot be read: ENOENT/],
-    ["is no kubeconfig", "{", /kubeconfig cannot be read: /],
+    ["does not exist", undefined, /kubeconfig cannot be read: ENOENT/],
+    ["cannot be parsed", "{", /kubeconfig cannot be read: /],
     ["has no context", "{}", /kubeconfig has no current context; kubectl config use-context sets one/],
     [
       "names a server without https",
@@ -44,7 +44,7 @@ describe("antechamber migrate", () => {
       /http:\/\/127\.0\.0\.1:1 is not https/,
     ],
     [
-      "names a server that is not there",
+      "names a server that does not answer",
       kubeconfigOf("https://127.0.0.1:1"),
       /https:\/\/127\.0\.0\.1:1 does not answer: connect ECONNREFUSED/,
     ],

@@ -4,12 +4,12 @@ import { formatObjects } from "../../src/commands/output.ts";
 const den = { kind: "Room", spec: { max: JSON.rawJSON("9223372036854775807") } };
 const hall = { kind: "Room" };
 
-it("YAML documents are parted by ---", () =>
+it("YAML documents are separated by ---", () =>
   expect(formatObjects([den, hall], "yaml")).toBe(
     "kind: Room\nspec:\n  max: 9223372036854775807\n---\nkind: Room\n",
   ));
 
-it("one object is printed as it is in JSON", () =>
+it("one object is printed as one JSON object", () =>
   expect(formatObjects([den], "json")).toBe(
     '{\n  "kind": "Room",\n  "spec": {\n    "max": 9223372036854775807\n  }\n}\n',
   ));
@@ -22,7 +22,7 @@ it("several objects are a List in JSON", () =>
     items: [hall, hall],
   }));
 
-it("no objects are an empty List in JSON and nothing in YAML", () => {
+it("without objects the output is an empty List in JSON, and empty in YAML", () => {
   expect(JSON.parse(formatObjects([], "json"))).toMatchObject({ kind: "List", items: [] });
   expect(formatObjects([], "yaml")).toBe("");
 });

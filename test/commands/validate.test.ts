@@ -34,7 +34,7 @@ const gadget = (spec: string) =>
   `{apiVersion: example.org/v1, kind: Gadget, metadata: {name: g}, spec: ${spec}}`;
 
 describe("antechamber validate", () => {
-  it("prints what kubectl apply would, and exits with 1 where an object is refused", async () => {
+  it("prints what kubectl apply would print, and exits with 1 if an object is rejected", async () => {
     const files = await folderOf({
       "lights.yaml": `${light("good", "{brightness: 1}")}---\n${light("bad", "{brightness: 3}")}`,
     });
@@ -42,11 +42,11 @@ describe("antechamber validate", () => {
       code: 1,
       stdout: "light.home.antechamber.dev/good created\n",
       stderr:
-        'The Light "bad" is invalid: spec.brightness: Invalid value: 3: spec.brightness in body should be less than or equal to 1\n1 of 2 refused\n',
+        'The Light "bad" is invalid: spec.brightness: Invalid value: 3: spec.brightness in body should be less than or equal to 1\n1 of 2 rejected\n',
     });
   });
 
-  it("gives for each document whether it is allowed, the status, the object that would be stored", async () => {
+  it("prints for each document whether it is allowed, its status and the object that would be stored", async () => {
     const files = await folderOf({
       "lights.yaml": `${light("kit", '{device: {address: "matter://kit"}}')}---\n${light("bad", "{brightness: x}")}`,
     });
@@ -65,7 +65,7 @@ describe("antechamber validate", () => {
     expect(bad).not.toHaveProperty("object");
   });
 
-  it("takes a CRD, standard input, an update and a status", async () => {
+  it("accepts a CRD, standard input, an update and a write of status", async () => {
     const files = await folderOf({ "crd.yaml": gadgets, "old.yaml": gadget("{size: 9}") });
     const crd = ["validate", "--crd", `${files}/crd.yaml`];
     const made = await antechamber([...crd, "-f", "-", "-o", "json"], { input: gadget("{size: 1}") });
@@ -76,7 +76,7 @@ describe("antechamber validate", () => {
     const missing = await antechamber([...crd, "-f", "-"], { input: gadget("{}") });
     expect(missing).toMatchObject({
       code: 1,
-      stderr: 'The Gadget "g" is invalid: spec.size: Required value\n1 of 1 refused\n',
+      stderr: 'The Gadget "g" is invalid: spec.size: Required value\n1 of 1 rejected\n',
     });
     // What was wrong before and is not touched is not held against anybody.
     const old = ["--old", `${files}/old.yaml`];
@@ -140,7 +140,7 @@ describe("antechamber validate", () => {
     });
   });
 
-  it("loads the kinds of a home only for a document that needs one", async () => {
+  it("loads the default kinds only if a document needs one", async () => {
     const files = await folderOf({ "crd.yaml": gadgets, "gadget.yaml": gadget("{size: 1}") });
     const options = {
       file: [`${files}/gadget.yaml`],
@@ -165,7 +165,7 @@ describe("antechamber validate", () => {
     await expect(validate({ ...options, hasWebhooks: true }, out)).rejects.toThrow("no-such-folder");
   });
 
-  it("names a fault of a CRD as the API server does, and an object of no kind", async () => {
+  it("reports an error in a CRD as the API server does, and an object of an unknown kind", async () => {
     const files = await folderOf({ "crd.yaml": gadgets.replace("type: integer, ", "") });
     const refused = await antechamber(["validate", "--crd", files, "-f", "-"], {
       input: gadget("{size: 1}"),
@@ -177,11 +177,11 @@ describe("antechamber validate", () => {
     const strange = await antechamber(["validate", "-f", "-"], { input: gadget("{size: 1}") });
     expect(strange).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/unknown kind Gadget of example.org\/v1; known are .*Room/),
+      stderr: expect.stringMatching(/unknown kind Gadget of example.org\/v1; known kinds are .*Room/),
     });
   });
 
-  it("refuses unknown fields as kubectl has it, warns of them, or lets them go", async () => {
+  it("rejects unknown fields, warns about them or ignores them, as kubectl does", async () => {
     const files = await folderOf({ "light.yaml": light("a", "{brightnes: 1}") });
     const asked = (level: string) => antechamber(["validate", "-f", files, "--field-validation", level]);
     const [strict, warn, ignore] = await Promise.all(["strict", "warn", "ignore"].map(asked));

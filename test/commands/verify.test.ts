@@ -19,7 +19,7 @@ schema:
       spec: { type: object, properties: { ${fields} } }
 `;
 
-/** A kind whose spec.closed is spec.slats in v1, by a codec of which the way up is given. */
+/** A kind whose spec.closed is spec.slats in v1, by a codec with the given `up`. */
 const kindFiles = (name: string, up: string, older = "", newer = ""): Readonly<Record<string, string>> => ({
   [`${name}/kind.ts`]: `
     import { defineKind, lens, move, version } from "antechamber";
@@ -43,7 +43,7 @@ const stuck = plain("Window", "(closed) => { while (closed > 20); return closed;
 
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
-/** The command without a process of its own, which costs a second: what it printed and noted, and what it would exit with. */
+/** The command in this process, since a separate one takes a second: its standard output, standard error and exit code. */
 async function verified(folders: readonly string[], options: Partial<VerifyOptions> = {}) {
   const [printed, noted]: [string[], string[]] = [[], []];
   const io = {
@@ -63,18 +63,18 @@ async function verified(folders: readonly string[], options: Partial<VerifyOptio
   };
 }
 
-describe("kinds that obey", () => {
-  it("are told law by law, those of a home where no folder is given, and nothing fails", async () => {
+describe("kinds that obey the laws", () => {
+  it("are listed law by law; the default is the kinds that come with the package", async () => {
     const chosen = ["--kind", "Lock,rooms", "--law", "GetPut,putget"];
     const { code, stdout, stderr } = await antechamber(["verify", "--runs", "10", ...chosen]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Room\.home\.antechamber\.dev \(v1beta1, v1\) in webhooks\/home\/room$/m);
     expect(stdout.match(/^ {2}held {4}(GetPut|PutGet) {2}v1beta1 {2}\d+ runs$/gm)).toHaveLength(4);
-    expect(stderr).toMatch(/^seed (\d+): --seed \1 tries the same again$/m);
+    expect(stderr).toMatch(/^seed (\d+): --seed \1 repeats this run$/m);
     expect(stderr).toMatch(/^4\/4 Room\.home\.antechamber\.dev PutGet v1beta1: held, \d+ runs$/m);
   });
 
-  it("are found in a kind's own folder and one and two levels above it, and chosen by any of their names", async () => {
+  it("are found in the folder of a kind and one and two levels above it, and selected by any of their names", async () => {
     const kinds = ["Blind", "Shutter", "Window", "Awning"].map((name) => plain(name, "(closed) => closed"));
     const folder = await folderOf(
       Object.fromEntries(
@@ -95,7 +95,7 @@ describe("kinds that obey", () => {
   });
 });
 
-it("a kind whose lens throws fails with the smallest object that shows it, and the command that shows it again", async () => {
+it("a kind whose lens throws fails with the smallest counterexample and the command that reproduces it", async () => {
   const folder = await folderOf(shy);
   const args = ["verify", folder, "--law", "Total", "--seed", "5"];
   const { code, stdout, stderr } = await antechamber(args);
@@ -104,12 +104,12 @@ it("a kind whose lens throws fails with the smallest object that shows it, and t
   expect(stdout).toMatch(/^ +closed: 21$/m);
   expect(stdout).toMatch(/^ +1\. convert from v1alpha1 to v1$/m);
   expect(stdout).toMatch(/^ +- no throw\n +\+ "throws Error: <too> & far/m);
-  expect(stdout).toContain(`again: antechamber verify ${folder}/Shutter --law Total --seed 5 --runs 100`);
+  expect(stdout).toContain(`reproduce: antechamber verify ${folder}/Shutter --law Total --seed 5 --runs 100`);
   expect(stdout.split("\n").length).toBeLessThan(30);
   expect(stdout).not.toContain("\u001b");
   expect(stderr).toContain("Laws are broken:\nShutter.example.org: Total at v1alpha1");
 
-  // The same seed fails alike, in whatever format.
+  // The same seed gives the same failure in every format.
   const again = await antechamber([...args, "-o", "json"]);
   expect(again.code).toBe(1);
   const report = reportOf(again.stdout);
@@ -122,15 +122,15 @@ it("a kind whose lens throws fails with the smallest object that shows it, and t
   expect(junit).toContain("throws Error: &lt;too&gt; &amp; far");
 });
 
-describe("what is told of kinds beside their laws", () => {
-  // One run for all: each costs a second.
-  let ran: ReturnType<typeof tried> | undefined;
-  const told = () => {
-    ran ??= tried();
-    return ran;
+describe("the survey of the versions", () => {
+  // One run for all tests, since each takes a second.
+  let run: ReturnType<typeof startRun> | undefined;
+  const result = () => {
+    run ??= startRun();
+    return run;
   };
 
-  async function tried() {
+  async function startRun() {
     const folder = await folderOf({
       ...kindFiles(
         "Blind",
@@ -150,25 +150,23 @@ describe("what is told of kinds beside their laws", () => {
     return { code, report: reportOf(stdout) };
   }
 
-  it("breaks no law", async () => {
-    expect((await told()).code).toBe(0);
+  it("does not change the exit code", async () => {
+    expect((await result()).code).toBe(0);
   });
 
-  it("is what versions cannot say of each other, what defaults differ and what no example uses", async () => {
-    const { report } = await told();
+  it("lists what each version cannot express, which defaults differ and what no example uses", async () => {
+    const { report } = await result();
     const text = textOf(report, false);
     expect(text).toContain(
       "spec.tilt  always: no lens reads it, and v1alpha1 has a field of that name with another type",
     );
     expect(text).toContain("spec.note  always: no lens reads it, and v1 has no such field");
-    expect(text).toContain(
-      "spec.slats  4: v1alpha1 shows 4 in spec.closed for it, but 3 where nothing is said",
-    );
+    expect(text).toContain("spec.slats  4: in v1alpha1, spec.closed is 4 for it, but 3 if it is absent");
     expect(text).toMatch(/v1alpha1 {2}spec\.tilt, spec\.note\n +v1 +spec\.tilt$/m);
   });
 
-  it("is what a law needs that has nothing to try; JUnit XML skips it", async () => {
-    const { report } = await told();
+  it("says what the kind would need for a law to apply; JUnit XML marks it as skipped", async () => {
+    const { report } = await result();
     const text = textOf(report, false);
     expect(text).toContain("nothing to try: needs a third version");
     expect(text).toContain("nothing to try: needs recordings from earlier releases, given to checkLaws");
@@ -181,8 +179,8 @@ describe("what is told of kinds beside their laws", () => {
     expect(junit.match(/<skipped message="nothing to try: needs [^"]*"\/>/g)).toHaveLength(4);
   });
 
-  it("is what one version admits and another forbids, with the smallest object found", async () => {
-    const { report } = await told();
+  it("lists what one version admits and another forbids, with the smallest object found", async () => {
+    const { report } = await result();
     const { survey } = report.kinds[1] ?? {};
     if (survey === undefined || "fault" in survey) throw new Error("no survey");
     const sides = survey.sides.map((side) => [`${side.of} → ${side.in}`, side.invalid] as const);
@@ -193,13 +191,13 @@ describe("what is told of kinds beside their laws", () => {
     };
     expect(Object.fromEntries(sides)).toEqual({ "v1 → v1alpha1": [], "v1alpha1 → v1": [found] });
     expect(textOf(report, false)).toMatch(
-      /^ {2}v1alpha1 admits what v1 forbids once it is converted:\n {4}spec\.slats {2}Invalid value: (\d+): .* to 90 {2}of \{"spec":\{"closed":\1\}\}$/m,
+      /^ {2}values that v1alpha1 admits and v1 forbids after conversion:\n {4}spec\.slats {2}Invalid value: (\d+): .* to 90 {2}in \{"spec":\{"closed":\1\}\}$/m,
     );
-    expect(junitOf(report)).toContain("v1alpha1 admits what v1 forbids once it is converted:");
+    expect(junitOf(report)).toContain("values that v1alpha1 admits and v1 forbids after conversion:");
   });
 });
 
-it("a Ctrl-C ends it at once with what was found so far, also within a lens that never ends", async () => {
+it("Ctrl-C stops it at once with the results so far, even if a lens never returns", async () => {
   const folder = await folderOf({ ...sound, ...stuck });
   const args = ["src/cli.ts", "verify", folder, "--law", "Total", "-o", "json", "--seed", "1"];
   const child = spawn(process.execPath, args);
@@ -220,27 +218,17 @@ it("a Ctrl-C ends it at once with what was found so far, also within a lens that
   expect(kinds.map(({ answers }) => answers.map(({ state }) => state))).toEqual([["held"], ["not tried"]]);
 });
 
-describe("wrong usage ends with 2 and says what would do", () => {
+describe("wrong usage exits with 2 and says what to write instead", () => {
   it.each([
-    [
-      "a law that is none",
-      [],
-      { law: ["Gravity"] },
-      /--law Gravity: no law is called so; there are GetPut, /,
-    ],
-    [
-      "a kind that is not there",
-      [],
-      { kind: ["Boat"] },
-      /--kind Boat: no kind is called so; there are .*Room\.home/,
-    ],
-    ["a folder that is not there", ["no-such-folder"], {}, /no-such-folder: cannot be read: ENOENT/],
+    ["an unknown law", [], { law: ["Gravity"] }, /--law Gravity: unknown law; known laws are GetPut, /],
+    ["an unknown kind", [], { kind: ["Boat"] }, /--kind Boat: unknown kind; known kinds are .*Room\.home/],
+    ["a missing folder", ["no-such-folder"], {}, /no-such-folder: cannot be read: ENOENT/],
     ["a folder without kinds", ["docs"], {}, /docs: has no kind: no kind\.ts in it/],
-  ])("%s", async (_, folders, options, said) => {
+  ])("%s", async (_, folders, options, message) => {
     const { code, stdout, stderr } = await verified(folders.length > 0 ? folders : ["webhooks"], options);
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
   });
 
   it("no runs", async () => {
@@ -250,7 +238,7 @@ describe("wrong usage ends with 2 and says what would do", () => {
     expect(stderr).toMatch(/from 1 to 1000000/);
   });
 
-  it("a kind that is not whole", async () => {
+  it("an invalid kind definition", async () => {
     const { "Blind/v1.yaml": _, ...rest } = sound;
     const { code, stderr } = await verified([await folderOf(rest)]);
     expect(code).toBe(2);
@@ -258,7 +246,7 @@ describe("wrong usage ends with 2 and says what would do", () => {
   });
 });
 
-it("colours are there only when they are asked for", () => {
+it("colours are used only on request", () => {
   const answer = {
     law: "Total",
     statement: "s",
@@ -273,7 +261,7 @@ it("colours are there only when they are asked for", () => {
   expect(textOf(report, true)).toContain("\u001b[31m  FAILED");
 });
 
-/** Every tag is closed by its own, and no text holds what XML would read as something else or not at all. */
+/** Every tag is closed, and no text has characters that XML requires to be escaped or does not allow. */
 function expectWellFormed(xml: string): void {
   const open: string[] = [];
   const body = xml.replace(/^<\?xml [^>]*\?>\n/, "");

@@ -139,16 +139,16 @@ it.each(["https://127.0.0.1:9443", "https://127.0.0.1:9443/"])(
 );
 
 it.each([
-  [{ url: "http://localhost:9443" }, /--url http:\/\/localhost:9443 .* write it as https:/],
+  [{ url: "http://localhost:9443" }, /--url http:\/\/localhost:9443: .* write it like https:/],
   [{ url: "https://localhost?a" }, /--url/],
   [{ url: "https://me@localhost" }, /--url/],
   [{ url: "localhost:9443" }, /--url/],
-  [{ service: "antechamber" }, /--service antechamber is no namespace and name/],
+  [{ service: "antechamber" }, /--service antechamber: must be <namespace>\/<name>/],
   [{ service: "a/b/c" }, /--service/],
   [{ service: "a/B" }, /--service/],
   [{ name: "Two words" }, /--name/],
   [{ check: true }, /--check has nothing to compare/],
-])("%j is refused with what would do", async (more, message) => {
+])("%j is rejected with a message that says what to write", async (more, message) => {
   await expect(printed(more)).rejects.toMatchObject({
     name: "UsageError",
     message: expect.stringMatching(message),

@@ -1,9 +1,9 @@
 import type { Kind } from "../../kind.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
-import type { Asked, Telling } from "./telling.ts";
+import type { Question, TrialMessage } from "./messages.ts";
 
-/** What verifying gave, whole or as far as it came. */
+/** The results of verification, complete or up to an interruption. */
 export interface Report {
   readonly seed: number;
   /** Cases for each claim of each law. */
@@ -12,52 +12,54 @@ export interface Report {
   readonly kinds: readonly KindReport[];
 }
 
-/** What verifying a kind gave. */
+/** The results for a kind. */
 export interface KindReport {
   readonly name: string;
   readonly folder: string;
   /** Oldest first; the last is the hub. */
   readonly versions: readonly string[];
   readonly answers: readonly Answer[];
-  /** Absent where it was not come to. */
+  /** Absent after an interruption. */
   readonly survey?: Survey | { readonly fault: string };
 }
 
-/** What putting a law to a version gave. */
+/** The result of a law on a version. */
 export interface Answer {
   readonly law: string;
   readonly statement: string;
-  /** Absent where the kind's versions leave the law nothing to try. */
+  /** Absent if the law does not apply to the kind. */
   readonly version?: string;
   readonly state: "held" | "failed" | "nothing to try" | "not tried";
-  /** What would leave something to try, where nothing is. */
+  /** What the kind would need for the law to apply. */
   readonly needs?: string;
-  /** Cases tried, over all claims of the law. */
+  /** Cases tested, over all claims of the law. */
   readonly runs: number;
   readonly seconds: number;
   readonly counterexample?: Counterexample;
-  /** The command line that finds the counterexample again. */
+  /** The command line that reproduces the counterexample. */
   readonly again?: string;
 }
 
-/** What has been heard of a trial so far, each telling with its time in milliseconds. */
-export interface Heard {
-  readonly telling: Telling;
+/** A message of a trial, with the time of its arrival in milliseconds. */
+export interface ReceivedMessage {
+  readonly message: TrialMessage;
   readonly at: number;
 }
 
-/** The report of what has been heard. */
+/** The report of the messages received so far. */
 export function reportOf(
   kinds: readonly Kind[],
-  heard: readonly Heard[],
+  received: readonly ReceivedMessage[],
   settings: Omit<Report, "kinds">,
-  again: (asked: Asked) => string,
+  again: (asked: Question) => string,
 ): Report {
-  const questions = heard.flatMap(({ telling }) => (telling.tells === "questions" ? telling.questions : []));
-  const surveys = heard.flatMap(({ telling }) => (telling.tells === "survey" ? [telling.survey] : []));
+  const questions = received.flatMap(({ message }) =>
+    message.type === "questions" ? message.questions : [],
+  );
+  const surveys = received.flatMap(({ message }) => (message.type === "survey" ? [message.survey] : []));
   const answers = questions.map((asked, index) => ({
     folder: asked.folder,
-    answer: answerTo(asked, heard[index + 1], heard[index]?.at ?? 0, again),
+    answer: answerTo(asked, received[index + 1], received[index]?.at ?? 0, again),
   }));
   const reports = kinds.map(({ name, folder, versions }, index): KindReport => {
     const survey = surveys[index];
@@ -69,16 +71,16 @@ export function reportOf(
 }
 
 function answerTo(
-  asked: Asked,
-  heard: Heard | undefined,
+  asked: Question,
+  received: ReceivedMessage | undefined,
   since: number,
-  again: (asked: Asked) => string,
+  again: (asked: Question) => string,
 ): Answer {
   const { folder: _, ...question } = asked;
   if (asked.version === undefined) return { ...question, state: "nothing to try", runs: 0, seconds: 0 };
-  if (heard?.telling.tells !== "answer") return { ...question, state: "not tried", runs: 0, seconds: 0 };
-  const { runs, counterexample } = heard.telling.trial;
-  const seconds = (heard.at - since) / 1000;
+  if (received?.message.type !== "answer") return { ...question, state: "not tried", runs: 0, seconds: 0 };
+  const { runs, counterexample } = received.message.trial;
+  const seconds = (received.at - since) / 1000;
   if (counterexample === undefined) return { ...question, state: "held", runs, seconds };
   return { ...question, state: "failed", runs, seconds, counterexample, again: again(asked) };
 }

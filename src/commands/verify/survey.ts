@@ -6,10 +6,10 @@ import type { Side } from "../../laws/survey.ts";
 import type { Unread } from "../../laws/unread.ts";
 import type { KindReport } from "./report.ts";
 
-/** What a kind's versions do not say of each other, and what its examples do not show, each as a short list. */
+/** What the versions of a kind cannot express, and what its examples do not use, each as a short list. */
 export function surveyLines({ survey }: KindReport): readonly string[] {
   if (survey === undefined) return [];
-  if ("fault" in survey) return [`what versions cannot say of each other was not found out: ${survey.fault}`];
+  if ("fault" in survey) return [`the survey of the versions failed: ${survey.fault}`];
   const unused = survey.unused.filter(({ places }) => places.length > 0);
   return [
     ...survey.sides.flatMap(sideLines),
@@ -28,16 +28,19 @@ function sideLines(side: Side): readonly string[] {
       .map((each) => [each.place, whyCarried(each, side)] as const),
   ];
   return [
-    ...listed(`${side.in} cannot say of ${side.of}, so it travels in the complement`, travels),
+    ...listed(
+      `values of ${side.of} that ${side.in} cannot express, so they travel in the complement`,
+      travels,
+    ),
     ...listed(
       `defaults of ${side.of} that ${side.in} does not have`,
       side.defaults.map((each) => [each.place, whyOneSided(each, side)]),
     ),
     ...listed(
-      `${side.of} admits what ${side.in} forbids once it is converted`,
+      `values that ${side.of} admits and ${side.in} forbids after conversion`,
       side.invalid.map(({ field, message, object }) => [
         field,
-        `${message}  of ${said(contentOf(object), 160)}`,
+        `${message}  in ${shortened(contentOf(object), 160)}`,
       ]),
     ),
   ];
@@ -60,26 +63,26 @@ function whyCarried({ why, always, value, shown }: Carriage, side: Side): string
   if (only === undefined || more.length > 0)
     return `${often}: ${why.map((each) => briefly[each]).join(", or ")}`;
   const reason = {
-    "no word": `${side.in} has no word for ${always ? "it" : said(value)}`,
-    "other word": `${said(value)} would come back as ${said(shown)}`,
-    "shared word": `${side.in} says it in one word with others`,
-    order: "its items would come back in another order",
-    default: `a default of ${side.in} would come back where nothing was said`,
+    "no word": `${side.in} has no field for ${always ? "it" : shortened(value)}`,
+    "other word": `${shortened(value)} would be converted back to ${shortened(shown)}`,
+    "shared word": `${side.in} has one field for it and others`,
+    order: "its items would be converted back in another order",
+    default: `a default of ${side.in} would be converted back to a value that was absent`,
   }[only];
   return `${often}: ${reason}`;
 }
 
 const briefly: Readonly<Record<Carriage["why"][number], string>> = {
-  "no word": "there is no word for it",
-  "other word": "another value would come back",
-  "shared word": "it is said in one word with others",
-  order: "its items would come back in another order",
-  default: "a default would come back",
+  "no word": "there is no field for it",
+  "other word": "it would be converted back to another value",
+  "shared word": "one field holds it and others",
+  order: "its items would be converted back in another order",
+  default: "a default would be converted back",
 };
 
 function whyOneSided({ value, field, shown, instead }: OneSidedDefault, side: Side): string {
-  if (field === undefined) return `${said(value)}: ${side.in} has no word for it`;
-  return `${said(value)}: ${side.in} shows ${said(shown)} in ${field} for it, but ${said(instead)} where nothing is said`;
+  if (field === undefined) return `${shortened(value)}: ${side.in} has no field for it`;
+  return `${shortened(value)}: in ${side.in}, ${field} is ${shortened(shown)} for it, but ${shortened(instead)} if it is absent`;
 }
 
 function isWithin(place: string, other: string): boolean {
@@ -92,13 +95,13 @@ function listed(title: string, rows: readonly (readonly [name: string, words: st
   return [`${title}:`, ...rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`)];
 }
 
-/** An object without its identity: which one it is stands above. */
+/** An object without its identity, which does not matter here. */
 function contentOf({ apiVersion: _, kind: __, metadata, ...content }: JsonObject): JsonObject {
   const { name: ___, namespace: ____, ...marks } = isObject(metadata) ? metadata : {};
   return Object.keys(marks).length > 0 ? { metadata: marks, ...content } : content;
 }
 
-function said(value: Json | undefined, most = 60): string {
+function shortened(value: Json | undefined, most = 60): string {
   if (value === undefined) return "nothing";
   const text = writeJson(value);
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;

@@ -4,7 +4,7 @@ import { type Line, painted } from "../lines.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyLines } from "./survey.ts";
 
-/** A report for people; with colours only where they can be seen. */
+/** A report as text, with colours if `coloured`. */
 export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boolean): string {
   const lines = [
     ...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]),
@@ -13,20 +13,20 @@ export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boo
   return lines.map((line) => painted(line, coloured)).join("\n");
 }
 
-/** How a law is broken: its counterexample step by step, and how to see it again. Nothing where it holds. */
+/** The counterexample of a broken law, step by step, and how to reproduce it; empty if the law holds. */
 export function failureLines({ statement, counterexample, again }: Answer): readonly Line[] {
   if (counterexample === undefined) return [];
   const { claim, versions, object, steps, field, expected, actual } = counterexample;
   return [
     { text: statement },
-    { text: `broken: ${claim}, on the way ${versions}` },
+    { text: `broken: ${claim}, on the path ${versions}` },
     { text: "object:" },
     ...few(yamlLines(inOrder(object)).map((line) => ({ text: `  ${line}` }))),
     ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
-    { text: `again: ${again}` },
+    { text: `reproduce: ${again}` },
   ];
 }
 
@@ -42,7 +42,7 @@ function kindLines(kind: KindReport): readonly Line[] {
   ];
 }
 
-/** What is said instead of runs, where a law was not tried. */
+/** The reason why a law was not tested. */
 export function whyUntried({ state, needs }: Answer): string {
   return needs === undefined ? state : `${state}: needs ${needs}`;
 }
@@ -51,9 +51,9 @@ function answerLine(answer: Answer, all: readonly Answer[]): Line {
   const { law, version = "", state, runs } = answer;
   const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
   const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
-  const told =
+  const result =
     state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : whyUntried(answer);
-  const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${told}`;
+  const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${result}`;
   return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
 }
 
@@ -62,20 +62,20 @@ function diffLine(mark: " " | "-" | "+", line: string): Line {
   return mark === " " ? { text } : { text, tone: mark === "-" ? "good" : "bad" };
 }
 
-/** An object as people write one: what it is first, then what it says. */
+/** An object in the usual order of keys. */
 function inOrder(object: Json): Json {
   if (!isObject(object)) return object;
   const rank = (key: string) => ["status", "spec", "metadata", "kind", "apiVersion"].indexOf(key);
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => rank(b) - rank(a)));
 }
 
-/** The first lines of many: a terminal is no place for a thousand. */
+/** The first lines, if there are too many for a terminal. */
 function few(lines: readonly Line[]): readonly Line[] {
   const most = 60;
   if (lines.length <= most) return lines;
   return [
     ...lines.slice(0, most),
-    { text: `  … and ${lines.length - most} lines more; -o json has all of them` },
+    { text: `  … and ${lines.length - most} more lines; -o json has all of them` },
   ];
 }
 

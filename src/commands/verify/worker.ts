@@ -5,35 +5,38 @@ import { laws } from "../../laws/check.ts";
 import type { Law } from "../../laws/law.ts";
 import { questionsOf } from "../../laws/questions.ts";
 import { surveyOf } from "../../laws/survey.ts";
-import { type Order, type Telling, toText } from "./telling.ts";
+import { encode, type TrialMessage, type TrialOrder } from "./messages.ts";
 
-// A thread of its own: a law is tried in one go, and whoever waits for it must be able to stop it.
+// A separate thread: testing a law is synchronous, and the main thread must be able to stop it.
 const port = parentPort;
-if (port !== null) await carryOut(workerData as Order, (telling) => port.postMessage(toText(telling)));
+if (port !== null) await carryOut(workerData as TrialOrder, (message) => port.postMessage(encode(message)));
 
-async function carryOut({ folders, laws: words, runs, seed }: Order, tell: (telling: Telling) => void) {
+async function carryOut(
+  { folders, laws: words, runs, seed }: TrialOrder,
+  send: (message: TrialMessage) => void,
+) {
   const chosen = lawsOf(words);
-  if (typeof chosen === "string") return tell({ tells: "misuse", sentence: chosen });
+  if (typeof chosen === "string") return send({ type: "misuse", sentence: chosen });
   const { all } = await loadKindsAt(folders);
   const questions = all.flatMap((kind) =>
     questionsOf(kind, chosen).map((each) => ({ ...each, folder: kind.folder })),
   );
-  tell({ tells: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
-  for (const { ask } of questions) tell({ tells: "answer", trial: ask(runs, seed) });
-  for (const kind of all) tell({ tells: "survey", survey: surveyed(kind, seed, runs) });
+  send({ type: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
+  for (const { ask } of questions) send({ type: "answer", trial: ask(runs, seed) });
+  for (const kind of all) send({ type: "survey", survey: surveyed(kind, seed, runs) });
 }
 
-/** The laws that words mean, all of them where there are no words; or a sentence about a word that means none. */
+/** The laws of the given names, all if none are given; or a message about an unknown name. */
 function lawsOf(words: readonly string[]): readonly Law[] | string {
   const wanted = new Set(words.map((word) => word.toLowerCase()));
   const chosen = laws.filter(({ name }) => words.length === 0 || wanted.delete(name.toLowerCase()));
   const [unknown] = wanted;
   const word = words.find((each) => each.toLowerCase() === unknown);
   if (word === undefined) return chosen;
-  return `--law ${word}: no law is called so; there are ${laws.map(({ name }) => name).join(", ")}`;
+  return `--law ${word}: unknown law; known laws are ${laws.map(({ name }) => name).join(", ")}`;
 }
 
-/** A lens that throws is the laws' business; here it only means that there is no survey. */
+/** A lens that throws breaks a law; here it only prevents the survey. */
 function surveyed(kind: Kind, seed: number, runs: number) {
   try {
     return surveyOf(kind, seed, runs);

@@ -110,10 +110,10 @@ function claims(): void {
     expect(maps.get("settings", "meanwhile")).toBeDefined();
   });
 
-  it("say that nothing is known of a kind that the server does not have, until it has", async () => {
+  it("are not synced while the server does not have the kind", async () => {
     const kinds = listers.of(blinds);
     expect(() => kinds.list("home")).toThrow(NotKnownYet);
-    expect(() => kinds.get("home", "any")).toThrow("Blind.window.example.com are not known here yet");
+    expect(() => kinds.get("home", "any")).toThrow("Blind.window.example.com are not listed yet");
     await server.kubectl(["apply", "-f", "-"], { input: JSON.stringify(blindDefinition) });
     const object = { ...blind, metadata: { name: "left", namespace: "default" } };
     const came = seen(kinds, ({ after }) => nameOf(after) === "left");

@@ -21,7 +21,7 @@ import {
 } from "../kinds.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("the storage version of a home's kinds", claims);
+else describe("the storage version of the home kinds", claims);
 
 function claims(): void {
   let home: Home;
@@ -33,7 +33,7 @@ function claims(): void {
     await Promise.all(plurals.map((plural) => home.request("DELETE", pathOf(plural, "v1"))));
   });
 
-  it("moves from v1beta1 to v1, back and forth again, and every reader sees the same all along", async () => {
+  it("can be changed from v1beta1 to v1, back and forth again, while every reader sees the same objects", async () => {
     for (const plural of plurals) await store(home, plural, "v1beta1");
     for (const plural of plurals) {
       for (const example of examplesOf(plural)) await create(home, plural, example);
@@ -57,7 +57,7 @@ function claims(): void {
     expect(await everything(home)).toEqual(before);
   }, 60_000);
 
-  it("is migrated to by writes that are no writes where there is nothing to do", async () => {
+  it("is migrated to without a write to etcd if all objects are stored in it", async () => {
     await store(home, "rooms", "v1");
     for (const example of examplesOf("rooms")) await create(home, "rooms", example);
     expect(await migrate(home, "rooms")).toMatchObject({ code: 0 });
@@ -67,14 +67,14 @@ function claims(): void {
     expect(await revisions()).toEqual(before);
   }, 30_000);
 
-  it("is asked of every object in a dry run, and nothing is written", async () => {
+  it("is tested for every object in a dry run, and nothing is written", async () => {
     await store(home, "locks", "v1beta1");
     for (const example of examplesOf("locks")) await create(home, "locks", example);
     await store(home, "locks", "v1");
     const ran = await migrate(home, "locks", "--dry-run", "--drop", "v1beta1");
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain(
-      "dry run, nothing is written: 15 objects could be stored as v1; 7 objects had fields managed at v1beta1",
+      "dry run, nothing was written: 15 objects can be stored as v1; 7 objects had fields managed at v1beta1",
     );
     expect(await storedIn(home, "locks")).toEqual(["v1beta1"]);
     expect(await storedVersions(home, "locks")).toEqual(["v1", "v1beta1"]);
@@ -90,9 +90,9 @@ function claims(): void {
     const interrupted = await migrateAndInterrupt(home, 60);
     expect(interrupted.code).toBe(1);
     expect(interrupted.stderr).toMatch(
-      /\nlights\.home\.antechamber\.dev: interrupted after \d+ of 300 objects; status\.storedVersions is as it was; run the same again, it starts from the beginning\n/,
+      /\nlights\.home\.antechamber\.dev: interrupted after \d+ of 300 objects; status\.storedVersions is unchanged; run the same command again: it starts from the beginning\n/,
     );
-    expect(interrupted.stderr).toContain(`\nrooms.${group}: interrupted before it was begun\n`);
+    expect(interrupted.stderr).toContain(`\nrooms.${group}: interrupted before it started\n`);
     expect(await storedIn(home, "lights")).toEqual(["v1", "v1beta1"]);
     expect(await storedVersions(home, "lights")).toEqual(["v1", "v1beta1"]);
     expect(await everything(home)).toEqual(before);
@@ -106,7 +106,7 @@ function claims(): void {
     expect(await everything(home)).toEqual(before);
   }, 60_000);
 
-  it("is left behind by a version that goes: nothing is stored in it, nobody managed anything at it, all still reads", async () => {
+  it("can be removed after --drop: no object is stored in it or has managedFields entries of it, and all can still be read", async () => {
     await store(home, "locks", "v1beta1");
     for (const example of examplesOf("locks")) await create(home, "locks", example);
     await store(home, "locks", "v1");
@@ -125,7 +125,7 @@ function claims(): void {
         home.request("PATCH", crdPath("locks"), { body: await unserved(home, "locks", "v1beta1") }),
       );
       const ran = await migrate(home, "locks", "--drop", "v1beta1");
-      expect(ran.stdout).toContain("v1beta1 can be taken out of the CRD");
+      expect(ran.stdout).toContain("v1beta1 can be removed from the CRD");
       expect(await storedIn(home, "locks")).toEqual(["v1"]);
       expect(JSON.stringify(await managers(home, "locks"))).not.toContain("v1beta1");
       await expectOk(
@@ -144,19 +144,19 @@ function claims(): void {
     }
   }, 60_000);
 
-  it("names a CRD that is not there, and a version that cannot go", async () => {
+  it("reports a missing CRD, and a version that cannot be dropped", async () => {
     await store(home, "rooms", "v1");
     const missing = await migrate(home, "doors.example.dev");
     expect(missing).toMatchObject({ code: 2, stdout: "" });
-    expect(missing.stderr).toMatch(/^doors\.example\.dev: https:\/\/\S+ has no such CRD\n$/);
+    expect(missing.stderr).toMatch(/^doors\.example\.dev: no such CRD in https:\/\/\S+\n$/);
     expect(await migrate(home, "Room", "--drop", "v1")).toEqual({
       code: 2,
       stdout: "",
-      stderr: `--drop v1: this is the version that rooms.${group} is stored in; store another one first\n`,
+      stderr: `--drop v1: this is the storage version of rooms.${group}; change the storage version first\n`,
     });
   });
 
-  it("names every object that the server refuses, and goes on with the others", async () => {
+  it("lists every object that the server rejects, and continues with the others", async () => {
     await store(home, "rooms", "v1beta1");
     for (const example of examplesOf("rooms")) await create(home, "rooms", example);
     await store(home, "rooms", "v1");
@@ -165,7 +165,7 @@ function claims(): void {
       const ran = await migrate(home, "rooms");
       expect(ran).toMatchObject({ code: 1, stdout: "" });
       expect(ran.stderr).toContain(
-        `rooms.${group}: 1 object could not be written; status.storedVersions is as it was`,
+        `rooms.${group}: 1 object could not be written; status.storedVersions is unchanged`,
       );
       expect(ran.stderr).toContain("  default/loft: ");
       expect(await storedIn(home, "rooms")).toEqual(["v1", "v1beta1"]);
@@ -223,7 +223,7 @@ async function store(home: Home, plural: string, version: string): Promise<void>
   );
 }
 
-/** The versions that etcd holds objects of a kind in. */
+/** The versions in which the objects of a kind are stored in etcd. */
 async function storedIn(home: Home, plural: string): Promise<readonly string[]> {
   const found = (await storedObjects(home, plural)).map(
     ({ apiVersion }) => apiVersion.split("/").at(-1) ?? "",
@@ -231,13 +231,13 @@ async function storedIn(home: Home, plural: string): Promise<readonly string[]> 
   return [...new Set(found)].sort();
 }
 
-/** What people wrote into the objects of a kind, by name. */
+/** The objects of a kind by name, without the fields that the server sets. */
 async function contents(home: Home, plural: string, version: string): Promise<JsonObject> {
   const objects = Object.entries(await list(home, plural, version));
   return Object.fromEntries(objects.map(([name, it]) => [name, contentOf(isObject(it) ? it : {})]));
 }
 
-/** What every reader sees: all kinds at all versions. */
+/** All kinds at all versions. */
 async function everything(home: Home): Promise<JsonObject> {
   const entries: [string, JsonObject][] = [];
   for (const plural of plurals) {
@@ -248,7 +248,7 @@ async function everything(home: Home): Promise<JsonObject> {
   return Object.fromEntries(entries);
 }
 
-/** Reads everything again and again; `stop` tells how often, and throws where anything was ever different. */
+/** Reads everything repeatedly; `stop` returns how often, and throws if anything ever differed. */
 function readAllAlong(home: Home, expected: JsonObject): { stop: () => Promise<number> } {
   let ending = false;
   const reading = (async () => {
@@ -281,7 +281,7 @@ async function managers(home: Home, plural: string): Promise<readonly (Json | un
   return Object.values(await list(home, plural, "v1")).map((it) => get(it, "metadata", "managedFields"));
 }
 
-/** A Lock takes server-side applies and patches of people who never heard of its past. */
+/** A Lock accepts server-side apply and patches from new managers. */
 async function expectWritable(home: Home, name: string): Promise<void> {
   const path = pathOf("locks", "v1", name);
   const body = {
@@ -319,7 +319,7 @@ function oldLight(name: string): JsonObject {
   return { apiVersion: `${group}/v1beta1`, kind: "Light", metadata: { name }, spec };
 }
 
-/** Has the server refuse every write of one Room, by a policy of its own. */
+/** Makes the server reject every write of one Room, by a ValidatingAdmissionPolicy. */
 async function refuse(home: Home, name: string): Promise<{ remove: () => Promise<void> }> {
   const api = "/apis/admissionregistration.k8s.io/v1";
   const rule = { apiGroups: [group], apiVersions: ["*"], operations: ["UPDATE"], resources: ["rooms"] };

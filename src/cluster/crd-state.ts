@@ -1,14 +1,14 @@
 import { get, isArray, type Json } from "../json/json.ts";
-import type { ClusterAnswer, Connection } from "./connection.ts";
+import type { ClusterResponse, Connection } from "./connection.ts";
 
-/** What is asked of a CRD in a cluster. */
-export interface Definition {
+/** The part of a CRD in a cluster that a migration needs. */
+export interface CrdState {
   /** `rooms.home.antechamber.dev`. */
   readonly name: string;
   readonly group: string;
   readonly plural: string;
   readonly uid: string;
-  /** Grows with every change of the spec. */
+  /** Increases with every change of the spec. */
   readonly generation: number;
   readonly resourceVersion: string;
   /** The version that new writes are stored in. */
@@ -19,57 +19,57 @@ export interface Definition {
   readonly storedVersions: readonly string[];
 }
 
-/** The server refused: what it said. */
-export class Refused extends Error {
-  override readonly name = "Refused";
+/** The API server rejected a request; the message is its own. */
+export class ApiServerError extends Error {
+  override readonly name = "ApiServerError";
 }
 
-/** The CRD of a name; undefined where the cluster has none. Throws Refused. */
-export async function readDefinition(connection: Connection, name: string): Promise<Definition | undefined> {
-  const answer = await connection.request("GET", `${definitions}/${encodeURIComponent(name)}`);
+/** Reads a CRD by name; undefined if it does not exist. Throws ApiServerError. */
+export async function readCrdState(connection: Connection, name: string): Promise<CrdState | undefined> {
+  const answer = await connection.request("GET", `${crds}/${encodeURIComponent(name)}`);
   if (answer.status === 404) return undefined;
-  if (answer.status !== 200) throw new Refused(`${name} cannot be read: ${sentenceOf(answer)}`);
-  return definitionOf(name, answer.body);
+  if (answer.status !== 200) throw new ApiServerError(`${name} cannot be read: ${sentenceOf(answer)}`);
+  return crdStateOf(name, answer.body);
 }
 
 /**
- * Writes that objects are stored in the storage version alone, if the CRD is as it was read.
- * Gives false where somebody changed it. Throws Refused.
+ * Sets `status.storedVersions` to the storage version alone. Returns false if the CRD was changed since it was read.
+ * Throws ApiServerError.
  */
-export async function trimStoredVersions(connection: Connection, read: Definition): Promise<boolean> {
+export async function trimStoredVersions(connection: Connection, read: CrdState): Promise<boolean> {
   const { name, resourceVersion, storage } = read;
   const body = { metadata: { resourceVersion }, status: { storedVersions: [storage] } };
-  const path = `${definitions}/${encodeURIComponent(name)}/status?fieldManager=antechamber`;
+  const path = `${crds}/${encodeURIComponent(name)}/status?fieldManager=antechamber`;
   const answer = await connection.request("PATCH", path, { body, contentType: mergePatch });
   if (answer.status === 409 || answer.status === 404) return false;
   if (answer.status !== 200) {
-    throw new Refused(`the status of ${name} cannot be written: ${sentenceOf(answer)}`);
+    throw new ApiServerError(`the status of ${name} cannot be written: ${sentenceOf(answer)}`);
   }
   return true;
 }
 
 export const mergePatch = "application/merge-patch+json";
 
-/** The sentence of a server's answer: that of its status, or all it said. */
-export function sentenceOf({ status, body, text }: ClusterAnswer): string {
+/** The error message of a response: that of its Status, or else its text. */
+export function sentenceOf({ status, body, text }: ClusterResponse): string {
   const message = get(body, "message");
-  const said = typeof message === "string" && message !== "" ? message : text.trim();
-  return said === "" ? `HTTP ${status}` : said.slice(0, 2_000);
+  const sentence = typeof message === "string" && message !== "" ? message : text.trim();
+  return sentence === "" ? `HTTP ${status}` : sentence.slice(0, 2_000);
 }
 
-/** Any version would do; at the storage version nothing is converted but what is still stored in another. */
-export function requestVersion({ storage, served }: Definition): string {
+/** The version for requests. Any would do; at the storage version only objects stored in others are converted. */
+export function requestVersion({ storage, served }: CrdState): string {
   return served.includes(storage) ? storage : (served[0] ?? storage);
 }
 
-/** What to accept, to get of objects nothing but their metadata: enough to write them anew. */
+/** The Accept header for metadata only, which is enough to rewrite objects. */
 export function metadataOnly(kind: string): string {
   return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 }
 
-const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-function definitionOf(name: string, body: Json | undefined): Definition {
+function crdStateOf(name: string, body: Json | undefined): CrdState {
   const spec = get(body, "spec");
   const listed = get(spec, "versions");
   const versions = isArray(listed) ? listed : [];

@@ -1,37 +1,37 @@
 import { get, isArray, type Json } from "../json/json.ts";
 import type { Connection } from "./connection.ts";
-import { type Definition, metadataOnly, Refused, requestVersion, sentenceOf } from "./definition.ts";
+import { ApiServerError, type CrdState, metadataOnly, requestVersion, sentenceOf } from "./crd-state.ts";
 
-/** A part of a list: the metadata of its objects, and how many come after them, where the server says so. */
+/** A page of a list: the metadata of its objects, and how many follow, if the server says so. */
 export interface Page {
   readonly items: readonly Json[];
   readonly remaining: number | undefined;
 }
 
-/** All objects of a CRD, a page at a time; some come twice where the list began anew. Throws Refused. */
-export async function* pages(
-  definition: Definition,
+/** The metadata of all objects of a CRD, page by page; some are repeated if the list was restarted. Throws ApiServerError. */
+export async function* metadataPages(
+  crd: CrdState,
   size: number,
   connection: Connection,
 ): AsyncGenerator<Page, void, void> {
-  const path = `/apis/${definition.group}/${requestVersion(definition)}/${definition.plural}?limit=${size}`;
+  const path = `/apis/${crd.group}/${requestVersion(crd)}/${crd.plural}?limit=${size}`;
   const accept = metadataOnly("PartialObjectMetadataList");
   for (let token = "", expired = 0; ; ) {
     const next = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
     const { status, body, ...answer } = await connection.request("GET", path + next, { accept });
     const following = get(body, "metadata", "continue");
     token = typeof following === "string" ? following : "";
-    // The list is too old to go on with. The server gives a token for its rest as it is now, which is all we want (what
-    // came since was stored as it should be); without one the list begins anew.
+    // The continue token has expired. The server returns a token for the rest of the current list, which is enough: newer
+    // objects are stored in the storage version already. Without such a token the list is restarted.
     if (status === 410 && ++expired <= 10) continue;
     if (status !== 200) {
       const sentence = sentenceOf({ status, body, ...answer });
-      throw new Refused(`the objects of ${definition.name} cannot be listed: ${sentence}`);
+      throw new ApiServerError(`the objects of ${crd.name} cannot be listed: ${sentence}`);
     }
-    // A list of nothing says null.
+    // The items of an empty list may be null.
     const items = get(body, "items") ?? [];
     if (!isArray(items)) {
-      throw new Refused(`the objects of ${definition.name} cannot be listed: the answer is no list`);
+      throw new ApiServerError(`the objects of ${crd.name} cannot be listed: the response is not a list`);
     }
     const remaining = get(body, "metadata", "remainingItemCount");
     yield { items, remaining: token === "" ? 0 : typeof remaining === "number" ? remaining : undefined };

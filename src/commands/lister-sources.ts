@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { connect, NoCluster } from "../cluster/connection.ts";
+import { ClusterUnreachable, connect } from "../cluster/connection.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { clusterListers } from "../cluster/listers.ts";
 import { offlineListers } from "../cluster/offline.ts";
@@ -11,64 +11,70 @@ import { pause } from "../server/life.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
 
-/** Where objects for the listers come from. */
-export interface ListedOptions {
+/** The source of the objects for the listers. */
+export interface ListerSourceOptions {
   /** Files and folders. */
   readonly with?: readonly string[];
-  /** A kubeconfig, for objects of a cluster. */
+  /** A kubeconfig: the objects of its cluster. */
   readonly kubeconfig?: string;
-  /** Whether the service is tried out on this machine: then the kinds' own examples are listed. */
+  /** Whether the service runs with a generated certificate, for a trial: then the examples of the kinds are listed. */
   readonly isTrial: boolean;
 }
 
-/** What listing needs of the process. */
-export interface ListedIo extends InputIo {
+/** The clock, log and environment of the listers. */
+export interface ListerSourceIo extends InputIo {
   readonly now: () => Date;
   readonly random: () => number;
   readonly log: Logger;
-  /** Feature gates that were given. */
+  /** The feature gates that the user set. */
   readonly gates: ReadonlyMap<string, boolean>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The listers that a service answers with. */
+/** The listers of a service. */
 export interface Listers {
   readonly of: (need: ListerNeed) => Lister;
-  /** Of each that follows a cluster. */
+  /** The state of each informer. */
   readonly states: () => readonly InformerState[];
   readonly stop: () => Promise<void>;
 }
 
-/** Listers over files, or over a cluster: the one of a kubeconfig that is given, or the one that we run in. */
-export async function listersFor(options: ListedOptions, kinds: Kinds, io: ListedIo): Promise<Listers> {
+/** Listers over files, or over a cluster: that of the given kubeconfig, or in a pod its own. */
+export async function listersFrom(
+  options: ListerSourceOptions,
+  kinds: Kinds,
+  io: ListerSourceIo,
+): Promise<Listers> {
   if (options.with !== undefined && options.kubeconfig !== undefined) {
-    throw new UsageError("--with and --kubeconfig are both given; objects come from files or from a cluster");
+    throw new UsageError(
+      "--with and --kubeconfig exclude each other: objects come from files or from a cluster",
+    );
   }
   if (options.with !== undefined) {
-    return fixed(
+    return fromObjects(
       (await readInput(options.with, io)).map(({ value }) => value),
       kinds,
       io,
     );
   }
-  if (options.kubeconfig !== undefined || isInPod(io.env)) return following(options.kubeconfig, kinds, io);
-  // Examples are for trying things out: in front of a real cluster nobody's write may be judged by them.
-  if (options.isTrial) return fixed(examplesOf(kinds), kinds, io);
+  if (options.kubeconfig !== undefined || isInPod(io.env)) return fromCluster(options.kubeconfig, kinds, io);
+  // Examples are for a trial: they must not decide about the writes of a real cluster.
+  if (options.isTrial) return fromObjects(examplesOf(kinds), kinds, io);
   const needs = [...kinds.all, ...kinds.natives].flatMap(({ definition }) =>
     Object.values(definition.needs ?? {}).map((need) => kindName(need.group, need.kind)),
   );
   if (needs.length > 0) {
-    io.log.warn({ needs }, "nothing is listed: give objects by --with, or a cluster by --kubeconfig");
+    io.log.warn({ needs }, "the listers are empty: pass objects with --with, or a cluster with --kubeconfig");
   }
-  return fixed([], kinds, io);
+  return fromObjects([], kinds, io);
 }
 
-/** Where a kubelet tells a container of its API server. */
-function isInPod(env: ListedIo["env"]): boolean {
+/** Whether the kubelet has set the address of the API server. */
+function isInPod(env: ListerSourceIo["env"]): boolean {
   return (env.KUBERNETES_SERVICE_HOST ?? "") !== "";
 }
 
-function fixed(objects: readonly JsonObject[], kinds: Kinds, { now, gates }: ListedIo): Listers {
+function fromObjects(objects: readonly JsonObject[], kinds: Kinds, { now, gates }: ListerSourceIo): Listers {
   return { of: offlineListers(objects, kinds, { now, gates }), states: () => [], stop: async () => {} };
 }
 
@@ -76,12 +82,16 @@ function examplesOf({ all, natives }: Kinds): readonly JsonObject[] {
   return [...all, ...natives].flatMap(({ examples }) => examples.map(({ object }) => object));
 }
 
-async function following(kubeconfig: string | undefined, kinds: Kinds, io: ListedIo): Promise<Listers> {
+async function fromCluster(
+  kubeconfig: string | undefined,
+  kinds: Kinds,
+  io: ListerSourceIo,
+): Promise<Listers> {
   const connection = await connect(kubeconfig).catch((error: unknown) => {
-    if (error instanceof NoCluster) throw new UsageError(error.message, { cause: error });
+    if (error instanceof ClusterUnreachable) throw new UsageError(error.message, { cause: error });
     throw error;
   });
-  io.log.info({ server: connection.server }, "objects for the listers come from a cluster");
+  io.log.info({ server: connection.server }, "the listers watch a cluster");
   const listers = clusterListers({ ...io, connection, kinds, pause });
   return {
     ...listers,

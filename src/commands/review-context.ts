@@ -1,0 +1,41 @@
+import { type Gate, openGates } from "../gate.ts";
+import type { Kinds } from "../kind.ts";
+import type { Lister, ListerNeed } from "../lister.ts";
+import { patience } from "../review/waiting.ts";
+import type { Surroundings } from "../review/write.ts";
+
+/** Everything that handlers need besides the review; whatever does not depend on the review is computed once. */
+export function reviewContextOf(
+  kinds: Kinds,
+  listerOf: (need: ListerNeed) => Lister,
+  gates: ReadonlyMap<string, boolean>,
+  { now, random }: Pick<Surroundings, "now" | "random">,
+): Surroundings {
+  const listersOf = memoized((needs: Readonly<Record<string, ListerNeed>>) =>
+    Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listerOf(need)])),
+  );
+  for (const { definition } of kinds.natives) definition.prepare?.(listersOf(definition.needs));
+  return {
+    kinds,
+    now,
+    random,
+    listersOf,
+    gatesOf: memoized((asked: Readonly<Record<string, Gate>>) => openGates(asked, gates)),
+    mayWait: patience(now),
+  };
+}
+
+/** Memoizes a function by the identity of its argument: the needs of a kind do not change. */
+function memoized<Argument extends object, Result>(
+  compute: (argument: Argument) => Result,
+): (argument?: Argument) => Result {
+  const results = new WeakMap<object, Result>();
+  const none = {} as Argument;
+  return (argument = none) => {
+    const known = results.get(argument);
+    if (known !== undefined) return known;
+    const result = compute(argument);
+    results.set(argument, result);
+    return result;
+  };
+}
