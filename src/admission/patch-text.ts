@@ -1,5 +1,5 @@
+import { writeCached } from "../json/cached-text.ts";
 import { writeJson } from "../json/exact.ts";
-import { textOf } from "../json/lasting.ts";
 import { tokenOf } from "../json/path.ts";
 import type { Step } from "./draft.ts";
 import type { Place } from "./place.ts";
@@ -26,7 +26,7 @@ function textOfPatch(steps: readonly Step[]): string {
     // With the brackets of the list, so that it is put together but once.
     const head = `${at === 0 ? "[" : ""}{"op":"${op}","path":"${path}"`;
     const end = at === last ? "}]" : "}";
-    return op === "remove" ? head + end : `${head},"value":${textOf(step.value)}${end}`;
+    return op === "remove" ? head + end : `${head},"value":${writeCached(step.value)}${end}`;
   });
   return steps.length === 0 ? "[]" : texts.join(",");
 }

@@ -1,5 +1,5 @@
+import { cachedText } from "../json/cached-text.ts";
 import { isArray, isExactNumber, isObject, type Json } from "../json/json.ts";
-import { lastingText } from "../json/lasting.ts";
 
 /** Tells about how many bytes values take as text. It measures no further than asked, and nothing twice. */
 export interface Scale {
@@ -14,7 +14,7 @@ export function newScale(): Scale {
 
   function weigh(value: Json, levels: number, limit = Number.POSITIVE_INFINITY): number {
     if (!isContainer(value)) return weighScalar(value);
-    const text = lastingText(value);
+    const text = cachedText(value);
     if (text !== undefined) return text.length;
     const pan = pans.get(value) ?? fill(value);
     pans.set(value, pan);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { parseJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Lister, NotKnownYet, type ObjectChange } from "../lister.ts";
+import { type Lister, NotSynced, type ObjectChange } from "../lister.ts";
 import { Backoff } from "./backoff.ts";
 import { type Connection, Gone } from "./connection.ts";
 import { Refused } from "./definition.ts";
@@ -88,7 +88,7 @@ export class Informer implements Lister {
   }
 
   #expectKnown(): void {
-    if (!this.#isKnown) throw new NotKnownYet(`the objects of ${this.#options.name} are not known here yet`);
+    if (!this.#isKnown) throw new NotSynced(`the objects of ${this.#options.name} are not known here yet`);
   }
 
   async #run(): Promise<void> {

@@ -21,7 +21,7 @@ export const carrierPrefix = "antechamber.dev/conversion-data";
 export const carrierField = "conversionData";
 
 /** What a carrier says besides who it is for. Both carriers of one object hold the same. */
-export interface Cargo {
+export interface Payload {
   /** In a spoke's view: the leaves that only the hub can say. */
   readonly hub?: Tree | undefined;
   /** By name of a spoke, the leaves that only it can say: all of them in the hub, those of other spokes in a view. */
@@ -30,15 +30,15 @@ export interface Cargo {
   readonly stored?: JsonObject | undefined;
 }
 
-/** A carrier as it was read: its cargo, and the stamp of a view. */
+/** A carrier as it was read: its payload, and the stamp of a view. */
 export interface Carrier {
-  readonly cargo: Cargo;
+  readonly payload: Payload;
   readonly uid: string | undefined;
   readonly generation: number | undefined;
 }
 
 /** An object without its carriers, and the carriers. Damaged ones are dropped; of an unknown format none is touched. */
-export interface Unloaded {
+export interface Detached {
   readonly object: JsonObject;
   /** From annotations; the one of the highest generation first. */
   readonly annotations: readonly Carrier[];
@@ -46,7 +46,7 @@ export interface Unloaded {
 }
 
 /** Takes the carriers out of an object; a container that was there only for them goes too. */
-export function unload(object: JsonObject): Unloaded {
+export function detach(object: JsonObject): Detached {
   const { status } = object;
   const marked = get(object, "metadata", "annotations");
   const field = own(status, carrierField);
@@ -63,13 +63,13 @@ export function unload(object: JsonObject): Unloaded {
   };
 }
 
-function noneOf(object: JsonObject): Unloaded {
+function noneOf(object: JsonObject): Detached {
   return { object, annotations: noCarriers, status: undefined };
 }
 
 const noCarriers: readonly Carrier[] = [];
 
-function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonObject | undefined): Unloaded {
+function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonObject | undefined): Detached {
   const annotations: Carrier[] = [];
   const rest: [string, Json][] = [];
   let left: Json | undefined;
@@ -118,22 +118,22 @@ function hasCarrier(annotations: JsonObject): boolean {
 }
 
 /** Where the carriers of an object go: which of the two, and the stamp of a view. */
-export interface Load {
+export interface Placement {
   readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
   readonly annotation: boolean;
   readonly status: boolean;
 }
 
 /** An object with its carriers. The one in status is a text still: whoever writes the object has no need to read it. */
-export interface Loaded {
+export interface SerializedObject {
   /** The object without the field of status. */
   readonly object: JsonObject;
   /** Text of the field of status; undefined where there is none. */
   readonly field: string | undefined;
 }
 
-/** Puts the text of a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
-export function load(object: JsonObject, content: CargoText, where: Load): Loaded {
+/** Puts the text of a payload into an object's carriers. The annotation is left out where there is nothing in it to lose. */
+export function attach(object: JsonObject, content: PayloadText, where: Placement): SerializedObject {
   const { status } = object;
   const holds = canHold(status);
   const field = where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined;
@@ -146,14 +146,14 @@ export function load(object: JsonObject, content: CargoText, where: Load): Loade
 }
 
 /** A loaded object as one value. */
-export function objectOf({ object, field }: Loaded): JsonObject {
+export function parseSerialized({ object, field }: SerializedObject): JsonObject {
   if (field === undefined) return object;
   const { status } = object;
   return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
 }
 
 /** JSON text of a loaded object, in parts. */
-export function writeLoaded({ object, field }: Loaded): readonly string[] {
+export function writeSerialized({ object, field }: SerializedObject): readonly string[] {
   if (field === undefined) return [writeJson(object)];
   const status = own(object, "status");
   const beside = isObject(status) ? set(status, carrierField, undefined) : {};
@@ -169,7 +169,7 @@ function lastOf(object: JsonObject): string | undefined {
   return last;
 }
 
-/** One text for a cargo or a part of it: the same for the same content. */
+/** One text for a payload or a part of it: the same for the same content. */
 export function fingerprint(content: Json | undefined): string {
   const text = writeJson(content === undefined ? null : sorted(content));
   return fingerprints.get(text) ?? remember(text);
@@ -186,16 +186,19 @@ function remember(text: string): string {
   return print;
 }
 
-/** Text of a cargo as it stands in a carrier, in one order for the same content; `{}` for an empty one. */
-export type CargoText = string;
+/** Text of a payload as it stands in a carrier, in one order for the same content; `{}` for an empty one. */
+export type PayloadText = string;
 
-/** The text of a cargo, which has whatever order the server gave it. */
-export function cargoText({ hub, spokes, stored }: Cargo): CargoText {
-  return cargoTextOf(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
+/** The text of a payload, which has whatever order the server gave it. */
+export function writePayload({ hub, spokes, stored }: Payload): PayloadText {
+  return writePayloadWith(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
 }
 
 /** The same for one whose hub's leaves are text already. */
-export function cargoTextOf(hub: TreeText | undefined, { spokes, stored }: Omit<Cargo, "hub">): CargoText {
+export function writePayloadWith(
+  hub: TreeText | undefined,
+  { spokes, stored }: Omit<Payload, "hub">,
+): PayloadText {
   const content: Record<string, Json> = {};
   if (spokes !== undefined) content.spokes = sorted(spokes);
   if (stored !== undefined) content.stored = sorted(stored);
@@ -211,8 +214,8 @@ function shortHash(text: string): string {
 /** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
 function annotated(
   object: JsonObject,
-  content: CargoText,
-  { stamp }: Load,
+  content: PayloadText,
+  { stamp }: Placement,
   plain: string | undefined,
 ): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
@@ -234,7 +237,7 @@ function annotated(
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
   return {
-    cargo: {
+    payload: {
       hub: isTree(hub) ? hub : undefined,
       spokes: isObject(spokes) ? treesOf(spokes) : undefined,
       stored: isObject(stored) ? stored : undefined,
@@ -249,7 +252,7 @@ function byGeneration(a: Carrier, b: Carrier): number {
 }
 
 /** What stands before the content: the format, the stamp of a view, and what its container was. */
-function headOf(stamp: Load["stamp"], container: Json | undefined): JsonObject {
+function headOf(stamp: Placement["stamp"], container: Json | undefined): JsonObject {
   const head: Record<string, Json> = { format };
   if (typeof stamp?.generation === "number") head.generation = stamp.generation;
   if (typeof stamp?.uid === "string") head.uid = stamp.uid;

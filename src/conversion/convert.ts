@@ -11,11 +11,25 @@ import {
   settled as settledObject,
 } from "../json/json.ts";
 import { labelValueFaults } from "../names.ts";
-import { cargoTextOf, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
-import { complementsOf, image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
+import {
+  attach,
+  carrierField,
+  detach,
+  parseSerialized,
+  type SerializedObject,
+  writePayloadWith,
+} from "./carriers.ts";
 import { restore } from "./restore.ts";
 import type { Tree } from "./tree.ts";
-import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
+import { memoryOf, remembered, storedPayload, trustedPayload } from "./trust.ts";
+import {
+  type ChainVersion,
+  complementsOf,
+  image,
+  imageOfFitted,
+  type VersionChain,
+  versionAt,
+} from "./version-chain.ts";
 
 /**
  * The object in another version; at its own version as it is. Nothing is lost: what the other version cannot say
@@ -23,68 +37,73 @@ import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
  * refused, whatever its fields hold. Of metadata only annotations, and labels that a lens maps, differ, and it is
  * always there (kubernetes.md 1.3).
  */
-export function convert(object: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
-  return objectOf(convertLoaded(object, ladder, from, to));
+export function convert(object: JsonObject, chain: VersionChain, from: number, to: number): JsonObject {
+  return parseSerialized(convertSerialized(object, chain, from, to));
 }
 
 /** The same for whoever writes the object: what its status carries is text already. */
-export function convertLoaded(object: JsonObject, ladder: Ladder, from: number, to: number): Loaded {
-  const hub = ladder.rungs.length - 1;
+export function convertSerialized(
+  object: JsonObject,
+  chain: VersionChain,
+  from: number,
+  to: number,
+): SerializedObject {
+  const hub = chain.versions.length - 1;
   if (from === to) return { object, field: undefined };
-  if (to === hub) return toHub(object, ladder, from);
-  return toView(from === hub ? object : objectOf(toHub(object, ladder, from)), ladder, to);
+  if (to === hub) return toHub(object, chain, from);
+  return toView(from === hub ? object : parseSerialized(toHub(object, chain, from)), chain, to);
 }
 
 /** A hub object as a spoke shows it, with what only the hub can say in the carriers of the view. */
-function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
-  const hub = ladder.rungs.length - 1;
-  const spoke = rungAt(ladder.rungs, to);
-  const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare, ladder.labels);
-  const stored = storedCargo(annotations[0], status);
+function toView(object: JsonObject, chain: VersionChain, to: number): SerializedObject {
+  const hub = chain.versions.length - 1;
+  const spoke = versionAt(chain.versions, to);
+  const { object: bare, annotations, status } = detach(object);
+  const content = contentOf(bare, chain.labels);
+  const stored = storedPayload(annotations[0], status);
   const own = stored.spokes?.[spoke.name];
   const others = without(stored.spokes, spoke.name);
-  const shown = image(content, ladder, hub, to);
-  const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
-  const restored = withoutReserved(said, ladder.labels);
-  const back = restored === shown ? imageOfFitted(shown, ladder, to, hub) : image(restored, ladder, to, hub);
-  const { ofHub, ofSpoke } = complementsOf(ladder, to);
+  const shown = image(content, chain, hub, to);
+  const said = settled(restore(shown, own, spoke.shape), content, chain, to);
+  const restored = withoutReserved(said, chain.labels);
+  const back = restored === shown ? imageOfFitted(shown, chain, to, hub) : image(restored, chain, to, hub);
+  const { ofHub, ofSpoke } = complementsOf(chain, to);
   const told = ofHub(content, back, back);
-  const defaulted = afterDefaults(content, shown, ladder, to);
+  const defaulted = afterDefaults(content, shown, chain, to);
   const made = ofSpoke(restored, shown, defaulted);
   const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
   const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
   const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  const cargo = cargoTextOf(told, { spokes: others, stored: memory });
-  return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
+  const payload = writePayloadWith(told, { spokes: others, stored: memory });
+  return attach(assembled(bare, spoke, restored, chain.labels), payload, where);
 }
 
 /** A spoke's view as the hub object that is stored, with what only the spoke can say in its carriers. */
-function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
-  const hub = ladder.rungs.length - 1;
-  const [spoke, newest] = [rungAt(ladder.rungs, from), rungAt(ladder.rungs, hub)];
-  const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare, ladder.labels);
-  const cargo = trustedCargo(bare, annotations, status);
+function toHub(object: JsonObject, chain: VersionChain, from: number): SerializedObject {
+  const hub = chain.versions.length - 1;
+  const [spoke, newest] = [versionAt(chain.versions, from), versionAt(chain.versions, hub)];
+  const { object: bare, annotations, status } = detach(object);
+  const content = contentOf(bare, chain.labels);
+  const payload = trustedPayload(bare, annotations, status);
   const restored = withoutReserved(
-    restore(image(content, ladder, from, hub), cargo.hub, newest.shape),
-    ladder.labels,
+    restore(image(content, chain, from, hub), payload.hub, newest.shape),
+    chain.labels,
   );
-  const shown = image(restored, ladder, hub, from);
-  const defaulted = afterDefaults(restored, shown, ladder, from);
-  const made = complementsOf(ladder, from).ofSpoke(content, shown, defaulted);
+  const shown = image(restored, chain, hub, from);
+  const defaulted = afterDefaults(restored, shown, chain, from);
+  const made = complementsOf(chain, from).ofSpoke(content, shown, defaulted);
   // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
   // written may stay.
   const isReadAsWritten = (tree: Tree | undefined) =>
-    equal(settled(restore(shown, tree, spoke.shape), restored, ladder, from), content);
-  const own = remembered(made, cargo.stored, isReadAsWritten);
-  const others = without(cargo.spokes, spoke.name);
+    equal(settled(restore(shown, tree, spoke.shape), restored, chain, from), content);
+  const own = remembered(made, payload.stored, isReadAsWritten);
+  const others = without(payload.spokes, spoke.name);
   const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
-  const assembledHub = assembled(bare, newest, restored, ladder.labels);
+  const assembledHub = assembled(bare, newest, restored, chain.labels);
   if (spokes === undefined || hasNoFields(spokes)) return { object: assembledHub, field: undefined };
-  const at = get(cargo.stored, "at");
+  const at = get(payload.stored, "at");
   const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
-  return load(assembledHub, cargoTextOf(undefined, { spokes }), where);
+  return attach(assembledHub, writePayloadWith(undefined, { spokes }), where);
 }
 
 function without(
@@ -97,17 +116,17 @@ function without(
 }
 
 /** What a spoke shows, without words that its lens finds contradicted by what the hub says by now. */
-function settled(said: JsonObject, content: JsonObject, ladder: Ladder, spoke: number): JsonObject {
-  const settle = rungAt(ladder.rungs, spoke).lens?.settle;
+function settled(said: JsonObject, content: JsonObject, chain: VersionChain, spoke: number): JsonObject {
+  const settle = versionAt(chain.versions, spoke).lens?.settle;
   if (settle === undefined) return said;
-  return settle(said, image(content, ladder, ladder.rungs.length - 1, spoke + 1));
+  return settle(said, image(content, chain, chain.versions.length - 1, spoke + 1));
 }
 
 /** What a spoke shows of a hub object once the server has filled in the hub's schema defaults, as it does on reading. */
-function afterDefaults(content: JsonObject, shown: JsonObject, ladder: Ladder, to: number): JsonObject {
-  const hub = ladder.rungs.length - 1;
-  const filled = rungAt(ladder.rungs, hub).defaulted(content);
-  return filled === content ? shown : image(filled, ladder, hub, to);
+function afterDefaults(content: JsonObject, shown: JsonObject, chain: VersionChain, to: number): JsonObject {
+  const hub = chain.versions.length - 1;
+  const filled = versionAt(chain.versions, hub).defaulted(content);
+  return filled === content ? shown : image(filled, chain, hub, to);
 }
 
 /** Everything of an object but what is the engine's or the server's; of metadata the labels that lenses map. */
@@ -152,7 +171,7 @@ const identity = new Set(["apiVersion", "kind", "metadata"]);
 
 function assembled(
   { kind, metadata }: JsonObject,
-  { apiVersion }: Rung,
+  { apiVersion }: ChainVersion,
   content: JsonObject,
   labels: readonly string[],
 ): JsonObject {

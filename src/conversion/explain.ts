@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import type { Json, JsonObject } from "../json/json.ts";
-import { unload } from "./carriers.ts";
+import { detach } from "./carriers.ts";
 import { fromChild, type Leaf, orderKey, readLeaf, type Tree } from "./tree.ts";
 
 /** One thing that a converted object carries along, in the words of the version that can say it. */
@@ -16,11 +16,11 @@ export interface Carried {
 
 /** What an object carries for other versions: in a spoke's view for the hub, in a hub object by the name of each spoke. */
 export function carriedBy(object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
-  const { annotations, status } = unload(object);
-  const cargo = annotations[0]?.cargo ?? status?.cargo ?? {};
+  const { annotations, status } = detach(object);
+  const payload = annotations[0]?.payload ?? status?.payload ?? {};
   const trees: readonly (readonly [string, Tree])[] = [
-    ...(cargo.hub === undefined ? [] : [["hub", cargo.hub] as const]),
-    ...Object.entries(cargo.spokes ?? {}),
+    ...(payload.hub === undefined ? [] : [["hub", payload.hub] as const]),
+    ...Object.entries(payload.spokes ?? {}),
   ];
   return new Map(trees.map(([name, tree]) => [name, leavesOf(tree, [])]));
 }

@@ -2,8 +2,8 @@ import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { image, type Ladder, rungAt } from "./ladder.ts";
 import { admits, below, type Shape } from "./shape.ts";
+import { image, type VersionChain, versionAt } from "./version-chain.ts";
 
 /**
  * The field of a spoke that says what stands at a path of a hub object: the one that shows something else when that
@@ -12,16 +12,16 @@ import { admits, below, type Shape } from "./shape.ts";
 export function fieldInSpoke(
   object: JsonObject,
   path: Path,
-  ladder: Ladder,
+  chain: VersionChain,
   spoke: number,
 ): Path | undefined {
-  const hub = ladder.rungs.length - 1;
+  const hub = chain.versions.length - 1;
   // What holds everything is called the same in every version: spec, status.
   if (path.length < 2) return path;
-  const shown = image(object, ladder, hub, spoke);
-  for (const other of othersAt(object, path, rungAt(ladder.rungs, hub).shape)) {
+  const shown = image(object, chain, hub, spoke);
+  for (const other of othersAt(object, path, versionAt(chain.versions, hub).shape)) {
     const changed = replaced(object, path, other);
-    const showing = isObject(changed) ? image(changed, ladder, hub, spoke) : shown;
+    const showing = isObject(changed) ? image(changed, chain, hub, spoke) : shown;
     const places = differences(shown, showing);
     const place = places.find((each) => equal(each, path)) ?? commonOf(places);
     if (place.length >= 2) return place;
@@ -39,7 +39,7 @@ const mostValues = 500_000;
  */
 export function fieldsInSpoke(
   object: JsonObject,
-  ladder: Ladder,
+  chain: VersionChain,
   spoke: number,
 ): (path: Path) => Path | undefined {
   const size = valuesIn(object);
@@ -50,7 +50,7 @@ export function fieldsInSpoke(
     const like = found.get(pattern);
     if (values > mostValues) return like?.field && movedLike(like.field, like.path, path);
     values += size;
-    const field = fieldInSpoke(object, path, ladder, spoke);
+    const field = fieldInSpoke(object, path, chain, spoke);
     if (like === undefined) found.set(pattern, { path, field });
     return field;
   };

@@ -1,6 +1,14 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { type Cargo, cargoText, carrierField, carrierPrefix, damagedIn, load, unload } from "./carriers.ts";
+import {
+  attach,
+  carrierField,
+  carrierPrefix,
+  damagedIn,
+  detach,
+  type Payload,
+  writePayload,
+} from "./carriers.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -96,21 +104,21 @@ function withStatusOf(tree: Json | undefined, other: Json | undefined): Json | u
 
 /** A create at the hub from an export: the server drops status on create, and its leaves go with it. */
 function withoutStatusLeaves(object: JsonObject): JsonObject {
-  const { object: bare, annotations } = unload(object);
+  const { object: bare, annotations } = detach(object);
   const [carrier] = annotations;
   if (carrier === undefined) return object;
-  const { hub, spokes = {}, stored } = carrier.cargo;
-  const cargo: Cargo = present([
+  const { hub, spokes = {}, stored } = carrier.payload;
+  const payload: Payload = present([
     ["hub", dropped(hub)],
     ["spokes", filled(present(Object.entries(spokes).map(([name, tree]) => [name, dropped(tree)] as const)))],
     ["stored", dropped(stored)],
   ]);
   // One annotation is all that an export has: of several, a later reader might find another one first.
   const isKept =
-    equal(cargo.hub, hub) && equal(cargo.spokes, carrier.cargo.spokes) && equal(cargo.stored, stored);
+    equal(payload.hub, hub) && equal(payload.spokes, carrier.payload.spokes) && equal(payload.stored, stored);
   if (annotations.length === 1 && isKept) return object;
   const status = get(object, "status", carrierField);
-  const { object: loaded } = load(bare, cargoText(cargo), { annotation: true, status: false });
+  const { object: loaded } = attach(bare, writePayload(payload), { annotation: true, status: false });
   return withField(loaded, status);
 }
 

@@ -1,25 +1,25 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
-import { type Cargo, type Carrier, fingerprint } from "./carriers.ts";
+import { type Carrier, fingerprint, type Payload } from "./carriers.ts";
 import type { Tree } from "./tree.ts";
 
 /** What is stored with a hub object: spec leaves from the annotation if there is one, status leaves from status. */
-export function storedCargo(annotation: Carrier | undefined, status: Carrier | undefined): Cargo {
-  return merged((annotation ?? status)?.cargo ?? nothing, (status ?? annotation)?.cargo ?? nothing);
+export function storedPayload(annotation: Carrier | undefined, status: Carrier | undefined): Payload {
+  return merged((annotation ?? status)?.payload ?? nothing, (status ?? annotation)?.payload ?? nothing);
 }
 
-const nothing: Cargo = { hub: undefined, spokes: undefined, stored: undefined };
+const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined };
 
 /**
  * What a view's carriers are believed. Spec leaves: the annotation, or the status copy if there is no annotation of
  * ours or its stamp is higher. Status leaves: the status copy, whatever its stamp, else the annotation if it is this
  * very object's. So neither endpoint can forge what only the other one may write (kubernetes.md 4.4, 8a).
  */
-export function trustedCargo(
+export function trustedPayload(
   object: JsonObject,
   annotations: readonly Carrier[],
   status: Carrier | undefined,
-): Cargo {
+): Payload {
   const { uid, generation } = isObject(object.metadata) ? object.metadata : {};
   const isStranger = (carrier: Carrier) =>
     (carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid) ||
@@ -32,11 +32,11 @@ export function trustedCargo(
   const spec = newer ? known : (ours ?? known ?? restored);
   const statusSource =
     status ?? (ours?.uid === (typeof uid === "string" ? uid : undefined) ? ours : undefined);
-  return merged(spec?.cargo ?? nothing, statusSource?.cargo ?? nothing);
+  return merged(spec?.payload ?? nothing, statusSource?.payload ?? nothing);
 }
 
-/** One cargo of two: all but status from the one, status from the other. */
-function merged(spec: Cargo, status: Cargo): Cargo {
+/** One payload of two: all but status from the one, status from the other. */
+function merged(spec: Payload, status: Payload): Payload {
   if (spec === status) return spec;
   const hub = mergedParts(spec.hub, status.hub);
   const names = new Set([...Object.keys(spec.spokes ?? {}), ...Object.keys(status.spokes ?? {})]);
@@ -61,7 +61,7 @@ function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefine
 export function memoryOf(
   had: Tree | undefined,
   made: Tree | undefined,
-  stored: Cargo,
+  stored: Payload,
   annotation: boolean,
   status: boolean,
 ): JsonObject | undefined {

@@ -5,7 +5,7 @@ import { pointerTo } from "../admission/place.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
-import { NotKnownYet } from "../lister.ts";
+import { NotSynced } from "../lister.ts";
 import type { NativeKind } from "../native.ts";
 import type { Answer } from "./answer.ts";
 import { invalidStatus } from "./denial.ts";
@@ -59,7 +59,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
       report: { ...report, outcome: verdict.outcome, ...(typeof message === "string" ? { message } : {}) },
     };
   } catch (error) {
-    if (error instanceof NotKnownYet) throw error;
+    if (error instanceof NotSynced) throw error;
     // Our own fault, or a kind's: the API server still gets an answer that it can read, and says it to the user.
     const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };
@@ -102,10 +102,10 @@ function judged(
 
 type Decided = Exclude<Verdict, { outcome: "wait" }>;
 
-/** A verdict that is to be told now. Throws NotKnownYet while it may be waited for what is missing. */
+/** A verdict that is to be told now. Throws NotSynced while it may be waited for what is missing. */
 function decided(verdict: Verdict, { mayWait }: Surroundings): Decided {
   if (verdict.outcome !== "wait") return verdict;
-  if (mayWait(verdict.reason)) throw new NotKnownYet(verdict.reason);
+  if (mayWait(verdict.reason)) throw new NotSynced(verdict.reason);
   const { warnings, reason } = verdict;
   return { outcome: "deny", causes: [{ path: [], reason: "FieldValueInvalid", message: reason }], warnings };
 }

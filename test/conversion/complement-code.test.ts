@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { complementOf } from "../../src/conversion/complement.ts";
 import { complementFor, complementTreeFor } from "../../src/conversion/complement-code.ts";
-import { alwaysOf, image } from "../../src/conversion/ladder.ts";
 import { resourceShapeOf, type Shape } from "../../src/conversion/shape.ts";
+import { alwaysOf, image } from "../../src/conversion/version-chain.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind.ts";
@@ -66,7 +66,7 @@ it("leaves nothing of an object that is like its schema to the one for all", () 
   const tables = new CountedMap(room.hub.shape.properties);
   const said = complementFor({ ...room.hub.shape, properties: tables }, undefined);
   tables.asked = 0;
-  const back = image(image(content, room.ladder, 1, 0), room.ladder, 0, 1);
+  const back = image(image(content, room.chain, 1, 0), room.chain, 0, 1);
   expect(parseJson(said(content, back, back) ?? "")).toHaveProperty("spec.lights.cellar-bulb.transition");
   expect(tables.asked).toBe(0);
 });
@@ -100,8 +100,8 @@ function sidesOf(setting: Setting, version: number): fc.Arbitrary<Sides> {
   );
 }
 
-function thereAndBack(object: JsonObject, { ladder }: Kind, from: number, to: number): JsonObject {
-  return from === to ? object : image(image(object, ladder, from, to), ladder, to, from);
+function thereAndBack(object: JsonObject, { chain }: Kind, from: number, to: number): JsonObject {
+  return from === to ? object : image(image(object, chain, from, to), chain, to, from);
 }
 
 /** A copy without the fields of one name, wherever they stand, and with one item more in lists whose length is even. */

@@ -7,7 +7,7 @@ import { fitInto, type Shape } from "./shape.ts";
 import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
-export interface Rung {
+export interface ChainVersion {
   readonly name: string;
   /** `group/version`, as it stands in an object. */
   readonly apiVersion: string;
@@ -28,26 +28,26 @@ export interface Complements {
 }
 
 /** The versions of one kind, oldest first, the last one the hub. */
-export interface Ladder {
-  readonly rungs: readonly Rung[];
+export interface VersionChain {
+  readonly versions: readonly ChainVersion[];
   /** For each spoke. */
   readonly complements: readonly Complements[];
   /** The labels that lenses map: they are content, wherever they stand. */
   readonly labels: readonly string[];
 }
 
-/** The ladder of a kind's versions, oldest first. */
-export function ladderOf(rungs: readonly Rung[]): Ladder {
-  const hub = rungAt(rungs, rungs.length - 1);
-  const complements = rungs.slice(0, -1).map(({ lens, shape }, spoke) => ({
-    ofHub: complementFor(hub.shape, alwaysOf(sharedAbove(rungs.slice(spoke, -1)))),
+/** The chain of a kind's versions, oldest first. */
+export function versionChainOf(versions: readonly ChainVersion[]): VersionChain {
+  const hub = versionAt(versions, versions.length - 1);
+  const complements = versions.slice(0, -1).map(({ lens, shape }, spoke) => ({
+    ofHub: complementFor(hub.shape, alwaysOf(sharedAbove(versions.slice(spoke, -1)))),
     ofSpoke: complementTreeFor(shape, alwaysOf(lens?.spread ?? [])),
   }));
-  return { rungs, complements, labels: rungs.flatMap(({ lens }) => lens?.labels ?? []) };
+  return { versions, complements, labels: versions.flatMap(({ lens }) => lens?.labels ?? []) };
 }
 
 /** The hub's fields that share one word of the oldest of these spokes with others. */
-function sharedAbove(spokes: readonly Rung[]): readonly string[] {
+function sharedAbove(spokes: readonly ChainVersion[]): readonly string[] {
   let shared: readonly string[] = [];
   for (const { lens } of spokes) {
     shared = [...shared.flatMap((field) => lens?.follow?.(field) ?? [field]), ...(lens?.shared ?? [])];
@@ -60,16 +60,22 @@ function sharedAbove(spokes: readonly Rung[]): readonly string[] {
  * What has no place or a wrong type in a version's schema is left out on both sides of its lens, so that a lens meets
  * only values of the types that the schema declares, and what it cannot carry is the complement's, not a guess.
  */
-export function image(content: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
-  return imageOfFitted(fitInto(content, rungAt(ladder.rungs, from).shape), ladder, from, to);
+export function image(content: JsonObject, chain: VersionChain, from: number, to: number): JsonObject {
+  return imageOfFitted(fitInto(content, versionAt(chain.versions, from).shape), chain, from, to);
 }
 
 /** The image of what fits the shape of its version already, such as of an image. */
-export function imageOfFitted(content: JsonObject, { rungs }: Ladder, from: number, to: number): JsonObject {
+export function imageOfFitted(
+  content: JsonObject,
+  { versions }: VersionChain,
+  from: number,
+  to: number,
+): JsonObject {
   let here = content;
-  for (let at = from; at < to; at++) here = fitInto(lensAt(rungs, at).up(here), rungAt(rungs, at + 1).shape);
+  for (let at = from; at < to; at++)
+    here = fitInto(lensAt(versions, at).up(here), versionAt(versions, at + 1).shape);
   for (let at = from; at > to; at--)
-    here = fitInto(lensAt(rungs, at - 1).down(here), rungAt(rungs, at - 1).shape);
+    here = fitInto(lensAt(versions, at - 1).down(here), versionAt(versions, at - 1).shape);
   return here;
 }
 
@@ -90,22 +96,22 @@ function branchesOf(paths: readonly (readonly string[])[]): Always | undefined {
   );
 }
 
-function lensAt(rungs: readonly Rung[], index: number): Lens {
-  const { lens } = rungAt(rungs, index);
-  if (lens === undefined) throw new Error(`version ${index} of the ladder has no lens to the next`);
+function lensAt(versions: readonly ChainVersion[], index: number): Lens {
+  const { lens } = versionAt(versions, index);
+  if (lens === undefined) throw new Error(`version  of the version chain has no lens to the next`);
   return lens;
 }
 
-/** A version of a ladder by its index. Throws where there is none: a fault of the caller's. */
-export function rungAt(rungs: readonly Rung[], index: number): Rung {
-  const rung = rungs[index];
-  if (rung === undefined) throw new Error(`the ladder has no version ${index}`);
-  return rung;
+/** A version of a chain by its index. Throws where there is none: a fault of the caller's. */
+export function versionAt(versions: readonly ChainVersion[], index: number): ChainVersion {
+  const version = versions[index];
+  if (version === undefined) throw new Error(`the version chain has no version ${index}`);
+  return version;
 }
 
 /** The complements of a spoke and the hub. Throws for the hub itself, and where there is no such version. */
-export function complementsOf({ complements }: Ladder, spoke: number): Complements {
+export function complementsOf({ complements }: VersionChain, spoke: number): Complements {
   const found = complements[spoke];
-  if (found === undefined) throw new Error(`version ${spoke} of the ladder is no spoke`);
+  if (found === undefined) throw new Error(`version  of the version chain is not a spoke`);
   return found;
 }
