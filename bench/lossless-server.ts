@@ -12,8 +12,8 @@ import { startService } from "../src/server/service.ts";
 /** Two plain functions a version, as most webhooks are written: what is lost is lost. All else of the road is the same. */
 function convertPlainly(object: JsonObject, chain: VersionChain, from: number, to: number): SerializedObject {
   const { apiVersion: _, kind, metadata, ...content } = object;
-  const identity = { apiVersion: versionAt(chain.versions, to).apiVersion, kind, metadata } as JsonObject;
-  return { object: { ...identity, ...image(content, chain, from, to) }, field: undefined };
+  const identity = { apiVersion: versionAt(chain, to).apiVersion, kind, metadata } as JsonObject;
+  return { object: { ...identity, ...image(content, chain, from, to) }, carrierText: undefined };
 }
 
 const kinds = await loadKinds(["webhooks"]);

@@ -84,7 +84,7 @@ function convertOne(
   convert: Convert,
 ): SerializedObject | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
-  if (object.apiVersion === desired) return { object, field: undefined };
+  if (object.apiVersion === desired) return { object, carrierText: undefined };
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
   }
