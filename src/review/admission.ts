@@ -1,7 +1,7 @@
-import type { Step } from "../admission/draft.ts";
-import { type KeysOf, stepsBetween } from "../admission/patch.ts";
+import type { DraftOperation } from "../admission/draft.ts";
+import { type KeysOf, operationsBetween } from "../admission/patch.ts";
 import { encodedPatch } from "../admission/patch-text.ts";
-import { pointerTo } from "../admission/place.ts";
+import { writePointer } from "../admission/pointer.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
@@ -143,15 +143,19 @@ function responseOf(
   }
 }
 
-function patchOf(before: JsonObject, after: JsonObject, subject: Subject | undefined): readonly Step[] {
+function patchOf(
+  before: JsonObject,
+  after: JsonObject,
+  subject: Subject | undefined,
+): readonly DraftOperation[] {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  return stepsBetween(before, after, subject && listKeysOf(subject, before));
+  return operationsBetween(before, after, subject && listKeysOf(subject, before));
 }
 
 /** Where an object was changed, for the audit log: places only, never a value. */
-function placesOf(patch: readonly Step[]): string {
-  const places = patch.map(({ place }) => pointerTo(place)).join(" ");
+function placesOf(patch: readonly DraftOperation[]): string {
+  const places = patch.map(({ pointer }) => writePointer(pointer)).join(" ");
   return places.length > 1000 ? `${places.slice(0, 999)}…` : places;
 }
 
