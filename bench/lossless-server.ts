@@ -1,24 +1,24 @@
 // The server side of bench/lossless.ts: one road, lossless or plain, in a process of its own so that its CPU can be told.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
-import type { Loaded } from "../src/conversion/carriers.ts";
-import { convertLoaded } from "../src/conversion/convert.ts";
-import { image, type Ladder, rungAt } from "../src/conversion/ladder.ts";
+import type { SerializedObject } from "../src/conversion/carriers.ts";
+import { convertSerialized } from "../src/conversion/convert.ts";
+import { image, type VersionChain, versionAt } from "../src/conversion/version-chain.ts";
 import type { JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 import { startService } from "../src/server/service.ts";
 
 /** Two plain functions a version, as most webhooks are written: what is lost is lost. All else of the road is the same. */
-function convertPlainly(object: JsonObject, ladder: Ladder, from: number, to: number): Loaded {
+function convertPlainly(object: JsonObject, chain: VersionChain, from: number, to: number): SerializedObject {
   const { apiVersion: _, kind, metadata, ...content } = object;
-  const identity = { apiVersion: rungAt(ladder.rungs, to).apiVersion, kind, metadata } as JsonObject;
-  return { object: { ...identity, ...image(content, ladder, from, to) }, field: undefined };
+  const identity = { apiVersion: versionAt(chain, to).apiVersion, kind, metadata } as JsonObject;
+  return { object: { ...identity, ...image(content, chain, from, to) }, carrierText: undefined };
 }
 
 const kinds = await loadKinds(["webhooks"]);
 const certificates = await localSource({ hosts: [], now: () => new Date() });
-const convert = process.argv[2] === "plain" ? convertPlainly : convertLoaded;
+const convert = process.argv[2] === "plain" ? convertPlainly : convertSerialized;
 const nothing = () => {
   throw new Error("only conversions are measured");
 };

@@ -78,9 +78,9 @@ function casesOf(kindName: string, example: string): { name: string; body: strin
   const found = kind?.examples.find(({ file }) => file.endsWith(`/v1/${example}.yaml`))?.object;
   if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
   // What etcd holds has the hub's defaults before it is converted.
-  const stored = kind.ladder.rungs[1]?.defaulted(found) ?? found;
+  const stored = kind.chain.versions[1]?.defaulted(found) ?? found;
   const hub: JsonObject = { ...stored, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
-  const view = convert(hub, kind.ladder, 1, 0);
+  const view = convert(hub, kind.chain, 1, 0);
   return [
     { name: `${kindName} ${example}, v1 to v1beta1`, body: review(hub, "v1beta1") },
     { name: `${kindName} ${example}, v1beta1 to v1`, body: review(view, "v1") },

@@ -20,7 +20,7 @@ export { defineNativeKind, type NativeCircumstances, type NativeDefinition } fro
 
 // Objects of the cluster that a kind's functions depend on.
 
-export { type Lister, lister, NotKnownYet as NotSynced, type ObjectChange } from "./lister.ts";
+export { type Lister, lister, NotSynced, type ObjectChange } from "./lister.ts";
 
 // Conversion between two versions.
 
@@ -101,4 +101,4 @@ export { compareBytes, quote } from "./go/text.ts";
 
 // Values that many responses contain, so that their JSON text is written once.
 
-export { lasting as cacheText, lastingString as cacheString } from "./json/lasting.ts";
+export { cacheString, cacheText } from "./json/cached-text.ts";

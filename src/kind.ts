@@ -1,7 +1,7 @@
 import type { Cause } from "./admission/verdict.ts";
 import { convert } from "./conversion/convert.ts";
-import type { Ladder, Rung } from "./conversion/ladder.ts";
 import type { Lens } from "./conversion/lens.ts";
+import type { ChainVersion, VersionChain } from "./conversion/version-chain.ts";
 import type { Gate } from "./gate.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Path } from "./json/path.ts";
@@ -84,7 +84,7 @@ export function version(
 }
 
 /** A version of a valid kind, with everything that is prepared at start. */
-export interface Version extends Rung {
+export interface Version extends ChainVersion {
   /** Its entry of the CRD's `spec.versions`, the reserved status field declared. */
   readonly entry: JsonObject;
   readonly served: boolean;
@@ -112,7 +112,7 @@ export interface Kind {
   readonly versions: readonly Version[];
   readonly hub: Version;
   /** The versions as conversion walks them. */
-  readonly ladder: Ladder;
+  readonly chain: VersionChain;
   readonly examples: readonly Example[];
 }
 
@@ -132,10 +132,10 @@ export function versionIndex(kind: Kind, apiVersion: unknown): number | undefine
 
 /** An object of a kind in its hub version. */
 export function toHub(kind: Kind, object: JsonObject, version: number): JsonObject {
-  return convert(object, kind.ladder, version, kind.versions.length - 1);
+  return convert(object, kind.chain, version, kind.versions.length - 1);
 }
 
 /** A hub object of a kind in one of its versions. */
 export function fromHub(kind: Kind, object: JsonObject, version: number): JsonObject {
-  return convert(object, kind.ladder, kind.versions.length - 1, version);
+  return convert(object, kind.chain, kind.versions.length - 1, version);
 }

@@ -4,18 +4,18 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isObject } from "./json/json.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
+import { type Fault, loadCustomKind, loadNativeKind } from "./load-kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { kindName } from "./resource.ts";
-import { completeKind, completeNative, type Fault } from "./wholeness.ts";
 
 /** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. The process exits with 2. */
-export class FaultyKinds extends Error {
-  override readonly name = "FaultyKinds";
+export class InvalidKinds extends Error {
+  override readonly name = "InvalidKinds";
   readonly exitCode = 2;
   readonly faults: readonly Fault[];
   constructor(faults: readonly Fault[]) {
     super(
-      ["The kinds are not whole:", ...faults.map(({ file, sentence }) => `${file}: ${sentence}`)].join("\n"),
+      ["invalid kind definitions:", ...faults.map(({ file, sentence }) => `${file}: ${sentence}`)].join("\n"),
     );
     this.faults = faults;
   }
@@ -23,7 +23,7 @@ export class FaultyKinds extends Error {
 
 /**
  * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and checks that each is whole.
- * Folder names carry no meaning. Throws FaultyKinds with all faults of all kinds.
+ * Folder names carry no meaning. Throws InvalidKinds with all faults of all kinds.
  */
 export function loadKinds(roots: readonly string[]): Promise<Kinds> {
   return loadFrom(roots, foldersBelow, "has no kind; make a folder two levels down with a kind.ts in it");
@@ -61,7 +61,7 @@ async function loadFrom(
     }
   }
   faults.push(...sharedNames([...kinds, ...natives]));
-  if (faults.length > 0) throw new FaultyKinds(faults);
+  if (faults.length > 0) throw new InvalidKinds(faults);
   return kindsOf(kinds, natives);
 }
 
@@ -86,8 +86,8 @@ async function loadKind(
   if ("sentence" in imported) return { faults: [{ file, sentence: imported.sentence }] };
   const { definition } = imported;
   return "native" in definition
-    ? completeNative(definition, folder, file)
-    : completeKind(definition, folder, file);
+    ? loadNativeKind(definition, folder, file)
+    : loadCustomKind(definition, folder, file);
 }
 
 async function importDefinition(

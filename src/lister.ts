@@ -4,7 +4,7 @@ import type { JsonObject } from "./json/json.ts";
 export interface Lister {
   /**
    * All objects of a namespace; of a cluster-scoped kind all objects, with an empty namespace.
-   * Throws NotKnownYet until the first list is complete, as `get` does.
+   * Throws NotSynced until the first list is complete, as `get` does.
    */
   readonly list: (namespace: string) => readonly JsonObject[];
   /** The object of a name, in a namespace that is empty for a cluster-scoped kind; undefined if there is none. */
@@ -44,6 +44,6 @@ export function lister(
 }
 
 /** Thrown while objects are not listed yet; the service responds with 503, and the API server retries. */
-export class NotKnownYet extends Error {
-  override readonly name = "NotKnownYet";
+export class NotSynced extends Error {
+  override readonly name = "NotSynced";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unload } from "../src/conversion/carriers.ts";
+import { detach } from "../src/conversion/carriers.ts";
 import { get, isArray, type JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kinds.ts";
 import { wholeReview } from "../src/review/answer.ts";
@@ -27,7 +27,7 @@ describe("conversion of SidecarSets is OpenKruise's", () => {
     }
     expect(status).toBe(output.status);
     if (output.status !== "Success") return;
-    expect(normalObject(knownPart(unload(object).object))).toEqual(
+    expect(normalObject(knownPart(detach(object).object))).toEqual(
       normalObject(knownPart(output.object as JsonObject)),
     );
   });
@@ -37,7 +37,7 @@ describe("conversion of SidecarSets is OpenKruise's", () => {
     if (status !== "Success") return;
     const { input } = golden;
     const back = converted({ input: { ...input, object } }, get(input, "object", "apiVersion"));
-    expect(unload(back.object).object).toEqual(input.object);
+    expect(detach(back.object).object).toEqual(input.object);
   });
 });
 

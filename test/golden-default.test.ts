@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unload } from "../src/conversion/carriers.ts";
+import { detach } from "../src/conversion/carriers.ts";
 import type { Json, JsonObject } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
 import { versionIndex } from "../src/kind.ts";
@@ -27,7 +27,7 @@ function mutated({ input }: GoldenCase) {
 // What the schema fills in is the API server's to add, before us or after: it counts on neither side.
 function comparable(object: JsonObject): Json {
   const version = kind?.versions[versionIndex(kind, object.apiVersion) ?? 0];
-  return normalObject(version?.defaulted(knownPart(unload(object).object)) ?? object);
+  return normalObject(version?.defaulted(knownPart(detach(object).object)) ?? object);
 }
 
 describe("defaults of SidecarSets are OpenKruise's", () => {

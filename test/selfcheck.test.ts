@@ -22,7 +22,7 @@ const asked = {
 
 /** What is answered where conversion gives back this: its message, or undefined for a success. */
 function messageOf(converted: JsonObject): Json | undefined {
-  const { review } = answerConversion(asked, kinds, () => ({ object: converted, field: undefined }));
+  const { review } = answerConversion(asked, kinds, () => ({ object: converted, carrierText: undefined }));
   return get(review, "response", "result", "message");
 }
 

@@ -2,18 +2,18 @@ import { equal } from "../json/equal.ts";
 import type { JsonArray } from "../json/json.ts";
 
 /**
- * For each item of the later list, the place in the earlier list of the item whose place it takes, or undefined
- * where it is new. The places rise, so whatever is not taken can be removed and the new put in between.
+ * For each item of the later list, the index of the earlier item that it replaces, or undefined if it is inserted. The
+ * indexes rise, so that all other earlier items can be removed and the new ones inserted between.
  */
 export interface Alignment {
-  readonly places: readonly (number | undefined)[];
-  /** The places in the earlier list whose items are known to be the same ones in the later list. */
+  readonly indexes: readonly (number | undefined)[];
+  /** The indexes of earlier items that are known to be the same item in the later list. */
   readonly same: ReadonlySet<number>;
-  /** Whether the items are known and none of them moved: then a change of one says nothing about the others. */
+  /** Whether the items are identified and none of them moved, so that a change of one says nothing about the others. */
   readonly orderly: boolean;
 }
 
-/** Aligns two keyed lists: as many items as can be keep their place, others take the places that became free. */
+/** Aligns two keyed lists: as many items as possible stay in place, others replace items that are gone. */
 export function alignByKey(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -22,42 +22,42 @@ export function alignByKey(
   const known = origins.filter((origin) => origin !== undefined);
   const same = longestRise(known);
   let free = 0;
-  const places = origins.map((origin) => {
+  const indexes = origins.map((origin) => {
     if (origin !== undefined && same.has(origin)) {
       free = origin + 1;
       return origin;
     }
     return free < before.size && !same.has(free) ? free++ : undefined;
   });
-  return { places, same, orderly: same.size === known.length };
+  return { indexes, same, orderly: same.size === known.length };
 }
 
 /**
- * Aligns a keyed list with one that has all its very items, in their order, and new ones between: what most webhooks make
- * of one. Undefined where it is not so, and keys have to be looked at.
+ * Aligns a keyed list with one that has all its items, as the same JavaScript values in their order, and new ones between:
+ * most webhooks change a list so. Undefined for other lists, which have to be aligned by key.
  */
 export function alignByIdentity(before: JsonArray, after: JsonArray): Alignment | undefined {
   let next = 0;
-  const places = after.map((item) => (next < before.length && item === before[next] ? next++ : undefined));
-  return next === before.length ? { places, same: nobody, orderly: true } : undefined;
+  const indexes = after.map((item) => (next < before.length && item === before[next] ? next++ : undefined));
+  return next === before.length ? { indexes, same: noIndexes, orderly: true } : undefined;
 }
 
-const nobody: ReadonlySet<number> = new Set();
+const noIndexes: ReadonlySet<number> = new Set();
 
 /**
- * Aligns two lists without keys: from the front place by place; where one is longer, their common end stays the
- * end. Whichever item of the longer list breaks that end is itself added or removed, so it is compared once in vain
- * and never again: the whole comparison stays linear, however lists are nested.
+ * Aligns two lists without keys by index; if one is longer, their common end stays at the end. The item of the longer list
+ * in front of that end is itself added or removed, so that it is not compared a second time: the whole comparison stays
+ * linear, however lists are nested.
  */
-export function alignByPlace(before: JsonArray, after: JsonArray): Alignment {
+export function alignByPosition(before: JsonArray, after: JsonArray): Alignment {
   const longer = after.length - before.length;
   const shared = Math.min(before.length, after.length);
   const end = longer === 0 ? 0 : commonEnd(before, after);
-  const places = Array.from(after, (_item, index) => {
+  const indexes = Array.from(after, (_item, index) => {
     if (index < shared - end) return index;
     return index >= after.length - end ? index - longer : undefined;
   });
-  return { places, same: new Set(), orderly: false };
+  return { indexes, same: new Set(), orderly: false };
 }
 
 /** How many items two lists share at their ends. */

@@ -1,59 +1,59 @@
 import type { Json } from "../json/json.ts";
-import type { Place } from "./place.ts";
-import type { Scale } from "./scale.ts";
+import type { Pointer } from "./pointer.ts";
+import type { Sizer } from "./text-size.ts";
 
-/** One operation of a patch in the making. */
-export type Step =
-  | { readonly op: "add" | "replace"; readonly place: Place; readonly value: Json }
-  | { readonly op: "remove"; readonly place: Place };
+/** One operation of a draft, its path still a pointer. */
+export type DraftOperation =
+  | { readonly op: "add" | "replace"; readonly pointer: Pointer; readonly value: Json }
+  | { readonly op: "remove"; readonly pointer: Pointer };
 
-/** A patch in the making, and about how many bytes it will be. */
+/** Operations that will become a patch, and about how many bytes they will take as text. */
 export interface Draft {
-  readonly steps: readonly Step[];
-  readonly weight: number;
+  readonly operations: readonly DraftOperation[];
+  readonly size: number;
 }
 
 /** The draft that changes nothing. */
-export const nothing: Draft = { steps: [], weight: 0 };
+export const nothing: Draft = { operations: [], size: 0 };
 
-/** Below this many steps no difference is narrowed down any further: the stack holds only so many calls. */
+/** Differences below this depth are not narrowed down any further, since the recursion would exhaust the stack. */
 export const deepest = 1000;
 
-/** What an operation weighs without its path and value: `{"op":"replace","path":"","value":},`. */
+/** The size of an operation without its path and value: `{"op":"replace","path":"","value":},`. */
 const frame = 34;
 
-/** A draft that puts a value at a place. */
-export function put(op: "add" | "replace", place: Place, value: Json, scale: Scale): Draft {
-  const weight = frame + place.length + scale.weigh(value, deepest - place.depth);
-  return { steps: [{ op, place, value }], weight };
+/** A draft that puts a value at a pointer. */
+export function put(op: "add" | "replace", pointer: Pointer, value: Json, sizer: Sizer): Draft {
+  const size = frame + pointer.length + sizer.sizeOf(value, deepest - pointer.depth);
+  return { operations: [{ op, pointer, value }], size };
 }
 
-/** A draft that takes away what stands at a place. */
-export function remove(place: Place): Draft {
-  return { steps: [{ op: "remove", place }], weight: frame + place.length };
+/** A draft that removes the value at a pointer. */
+export function remove(pointer: Pointer): Draft {
+  return { operations: [{ op: "remove", pointer }], size: frame + pointer.length };
 }
 
 /** Several drafts, one after the other. */
 export function join(drafts: readonly Draft[]): Draft {
   let only = nothing;
-  let steps: Step[] | undefined;
-  let weight = 0;
+  let operations: DraftOperation[] | undefined;
+  let size = 0;
   for (const draft of drafts) {
     if (draft === nothing) continue;
-    weight += draft.weight;
+    size += draft.size;
     if (only === nothing) only = draft;
     else {
-      steps ??= [...only.steps];
-      for (const step of draft.steps) steps.push(step);
+      operations ??= [...only.operations];
+      for (const step of draft.operations) operations.push(step);
     }
   }
-  return steps === undefined ? only : { steps, weight };
+  return operations === undefined ? only : { operations, size };
 }
 
-/** The draft, or one step that puts the whole value there when that is shorter by more than the patience. */
-export function shorter(draft: Draft, place: Place, value: Json, scale: Scale, patience: number): Draft {
-  if (draft.steps.length < 2 || place.depth === 0) return draft;
-  const limit = draft.weight - patience - frame - place.length;
-  if (limit <= 0 || scale.weigh(value, deepest - place.depth, limit) >= limit) return draft;
-  return put("replace", place, value, scale);
+/** The draft, or a single operation that replaces the whole value, if that is shorter by more than the slack. */
+export function shorter(draft: Draft, pointer: Pointer, value: Json, sizer: Sizer, slack: number): Draft {
+  if (draft.operations.length < 2 || pointer.depth === 0) return draft;
+  const limit = draft.size - slack - frame - pointer.length;
+  if (limit <= 0 || sizer.sizeOf(value, deepest - pointer.depth, limit) >= limit) return draft;
+  return put("replace", pointer, value, sizer);
 }

@@ -2,23 +2,23 @@ import { writeJson } from "../json/exact.ts";
 import { isExactNumber, isObject, type Json, type JsonArray, own } from "../json/json.ts";
 
 /**
- * Where the items of a keyed list stand, by their key as text, in the order of the list. Undefined where the list
- * is not keyed after all: an item is no object, lacks a key, or two share one.
+ * The indexes of a keyed list's items by their key as text, in the order of the list. Undefined if an item is not an object
+ * or lacks a key, or if two share one.
  */
-export function placesByKey(
+export function indexesByKey(
   list: JsonArray,
   keys: readonly string[],
 ): ReadonlyMap<string, number> | undefined {
-  const places = new Map<string, number>();
-  for (const [place, item] of list.entries()) {
+  const indexes = new Map<string, number>();
+  for (const [index, item] of list.entries()) {
     const key = keyOf(item, keys);
-    if (key === undefined || places.has(key)) return undefined;
-    places.set(key, place);
+    if (key === undefined || indexes.has(key)) return undefined;
+    indexes.set(key, index);
   }
-  return places;
+  return indexes;
 }
 
-/** An item's key as text, in which 80 and "80" differ; undefined unless every field of it is there and a scalar. */
+/** An item's key as text, in which 80 and "80" differ; undefined unless every key field is a scalar. */
 function keyOf(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item)) return undefined;
   const [only] = keys;

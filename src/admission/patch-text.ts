@@ -1,49 +1,49 @@
+import { writeCached } from "../json/cached-text.ts";
 import { writeJson } from "../json/exact.ts";
-import { textOf } from "../json/lasting.ts";
 import { tokenOf } from "../json/path.ts";
-import type { Step } from "./draft.ts";
-import type { Place } from "./place.ts";
+import type { DraftOperation } from "./draft.ts";
+import type { Pointer } from "./pointer.ts";
 
-/** The patch that takes steps as an answer has it: the JSON text of the operations that `diff` gives, in base64. */
-export function encodedPatch(steps: readonly Step[]): string {
-  const text = textOfPatch(steps);
-  // Without a way over bytes where characters are bytes.
+/** A patch as a response contains it: the JSON text of its operations, as `diff` returns them, in base64. */
+export function encodedPatch(operations: readonly DraftOperation[]): string {
+  const text = textOfPatch(operations);
+  // Where every character is one byte, btoa spares a copy of the text as bytes.
   return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
 }
 
-function textOfPatch(steps: readonly Step[]): string {
-  const last = steps.length - 1;
-  let above: Place | undefined;
+function textOfPatch(operations: readonly DraftOperation[]): string {
+  const last = operations.length - 1;
+  let parent: Pointer | undefined;
   let prefix = "";
-  const texts = steps.map((step, at) => {
-    const { op, place } = step;
-    // Most steps are taken beside the one before.
-    if (place.above !== above) {
-      above = place.above;
-      prefix = prefixOf(above);
+  const texts = operations.map((step, at) => {
+    const { op, pointer } = step;
+    // Most operations have the same parent as the one before.
+    if (pointer.parent !== parent) {
+      parent = pointer.parent;
+      prefix = prefixOf(parent);
     }
-    const path = above === undefined ? "" : prefix + quoted(place.step);
-    // With the brackets of the list, so that it is put together but once.
+    const path = parent === undefined ? "" : prefix + quoted(pointer.step);
+    // The brackets of the list are part of the first and last text, so that the whole is joined only once.
     const head = `${at === 0 ? "[" : ""}{"op":"${op}","path":"${path}"`;
     const end = at === last ? "}]" : "}";
-    return op === "remove" ? head + end : `${head},"value":${textOf(step.value)}${end}`;
+    return op === "remove" ? head + end : `${head},"value":${writeCached(step.value)}${end}`;
   });
-  return steps.length === 0 ? "[]" : texts.join(",");
+  return operations.length === 0 ? "[]" : texts.join(",");
 }
 
-/** What a pointer begins with below a place, as it stands in a JSON text. */
-function prefixOf(above: Place | undefined): string {
+/** The beginning of all paths below a pointer, as it stands in JSON text. */
+function prefixOf(parent: Pointer | undefined): string {
   let prefix = "/";
-  for (let here = above; here?.above !== undefined; here = here.above)
+  for (let here = parent; here?.parent !== undefined; here = here.parent)
     prefix = `/${quoted(here.step)}${prefix}`;
   return prefix;
 }
 
-/** A step of a path as it stands in a JSON text: token by token, since to look at the whole of a path copies it. */
+/** A step of a path as it stands in JSON text. Steps are quoted one by one, since a look at a whole path would copy it. */
 function quoted(step: string | number): string {
   if (typeof step === "number") return String(step);
   return isPlain.test(step) ? step : writeJson(String(tokenOf(step))).slice(1, -1);
 }
 
-// What is written as it is: nearly every key.
+// Nearly every key needs no escape.
 const isPlain = /^[\w.-]*$/;

@@ -1,104 +1,108 @@
 import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { type Alignment, alignByIdentity, alignByKey, alignByPlace } from "./alignment.ts";
-import { type Draft, deepest, join, nothing, put, remove, type Step, shorter } from "./draft.ts";
-import { placesByKey } from "./keyed.ts";
-import { below, type Place, pathOf, pointerTo, root } from "./place.ts";
-import { newScale, type Scale } from "./scale.ts";
+import { type Alignment, alignByIdentity, alignByKey, alignByPosition } from "./alignment.ts";
+import { type Draft, type DraftOperation, deepest, join, nothing, put, remove, shorter } from "./draft.ts";
+import { indexesByKey } from "./keyed.ts";
+import { below, type Pointer, pathOf, root, writePointer } from "./pointer.ts";
+import { newSizer, type Sizer } from "./text-size.ts";
 
-/** One step of a JSON Patch (RFC 6902). The API server knows more of them; these three say everything. */
+/** One operation of a JSON Patch (RFC 6902). These three of its six can express every change. */
 export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json }
   | { readonly op: "remove"; readonly path: string };
 
-/** By which fields the items of the list at a path are told apart; undefined where nothing but their place tells. */
+/** The fields that identify the items of the list at a path; undefined for a list whose items only have an index. */
 export type KeysOf = (path: Path) => readonly string[] | undefined;
 
 /**
- * What must be told to `before` for it to become `after`, in the order in which it must be told. Subtrees that both
- * share are not walked. Items of lists are named by index, never by `-`: every path then says by itself where
- * something stands, and the API server takes an index equal to the length (evanphx/json-patch, `partialArray.add`).
+ * The operations that turn `before` into `after`, in the order in which they have to be applied. Subtrees that both share
+ * as the same JavaScript value are not compared. List items are addressed by index, never by `-`, so that every path names
+ * one place; the API server accepts an index equal to the length (evanphx/json-patch, `partialArray.add`).
  */
 export function diff(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly PatchOperation[] {
-  return stepsBetween(before, after, keysOf).map(operationOf);
+  return operationsBetween(before, after, keysOf).map(operationOf);
 }
 
-/** The same with places in the stead of paths, for whoever writes the patch. */
-export function stepsBetween(before: Json, after: Json, keysOf: KeysOf = noKeys): readonly Step[] {
-  return change(before, after, root, { keysOf, scale: newScale() }).steps;
+/** The same with pointers instead of paths, for `encodedPatch`. */
+export function operationsBetween(
+  before: Json,
+  after: Json,
+  keysOf: KeysOf = noKeys,
+): readonly DraftOperation[] {
+  return change(before, after, root, { keysOf, sizer: newSizer() }).operations;
 }
 
 /** For values of which no list is known to be keyed. */
 export const noKeys: KeysOf = () => undefined;
 
-// A patch that names each change is easier to read than a shorter one that repeats a whole object. It ends where
-// ten thousands of changes with long paths would make the patch many times the object.
-const patience = 65_536;
+// In bytes: a patch that names each change is easier to read than a shorter one that replaces a whole object. Without a
+// limit, ten thousand changes with long paths would make the patch many times as large as the object.
+const slack = 65_536;
 
-/** What is at hand on the whole walk. */
+/** What all parts of a comparison share. */
 interface Tools {
   readonly keysOf: KeysOf;
-  readonly scale: Scale;
+  readonly sizer: Sizer;
 }
 
-function change(before: Json, after: Json, place: Place, tools: Tools): Draft {
+function change(before: Json, after: Json, pointer: Pointer, tools: Tools): Draft {
   if (before === after) return nothing;
-  if (place.depth < deepest) {
-    if (isArray(before) && isArray(after)) return changeList(before, after, place, tools);
-    if (isObject(before) && isObject(after)) return changeObject(before, after, place, tools);
+  if (pointer.depth < deepest) {
+    if (isArray(before) && isArray(after)) return changeList(before, after, pointer, tools);
+    if (isObject(before) && isObject(after)) return changeObject(before, after, pointer, tools);
   }
-  return equal(before, after) ? nothing : put("replace", place, after, tools.scale);
+  return equal(before, after) ? nothing : put("replace", pointer, after, tools.sizer);
 }
 
-function changeObject(before: JsonObject, after: JsonObject, place: Place, tools: Tools): Draft {
+function changeObject(before: JsonObject, after: JsonObject, pointer: Pointer, tools: Tools): Draft {
   const drafts: Draft[] = [];
   for (const key in before) {
     const was = before[key] as Json;
     const is = own(after, key);
     if (is === was) continue;
-    drafts.push(is === undefined ? remove(below(place, key)) : change(was, is, below(place, key), tools));
+    drafts.push(is === undefined ? remove(below(pointer, key)) : change(was, is, below(pointer, key), tools));
   }
   for (const key in after) {
     if (own(before, key) === undefined) {
-      drafts.push(put("add", below(place, key), after[key] as Json, tools.scale));
+      drafts.push(put("add", below(pointer, key), after[key] as Json, tools.sizer));
     }
   }
-  return shorter(join(drafts), place, after, tools.scale, patience);
+  return shorter(join(drafts), pointer, after, tools.sizer, slack);
 }
 
-/** Removals from the end, so that the indexes in front hold; then, from the front, each item where it stands in the end. */
-function changeList(before: JsonArray, after: JsonArray, place: Place, tools: Tools): Draft {
-  const { places, same, orderly } = align(before, after, tools.keysOf(pathOf(place)));
-  const taken = new Set(places);
+/** Removes items from the end, so that the indexes before them stay valid; then changes or inserts items from the front. */
+function changeList(before: JsonArray, after: JsonArray, pointer: Pointer, tools: Tools): Draft {
+  const { indexes, same, orderly } = align(before, after, tools.keysOf(pathOf(pointer)));
+  const taken = new Set(indexes);
   const drafts: Draft[] = [];
   for (let index = before.length - 1; index >= 0; index -= 1) {
-    if (!taken.has(index)) drafts.push(remove(below(place, index)));
+    if (!taken.has(index)) drafts.push(remove(below(pointer, index)));
   }
   for (const [index, is] of after.entries()) {
-    const origin = places[index];
+    const origin = indexes[index];
     const was = origin === undefined ? undefined : before[origin];
     if (was === is) continue;
-    const here = below(place, index);
-    if (origin === undefined || was === undefined) drafts.push(put("add", here, is, tools.scale));
-    else drafts.push(changeItem(was, is, here, tools, same.has(origin) ? patience : 0));
+    const here = below(pointer, index);
+    if (origin === undefined || was === undefined) drafts.push(put("add", here, is, tools.sizer));
+    else drafts.push(changeItem(was, is, here, tools, same.has(origin) ? slack : 0));
   }
-  return shorter(join(drafts), place, after, tools.scale, orderly ? patience : 0);
+  return shorter(join(drafts), pointer, after, tools.sizer, orderly ? slack : 0);
 }
 
-function changeItem(was: Json, is: Json, place: Place, tools: Tools, patience: number): Draft {
-  return shorter(change(was, is, place, tools), place, is, tools.scale, patience);
+function changeItem(was: Json, is: Json, pointer: Pointer, tools: Tools, slack: number): Draft {
+  return shorter(change(was, is, pointer, tools), pointer, is, tools.sizer, slack);
 }
 
 function align(before: JsonArray, after: JsonArray, keys: readonly string[] | undefined): Alignment {
   const grown = keys && alignByIdentity(before, after);
   if (grown !== undefined) return grown;
-  const was = keys && placesByKey(before, keys);
-  const is = was && placesByKey(after, keys);
-  return is ? alignByKey(was, is) : alignByPlace(before, after);
+  const was = keys && indexesByKey(before, keys);
+  const is = was && indexesByKey(after, keys);
+  return is ? alignByKey(was, is) : alignByPosition(before, after);
 }
 
-function operationOf(step: Step): PatchOperation {
-  const path = pointerTo(step.place);
+function operationOf(step: DraftOperation): PatchOperation {
+  const path = writePointer(step.pointer);
   return step.op === "remove" ? { op: step.op, path } : { op: step.op, path, value: step.value };
 }

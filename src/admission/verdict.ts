@@ -2,10 +2,10 @@ import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { FaultType } from "../schema/fault.ts";
 
-/** Why an object is refused: one field, one sentence (metav1.StatusCause). */
+/** Why an object is rejected: one field, one sentence (metav1.StatusCause). */
 export interface Cause {
   readonly path: Path;
-  /** How the place is printed where it is none of the object's: `<nil>`. */
+  /** The field as it is printed, where it differs from the path: `<nil>` for a rule about the whole object. */
   readonly field?: string;
   /** The API server's word for the sort of fault, as in `field.ErrorType`. */
   readonly reason: FaultType | "FieldValueNotFound";
@@ -14,8 +14,8 @@ export interface Cause {
 }
 
 /**
- * What is answered to an admission request: as it is, changed to this object, refused for these causes; or nothing yet,
- * since something that it depends on was not seen here so far (the API server asks again).
+ * The result of an admission request: the object is allowed as it is, changed to another one, or rejected for causes; or
+ * the request has to wait, since objects that it depends on are not listed yet (the API server retries).
  */
 export type Verdict =
   | ({ readonly outcome: "allow" } & Remarks)
@@ -23,12 +23,12 @@ export type Verdict =
   | ({ readonly outcome: "deny"; readonly causes: readonly Cause[] } & Remarks)
   | ({ readonly outcome: "wait"; readonly reason: string } & Remarks);
 
-/** What is said beside a verdict. */
+/** What accompanies a verdict. */
 export interface Remarks {
-  /** To the writer; 120 characters at most each. */
+  /** For the client, each of at most 120 characters. */
   readonly warnings: readonly string[];
-  /** To the audit log, by names like `injected`. */
+  /** For the audit log, by names like `injected`. */
   readonly audit?: Readonly<Record<string, string>>;
-  /** Why the verdict is what it is, line by line: worked out only for somebody who asks. */
+  /** The reasons for the verdict, line by line; computed only for `antechamber inject`. */
   readonly explanation?: () => string;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { parseJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Lister, NotKnownYet, type ObjectChange } from "../lister.ts";
+import { type Lister, NotSynced, type ObjectChange } from "../lister.ts";
 import { Backoff } from "./backoff.ts";
 import { type Connection, ResourceExpired } from "./connection.ts";
 import { ApiServerError } from "./crd-state.ts";
@@ -90,7 +90,7 @@ export class Informer implements Lister {
   }
 
   #expectSynced(): void {
-    if (!this.#isSynced) throw new NotKnownYet(`the objects of ${this.#options.name} are not listed yet`);
+    if (!this.#isSynced) throw new NotSynced(`the objects of ${this.#options.name} are not listed yet`);
   }
 
   async #run(): Promise<void> {

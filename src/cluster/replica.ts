@@ -1,7 +1,7 @@
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
-import { type Lister, type ListerNeed, NotKnownYet, type ObjectChange } from "../lister.ts";
+import { type Lister, type ListerNeed, NotSynced, type ObjectChange } from "../lister.ts";
 import { needKey } from "./listers.ts";
 import { ObjectStore } from "./store.ts";
 
@@ -120,7 +120,7 @@ function reasonOf(lister: Lister): string | undefined {
     lister.get("", "");
     return undefined;
   } catch (error) {
-    if (error instanceof NotKnownYet) return error.message;
+    if (error instanceof NotSynced) return error.message;
     throw error;
   }
 }
@@ -200,7 +200,7 @@ class Replica implements Lister {
 
   #expectSynced(): void {
     const reason = this.#reason();
-    if (reason !== undefined) throw new NotKnownYet(reason);
+    if (reason !== undefined) throw new NotSynced(reason);
   }
 
   #report(changes: readonly ObjectChange[]): void {

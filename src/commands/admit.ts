@@ -5,7 +5,7 @@ import { writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind.ts";
 import { loadKinds } from "../kinds.ts";
-import { NotKnownYet } from "../lister.ts";
+import { NotSynced } from "../lister.ts";
 import { groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../review/answer.ts";
@@ -138,7 +138,7 @@ function runWebhooks(
     };
   } catch (error) {
     if (error instanceof UnreadableReview) throw new UsageError(`${source}: ${error.message}`);
-    if (error instanceof NotKnownYet) throw new RejectedError(`${source}: ${error.message}`);
+    if (error instanceof NotSynced) throw new RejectedError(`${source}: ${error.message}`);
     throw error;
   }
 }

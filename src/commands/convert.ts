@@ -66,7 +66,7 @@ function convertInput(source: string, object: JsonObject, to: string, kinds: Kin
   if (target === undefined)
     throw new UsageError(`${source}: ${kind.name} has no version ${to}; it has ${versions}`);
   try {
-    const converted = convertObject(object, kind.ladder, from, target);
+    const converted = convertObject(object, kind.chain, from, target);
     return { object: converted, explained: explanation(source, converted, kind, from, target) };
   } catch (error) {
     throw new RejectedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, {

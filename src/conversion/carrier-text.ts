@@ -6,29 +6,29 @@ import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
 
-/** All annotations of an object, keys and values, may be so large and no larger (apimachinery, TotalAnnotationSizeLimitB). */
+/** The limit for all annotations of an object in bytes, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
 export const annotationLimit = 256 * 1024;
 
-/** The text of a carrier where there is room: its head and its content as one object. */
-export function plainText(head: JsonObject, content: string): string {
+/** The text of a carrier where there is room: its head and its payload as one object. */
+export function plainText(head: JsonObject, payload: string): string {
   const headText = writeJson(head);
   // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
   // has not put together yet.
-  return content === "{}" ? headText : [headText.slice(0, -1), content.slice(1)].join(",");
+  return payload === "{}" ? headText : [headText.slice(0, -1), payload.slice(1)].join(",");
 }
 
-/** The text from which a carrier was read, where it is one that `plainText` has written; undefined for any other. */
-export function textOf(carrier: JsonObject): string | undefined {
+/** The text that `plainText` wrote for a carrier; undefined for a carrier that it cannot have written. */
+export function rewritten(carrier: JsonObject): string | undefined {
   const { format, generation, uid, was, hub, spokes, stored, ...others } = carrier;
   if (!hasNoFields(others)) return undefined;
   return JSON.stringify({ format, generation, uid, was, hub, spokes, stored });
 }
 
-/** The texts that it may have where there is not, the best first: deflated, deflated without its status leaves. */
-export function* smallerTexts(head: JsonObject, content: string): Generator<string, undefined> {
-  if (isReadable(content)) yield writeJson({ ...head, deflated: deflated(content) });
-  if (!content.includes('"status":{')) return;
-  const smaller = writeJson(withoutStatus(parseJson(content)));
+/** The texts of a carrier where there is less room, the most complete first: deflated, deflated without status leaves. */
+export function* smallerTexts(head: JsonObject, payload: string): Generator<string, undefined> {
+  if (isReadable(payload)) yield writeJson({ ...head, deflated: deflated(payload) });
+  if (!payload.includes('"status":{')) return;
+  const smaller = writeJson(withoutStatus(parseJson(payload)));
   if (isReadable(smaller)) yield writeJson({ ...head, deflated: deflated(smaller) });
 }
 
@@ -37,52 +37,52 @@ export function* smallerTexts(head: JsonObject, content: string): Generator<stri
  * MaxRequestBodyBytes), and twice what etcd stores of an object by default, since leaves take more room than the fields
  * that they were. Without a bound 50 kB of annotation would inflate to 50 MB at every read.
  */
-const contentLimit = 3 * 1024 * 1024;
+const payloadLimit = 3 * 1024 * 1024;
 
 /** An object has one carrier annotation, and a second where a manifest with an older one was applied to it. */
 const mostCarriers = 8;
 
-function isReadable(content: string): boolean {
-  return 3 * content.length <= contentLimit || Buffer.byteLength(content) <= contentLimit;
+function isReadable(payload: string): boolean {
+  return 3 * payload.length <= payloadLimit || Buffer.byteLength(payload) <= payloadLimit;
 }
 
-/** Content as deflated text: in an annotation it stands for all but the head. */
+/** A payload compressed, in base64. */
 function deflated(text: string): string {
   return deflateRawSync(text).toString("base64");
 }
 
-function withoutStatus(content: Json): Json {
-  if (!isObject(content)) return content;
-  const { hub, spokes } = content;
-  const bare = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
+function withoutStatus(payload: Json): Json {
+  if (!isObject(payload)) return payload;
+  const { hub, spokes } = payload;
+  const stripped = (tree: Json) => (isObject(tree) ? set(tree, "status", undefined) : tree);
   return {
-    ...content,
-    ...(hub === undefined ? {} : { hub: bare(hub) }),
-    ...(isObject(spokes) ? { spokes: mapValues(spokes, bare) } : {}),
+    ...payload,
+    ...(hub === undefined ? {} : { hub: stripped(hub) }),
+    ...(isObject(spokes) ? { spokes: mapValues(spokes, stripped) } : {}),
   };
 }
 
-/** An annotation as it was read: a carrier, `other` for a format that is not ours to read, undefined for a damaged one. */
-export type Reading = JsonObject | "other" | undefined;
+/** A carrier annotation as it was read: "foreign" for a format of another release, undefined for a damaged one. */
+export type ReadCarrier = JsonObject | "foreign" | undefined;
 
 /**
  * Reads the carriers in the annotations of one object. All of them share one bound, and those of the highest generation
- * are read first: what is beyond the bound counts as damaged.
+ * are read first; what exceeds the bound counts as damaged.
  */
-export function readTexts(values: readonly Json[]): readonly Reading[] {
+export function readTexts(values: readonly Json[]): readonly ReadCarrier[] {
   const heads = values.map(headIn);
   const order = [...heads.keys()].filter((at) => isObject(heads[at])).sort(byGeneration(heads));
-  const readings = new Map<number, Reading>();
-  let room = contentLimit;
+  const carriers = new Map<number, ReadCarrier>();
+  let room = payloadLimit;
   for (const at of order.slice(0, mostCarriers)) {
     const { carrier, bytes } = inflated(heads[at] as JsonObject, room);
-    readings.set(at, carrier);
+    carriers.set(at, carrier);
     room -= bytes;
   }
-  return heads.map((head, at) => (isObject(head) ? readings.get(at) : head));
+  return heads.map((head, at) => (isObject(head) ? carriers.get(at) : head));
 }
 
-function byGeneration(heads: readonly Reading[]): (a: number, b: number) => number {
+function byGeneration(heads: readonly ReadCarrier[]): (a: number, b: number) => number {
   const generation = (at: number) => {
     const found = get(heads[at] as JsonObject, "generation");
     return typeof found === "number" ? found : 0;
@@ -90,15 +90,15 @@ function byGeneration(heads: readonly Reading[]): (a: number, b: number) => numb
   return (a, b) => generation(b) - generation(a);
 }
 
-/** What an annotation's text says, its content maybe deflated still. */
-function headIn(value: Json): Reading {
+/** An annotation's text as an object, whose payload may still be deflated. */
+function headIn(value: Json): ReadCarrier {
   if (typeof value !== "string" || value.length > annotationLimit) return undefined;
   const parsed = parsedObject(value);
   if (parsed === undefined) return undefined;
-  return isForeign(parsed) ? "other" : parsed.format === format ? parsed : undefined;
+  return isForeign(parsed) ? "foreign" : parsed.format === format ? parsed : undefined;
 }
 
-/** The object in a text; undefined where there is none, or none that can be walked. */
+/** The object that a text holds; undefined for other texts, and for objects nested too deeply. */
 function parsedObject(text: string): JsonObject | undefined {
   try {
     const parsed = parseJson(text);
@@ -116,14 +116,14 @@ function isDeeper(value: Json, levels: number): boolean {
   return false;
 }
 
-/** A carrier with its content inflated, if it was deflated, and how many bytes that took. */
-function inflated(head: JsonObject, room: number): { carrier: Reading; bytes: number } {
+/** A carrier with its payload inflated, if it was deflated, and how many bytes that took. */
+function inflated(head: JsonObject, room: number): { carrier: ReadCarrier; bytes: number } {
   const { deflated: packed, ...rest } = head;
   if (typeof packed !== "string") return { carrier: head, bytes: 0 };
   const text = inflatedText(packed, room);
   if (text === undefined) return { carrier: undefined, bytes: room };
-  const content = parsedObject(text.toString());
-  return { carrier: content && { ...content, ...rest }, bytes: text.length };
+  const payload = parsedObject(text.toString());
+  return { carrier: payload && { ...payload, ...rest }, bytes: text.length };
 }
 
 function inflatedText(packed: string, room: number): Buffer | undefined {
@@ -135,7 +135,7 @@ function inflatedText(packed: string, room: number): Buffer | undefined {
   }
 }
 
-/** Whether a carrier is of a format that another release writes: it is passed on untouched, and not read. */
+/** Whether another release wrote a carrier, in a format that this one does not read and passes on untouched. */
 export function isForeign(carrier: Json): boolean {
   const found = get(carrier, "format");
   return typeof found === "number" && found !== format;

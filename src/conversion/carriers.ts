@@ -6,110 +6,122 @@ import {
   format,
   isForeign,
   plainText,
-  type Reading,
+  type ReadCarrier,
   readTexts,
+  rewritten,
   smallerTexts,
-  textOf,
 } from "./carrier-text.ts";
 import type { TreeText } from "./complement-code.ts";
-import { readLeaf, sorted, type Tree } from "./tree.ts";
+import { readLeaf } from "./leaf.ts";
+import { sorted, type Tree } from "./tree.ts";
 
-/** Annotations whose key starts so are the engine's: they carry what the other version cannot say. */
+/** The engine's annotations have keys with this prefix: they carry what the other version cannot say. */
 export const carrierPrefix = "antechamber.dev/conversion-data";
 
-/** The field of status that is the engine's: every generated schema declares it, so that the server keeps it. */
+/** The engine's field of status. Every generated schema declares it, so that the API server keeps it. */
 export const carrierField = "conversionData";
 
-/** What a carrier says besides who it is for. Both carriers of one object hold the same. */
-export interface Cargo {
+/** The content of a carrier. Both carriers of one object have the same. */
+export interface Payload {
   /** In a spoke's view: the leaves that only the hub can say. */
   readonly hub?: Tree | undefined;
-  /** By name of a spoke, the leaves that only it can say: all of them in the hub, those of other spokes in a view. */
+  /** The leaves that only a spoke can say, by its name. A hub object has those of all spokes, a view those of the others. */
   readonly spokes?: Readonly<Record<string, Tree>> | undefined;
-  /** In a view: what is stored for this very spoke, where that is not what the way back would make. */
+  /** In a view: what is stored for its own spoke, where the way back would make something else. */
   readonly stored?: JsonObject | undefined;
 }
 
-/** A carrier as it was read: its cargo, and the stamp of a view. */
+/** A carrier as it was read: its payload, and the stamp of a view. */
 export interface Carrier {
-  readonly cargo: Cargo;
+  readonly payload: Payload;
   readonly uid: string | undefined;
   readonly generation: number | undefined;
 }
 
-/** An object without its carriers, and the carriers. Damaged ones are dropped; of an unknown format none is touched. */
-export interface Unloaded {
+/** An object without its carriers, and the carriers. Damaged ones are dropped; those of unknown formats stay in the object. */
+export interface Detached {
   readonly object: JsonObject;
   /** From annotations; the one of the highest generation first. */
   readonly annotations: readonly Carrier[];
   readonly status: Carrier | undefined;
 }
 
-/** Takes the carriers out of an object; a container that was there only for them goes too. */
-export function unload(object: JsonObject): Unloaded {
+/** Takes the carriers out of an object, and containers that only held carriers with them. */
+export function detach(object: JsonObject): Detached {
   const { status } = object;
-  const marked = get(object, "metadata", "annotations");
+  const annotations = get(object, "metadata", "annotations");
   const field = own(status, carrierField);
-  const ours = isObject(field) && field.format === format ? field : undefined;
-  const bare =
-    isObject(marked) && hasCarrier(marked) ? withoutAnnotations(object, marked, ours) : noneOf(object);
-  if (!isObject(status) || field === undefined || isForeign(field)) return bare;
-  const rest = set(status, carrierField, undefined);
-  const kept = !hasNoFields(rest) ? rest : isObject(field) ? wasOf(field) : undefined;
+  const known = knownCarrier(field);
+  const rest =
+    isObject(annotations) && hasCarrier(annotations)
+      ? withoutAnnotations(object, annotations, known)
+      : { object, annotations: noCarriers, status: undefined };
+  if (!isObject(status) || field === undefined || isForeign(field)) return rest;
+  const others = set(status, carrierField, undefined);
+  const kept = !hasNoFields(others) ? others : isObject(field) ? containerBefore(field) : undefined;
   return {
-    object: set(bare.object, "status", kept),
-    annotations: bare.annotations,
-    status: ours === undefined ? undefined : carrierOf(ours),
+    object: set(rest.object, "status", kept),
+    annotations: rest.annotations,
+    status: known === undefined ? undefined : carrierOf(known),
   };
-}
-
-function noneOf(object: JsonObject): Unloaded {
-  return { object, annotations: noCarriers, status: undefined };
 }
 
 const noCarriers: readonly Carrier[] = [];
 
-function withoutAnnotations(object: JsonObject, marked: JsonObject, field: JsonObject | undefined): Unloaded {
-  const annotations: Carrier[] = [];
-  const rest: [string, Json][] = [];
-  let left: Json | undefined;
-  const read = readAnnotations(marked, field);
-  for (const [key, value] of Object.entries(marked)) {
-    const text = read.has(key) ? read.get(key) : "other";
-    if (text === "other") rest.push([key, value]);
-    else if (text !== undefined) {
-      annotations.push(carrierOf(text));
-      // Null is what was there, not nothing.
-      if (left === undefined) left = wasOf(text);
+/** The field of status, if it is a carrier of the format that this release reads. */
+function knownCarrier(field: Json | undefined): JsonObject | undefined {
+  return isObject(field) && field.format === format ? field : undefined;
+}
+
+function withoutAnnotations(
+  object: JsonObject,
+  annotations: JsonObject,
+  statusCarrier: JsonObject | undefined,
+): Detached {
+  const carriers: Carrier[] = [];
+  const others: [string, Json][] = [];
+  let before: Json | undefined;
+  const read = readAnnotations(annotations, statusCarrier);
+  for (const [key, value] of Object.entries(annotations)) {
+    const carrier = read.has(key) ? read.get(key) : "foreign";
+    if (carrier === "foreign") others.push([key, value]);
+    else if (carrier !== undefined) {
+      carriers.push(carrierOf(carrier));
+      // Null is a value here: annotations may have been null before.
+      if (before === undefined) before = containerBefore(carrier);
     }
   }
-  const kept = rest.length > 0 ? Object.fromEntries(rest) : left;
+  const kept = others.length > 0 ? Object.fromEntries(others) : before;
   return {
     object: set(object, "metadata", set(object.metadata as JsonObject, "annotations", kept)),
-    annotations: annotations.sort(byGeneration),
+    annotations: carriers.sort(byGeneration),
     status: undefined,
   };
 }
 
-/** What the annotations with our prefix hold. */
-function readAnnotations(marked: JsonObject, field: JsonObject | undefined): ReadonlyMap<string, Reading> {
-  const keys = Object.keys(marked).filter((key) => key.startsWith(carrierPrefix));
-  // Most often both carriers are one text: to write the one that is read already takes less than to read the other.
-  const known = field === undefined ? undefined : textOf(field);
-  const others = keys.filter((key) => marked[key] !== known);
-  const readings = readTexts(others.map((key) => marked[key] as Json));
-  const read = new Map<string, Reading>(others.map((key, at) => [key, readings[at]]));
-  for (const key of keys) if (!read.has(key)) read.set(key, field);
+/** Reads the carrier annotations, by their keys. */
+function readAnnotations(
+  annotations: JsonObject,
+  statusCarrier: JsonObject | undefined,
+): ReadonlyMap<string, ReadCarrier> {
+  const keys = Object.keys(annotations).filter((key) => key.startsWith(carrierPrefix));
+  // Most often both carriers have the same text: writing the one that was read takes less than reading the other.
+  const known = statusCarrier === undefined ? undefined : rewritten(statusCarrier);
+  const others = keys.filter((key) => annotations[key] !== known);
+  const carriers = readTexts(others.map((key) => annotations[key] as Json));
+  const read = new Map<string, ReadCarrier>(others.map((key, at) => [key, carriers[at]]));
+  for (const key of keys) if (!read.has(key)) read.set(key, statusCarrier);
   return read;
 }
 
-/** The keys of an object's carrier annotations that are damaged, or hold more than any that the engine writes. */
+/** The keys of carrier annotations that are damaged, or larger than any that the engine writes. */
 export function damagedIn(object: JsonObject): readonly string[] {
-  const marked = get(object, "metadata", "annotations");
-  if (!isObject(marked) || !hasCarrier(marked)) return [];
-  const field = get(object, "status", carrierField);
-  const ours = isObject(field) && field.format === format ? field : undefined;
-  return [...readAnnotations(marked, ours)].flatMap(([key, read]) => (read === undefined ? [key] : []));
+  const annotations = get(object, "metadata", "annotations");
+  if (!isObject(annotations) || !hasCarrier(annotations)) return [];
+  const statusCarrier = knownCarrier(get(object, "status", carrierField));
+  return [...readAnnotations(annotations, statusCarrier)].flatMap(([key, read]) =>
+    read === undefined ? [key] : [],
+  );
 }
 
 function hasCarrier(annotations: JsonObject): boolean {
@@ -117,65 +129,67 @@ function hasCarrier(annotations: JsonObject): boolean {
   return false;
 }
 
-/** Where the carriers of an object go: which of the two, and the stamp of a view. */
-export interface Load {
+/** Which carriers an object gets, and the stamp of a view: the uid and generation of the object that it was made from. */
+export interface Placement {
   readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
   readonly annotation: boolean;
   readonly status: boolean;
 }
 
-/** An object with its carriers. The one in status is a text still: whoever writes the object has no need to read it. */
-export interface Loaded {
-  /** The object without the field of status. */
+/** An object with its carriers, the one in status still as JSON text: an object that is only written never needs it parsed. */
+export interface SerializedObject {
+  /** The object without its status carrier. */
   readonly object: JsonObject;
-  /** Text of the field of status; undefined where there is none. */
-  readonly field: string | undefined;
+  /** JSON text of the status carrier; undefined if the object has none. */
+  readonly carrierText: string | undefined;
 }
 
-/** Puts the text of a cargo into an object's carriers. The annotation is left out where there is nothing in it to lose. */
-export function load(object: JsonObject, content: CargoText, where: Load): Loaded {
+/** Adds carriers with a payload to an object. An empty payload gets no annotation, as dropping one would lose nothing. */
+export function attach(object: JsonObject, payload: PayloadText, placement: Placement): SerializedObject {
   const { status } = object;
   const holds = canHold(status);
-  const field = where.status && holds ? plainText(headOf(where.stamp, status), content) : undefined;
-  // What is kept in status alone must go somewhere else where status is something that a forged leaf made of it.
-  const isAnnotated = where.annotation || (where.status && !holds);
-  if (!isAnnotated || content === "{}") return { object, field };
-  // Both carriers are one text, unless one of them stands where there was an empty container.
-  const text = field !== undefined && wasFor(status) === undefined ? field : undefined;
-  return { object: annotated(object, content, where, text), field };
+  const carrierText =
+    placement.status && holds ? plainText(headOf(placement.stamp, status), payload) : undefined;
+  // A forged leaf may have made status something that cannot hold a carrier: the annotation then holds it alone.
+  const isAnnotated = placement.annotation || (placement.status && !holds);
+  if (!isAnnotated || payload === "{}") return { object, carrierText };
+  // Both carriers have one text, unless one of them remembers that its container was empty.
+  const text = carrierText !== undefined && emptyContainer(status) === undefined ? carrierText : undefined;
+  return { object: annotated(object, payload, placement, text), carrierText };
 }
 
-/** A loaded object as one value. */
-export function objectOf({ object, field }: Loaded): JsonObject {
-  if (field === undefined) return object;
+/** A serialized object as one value. */
+export function parseSerialized({ object, carrierText }: SerializedObject): JsonObject {
+  if (carrierText === undefined) return object;
   const { status } = object;
-  return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(field)));
+  return set(object, "status", set(isObject(status) ? status : {}, carrierField, parseJson(carrierText)));
 }
 
-/** JSON text of a loaded object, in parts. */
-export function writeLoaded({ object, field }: Loaded): readonly string[] {
-  if (field === undefined) return [writeJson(object)];
+/** JSON text of a serialized object, in parts that the caller concatenates. */
+export function writeSerialized({ object, carrierText }: SerializedObject): readonly string[] {
+  if (carrierText === undefined) return [writeJson(object)];
   const status = own(object, "status");
-  const beside = isObject(status) ? set(status, carrierField, undefined) : {};
-  const isLast = beside === status && lastOf(object) === "status";
-  const text = writeJson(isLast ? object : { ...set(object, "status", undefined), status: beside });
-  return [text.slice(0, -2), `${hasNoFields(beside) ? "" : ","}"${carrierField}":`, field, "}}"];
+  const others = isObject(status) ? set(status, carrierField, undefined) : {};
+  const isLast = others === status && lastOf(object) === "status";
+  const text = writeJson(isLast ? object : { ...set(object, "status", undefined), status: others });
+  return [text.slice(0, -2), `${hasNoFields(others) ? "" : ","}"${carrierField}":`, carrierText, "}}"];
 }
 
-/** The last key of an object. The server sends keys in order, and knows none behind `status`. */
+/** The last key of an object. The API server sends keys in order, and has none behind `status`. */
 function lastOf(object: JsonObject): string | undefined {
   let last: string | undefined;
   for (const key in object) last = key;
   return last;
 }
 
-/** One text for a cargo or a part of it: the same for the same content. */
+/** A short hash of a payload or a part of it: the same for equal content. */
 export function fingerprint(content: Json | undefined): string {
   const text = writeJson(content === undefined ? null : sorted(content));
   return fingerprints.get(text) ?? remember(text);
 }
 
-// Small parts come again and again: one shared word with one of a few values.
+// The parts of small objects repeat: one field with one of a few values. A hash takes longer than a look into a map; at most
+// 1,000 texts of at most 200 characters are cached, so that no client can fill the memory. The cache changes no result.
 const fingerprints = new Map<string, string>();
 
 function remember(text: string): string {
@@ -186,16 +200,19 @@ function remember(text: string): string {
   return print;
 }
 
-/** Text of a cargo as it stands in a carrier, in one order for the same content; `{}` for an empty one. */
-export type CargoText = string;
+/** JSON text of a payload with sorted keys, as it stands in a carrier; `{}` for an empty one. */
+export type PayloadText = string;
 
-/** The text of a cargo, which has whatever order the server gave it. */
-export function cargoText({ hub, spokes, stored }: Cargo): CargoText {
-  return cargoTextOf(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
+/** Writes a payload whose keys are in any order. */
+export function writePayload({ hub, spokes, stored }: Payload): PayloadText {
+  return writePayloadWith(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
 }
 
-/** The same for one whose hub's leaves are text already. */
-export function cargoTextOf(hub: TreeText | undefined, { spokes, stored }: Omit<Cargo, "hub">): CargoText {
+/** The same where the hub's leaves are text already. */
+export function writePayloadWith(
+  hub: TreeText | undefined,
+  { spokes, stored }: Omit<Payload, "hub">,
+): PayloadText {
   const content: Record<string, Json> = {};
   if (spokes !== undefined) content.spokes = sorted(spokes);
   if (stored !== undefined) content.stored = sorted(stored);
@@ -208,24 +225,26 @@ function shortHash(text: string): string {
   return hash("sha256", text).slice(0, 10);
 }
 
-/** Adds the annotation; what is too large is compressed, then goes without its status leaves, then stays away. */
+/** Adds the annotation. A payload that is too large is compressed, then stripped of its status leaves, then left out. */
 function annotated(
   object: JsonObject,
-  content: CargoText,
-  { stamp }: Load,
+  payload: PayloadText,
+  { stamp }: Placement,
   plain: string | undefined,
 ): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
-  const key = `${carrierPrefix}-${shortHash(content)}`;
+  const key = `${carrierPrefix}-${shortHash(payload)}`;
   const room = annotationLimit - key.length - sizeOf(others);
   const whole =
-    plain !== undefined && wasFor(before) === undefined ? plain : plainText(headOf(stamp, before), content);
+    plain !== undefined && emptyContainer(before) === undefined
+      ? plain
+      : plainText(headOf(stamp, before), payload);
   const text = fits(whole, room)
     ? whole
-    : smallerTexts(headOf(stamp, before), content).find((each) => fits(each, room));
+    : smallerTexts(headOf(stamp, before), payload).find((each) => fits(each, room));
   if (text === undefined) return object;
   const annotations: Record<string, Json> = { ...others };
   annotations[key] = text;
@@ -234,7 +253,7 @@ function annotated(
 
 function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
   return {
-    cargo: {
+    payload: {
       hub: isTree(hub) ? hub : undefined,
       spokes: isObject(spokes) ? treesOf(spokes) : undefined,
       stored: isObject(stored) ? stored : undefined,
@@ -248,32 +267,32 @@ function byGeneration(a: Carrier, b: Carrier): number {
   return (b.generation ?? 0) - (a.generation ?? 0);
 }
 
-/** What stands before the content: the format, the stamp of a view, and what its container was. */
-function headOf(stamp: Load["stamp"], container: Json | undefined): JsonObject {
+/** What a carrier has besides its payload: the format, the stamp of a view, and whether its container was empty. */
+function headOf(stamp: Placement["stamp"], container: Json | undefined): JsonObject {
   const head: Record<string, Json> = { format };
   if (typeof stamp?.generation === "number") head.generation = stamp.generation;
   if (typeof stamp?.uid === "string") head.uid = stamp.uid;
-  const was = wasFor(container);
+  const was = emptyContainer(container);
   if (was !== undefined) head.was = was;
   return head;
 }
 
-/** Whether a container can take a carrier: it is one, or nothing is there. */
+/** Whether annotations or status can hold a carrier: an object can, and so can null or nothing, which becomes one. */
 function canHold(container: Json | undefined): boolean {
   return container === undefined || container === null || isObject(container);
 }
 
-/** What remembers that a carrier's container was there before it and empty: `{}` or null. Else it goes with the carrier. */
-function wasFor(container: Json | undefined): Json | undefined {
+/** The mark `was` for a container that was `{}` or null before its carrier came, so that it is so again without it. */
+function emptyContainer(container: Json | undefined): Json | undefined {
   if (container === null) return null;
   return isObject(container) && hasNoFields(container) ? {} : undefined;
 }
 
-function wasOf({ was }: JsonObject): Json | undefined {
+function containerBefore({ was }: JsonObject): Json | undefined {
   return was === null || (isObject(was) && hasNoFields(was)) ? was : undefined;
 }
 
-/** Whether a text has no more bytes than that. None has more than three a character, so that most need no counting. */
+/** Whether a text has at most so many bytes. No character takes more than three, so that most texts need no counting. */
 function fits(text: string, bytes: number): boolean {
   return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
 }
@@ -293,7 +312,7 @@ function treesOf(object: JsonObject): Readonly<Record<string, Tree>> {
   );
 }
 
-/** Whether a carrier holds leaves by place. A leaf in the place of all would hide the status leaves of the other carrier. */
+/** Whether a value is a tree with fields. A leaf at its root would hide the status leaves of the other carrier. */
 function isTree(value: Json | undefined): value is Tree {
   return isObject(value) && readLeaf(value) === "node";
 }

@@ -1,121 +1,129 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
+import { isScalar, leafOf, orderKey } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
-import { GrowingTree, isScalar, leafOf, orderKey, type Tree } from "./tree.ts";
+import { GrowingTree, type Tree } from "./tree.ts";
 
-/** Fields that are always remembered, also where they would come back by themselves: names lead down, `true` is all below. */
-export type Always = ReadonlyMap<string, Always> | true;
+/** Fields that are stored even where they would come back by themselves, by name; `true` stands for all fields below. */
+export type AlwaysStored = ReadonlyMap<string, AlwaysStored> | true;
 
 /**
- * What one side says that does not come back from the other: a tree of leaves as fine as server-side apply's, each
- * with what came back in its place. Undefined where nothing is missing.
+ * What the source says that does not come back from the round trip through the other version: a tree of leaves, as fine as
+ * the fields that server-side apply owns, each with the value that came back in its place. `roundTripped` is the source
+ * after the round trip, `defaulted` the same where the API server fills in the hub's defaults on the way. Undefined where
+ * nothing is missing.
  */
 export function complementOf(
-  mine: JsonObject,
-  plain: JsonObject,
+  source: JsonObject,
+  roundTripped: JsonObject,
   defaulted: JsonObject,
   shape: Shape,
-  always?: Always,
+  alwaysStored?: AlwaysStored,
 ): Tree | undefined {
-  return compareFields(mine, plain, defaulted, shape, always, 0);
+  return compareFields(source, roundTripped, defaulted, shape, alwaysStored, 0);
 }
 
-/** Below this an object is one leaf: no real object is nested so deep, and a hostile one must not exhaust the stack. */
+/** An object nested deeper than this is one leaf: real objects are not, and a hostile one must not exhaust the stack. */
 export const deepest = 200;
 
-/** The same for what stands at a place below, so deep. */
+/** The same for values of any type, `depth` levels below the root. */
 export function compare(
-  mine: Json | undefined,
-  plain: Json | undefined,
+  source: Json | undefined,
+  roundTripped: Json | undefined,
   defaulted: Json | undefined,
   shape: Shape | undefined,
-  always: Always | undefined,
+  alwaysStored: AlwaysStored | undefined,
   depth: number,
 ): Tree | undefined {
-  if (always === undefined && mine === plain && mine === defaulted) return undefined;
-  if (mine !== undefined && plain === undefined && defaulted === undefined)
-    return leavesOf(mine, shape, depth);
-  // What is neither a map nor a list is a leaf, and most leaves are: no need to ask how it would be parted.
-  if (mine !== undefined && isScalar(mine)) return compareLeaf(mine, plain, defaulted, always);
-  if (depth < deepest && isGranularMap(mine, plain, defaulted, shape)) {
-    return compareFields(mine, plain, defaulted, shape, always, depth);
+  if (alwaysStored === undefined && source === roundTripped && source === defaulted) return undefined;
+  if (source !== undefined && roundTripped === undefined && defaulted === undefined)
+    return leavesOf(source, shape, depth);
+  // Most leaves are scalars, which are never compared by parts.
+  if (source !== undefined && isScalar(source))
+    return compareLeaf(source, roundTripped, defaulted, alwaysStored);
+  if (depth < deepest && isGranularMap(source, roundTripped, defaulted, shape)) {
+    return compareFields(source, roundTripped, defaulted, shape, alwaysStored, depth);
   }
-  const items = depth < deepest ? granularItems(mine, plain, defaulted, shape) : undefined;
-  if (items !== undefined) return compareItems(items, shape?.items, always, depth);
-  return compareLeaf(mine, plain, defaulted, always);
+  const items = depth < deepest ? granularItems(source, roundTripped, defaulted, shape) : undefined;
+  if (items !== undefined) return compareItems(items, shape?.items, alwaysStored, depth);
+  return compareLeaf(source, roundTripped, defaulted, alwaysStored);
 }
 
-/** The same where the far side has nothing, as it is for most that one version alone can say: there is nothing to compare. */
-function leavesOf(mine: Json, shape: Shape | undefined, depth: number): Tree {
-  if (isScalar(mine)) return leafOf(mine, undefined, undefined, false);
+/** The same where nothing came back, as for most fields that only one version has: there is nothing to compare. */
+function leavesOf(source: Json, shape: Shape | undefined, depth: number): Tree {
+  if (isScalar(source)) return leafOf(source, undefined, undefined, false);
   const isDeep = depth >= deepest;
   const keys = shape?.keys;
   let tree: Tree | undefined;
   if (keys !== undefined && !isDeep) {
-    const items = keyedItems(mine, keys);
+    const items = keyedItems(source, keys);
     if (items !== undefined) tree = leavesOfItems(items, shape?.items, depth);
-  } else if (isObject(mine) && !isDeep && shape?.atomic !== true) {
-    tree = leavesOfFields(mine, shape, depth);
+  } else if (isObject(source) && !isDeep && shape?.atomic !== true) {
+    tree = leavesOfFields(source, shape, depth);
   }
-  return tree ?? leafOf(mine, undefined, undefined, false);
+  return tree ?? leafOf(source, undefined, undefined, false);
 }
 
-function leavesOfFields(mine: JsonObject, shape: Shape | undefined, depth: number): Tree | undefined {
+function leavesOfFields(source: JsonObject, shape: Shape | undefined, depth: number): Tree | undefined {
   const tree = new GrowingTree();
-  for (const name in mine) tree.add(name, leavesOf(mine[name] as Json, below(shape, name), depth + 1));
+  for (const name in source) tree.add(name, leavesOf(source[name] as Json, below(shape, name), depth + 1));
   return tree.grown();
 }
 
-function leavesOfItems(mine: KeyedItems, shape: Shape | undefined, depth: number): Tree | undefined {
+function leavesOfItems(source: KeyedItems, shape: Shape | undefined, depth: number): Tree | undefined {
   const tree = new GrowingTree();
-  const order = orderLeaf(mine, noItems);
+  const order = orderLeaf(source, noItems);
   if (order !== undefined) tree.put(orderKey, order);
-  for (const [name, item] of mine) tree.add(name, leavesOf(item, shape, depth + 1));
+  for (const [name, item] of source) tree.add(name, leavesOf(item, shape, depth + 1));
   return tree.grown();
 }
 
 function compareLeaf(
-  mine: Json | undefined,
-  plain: Json | undefined,
+  source: Json | undefined,
+  roundTripped: Json | undefined,
   defaulted: Json | undefined,
-  always: Always | undefined,
+  alwaysStored: AlwaysStored | undefined,
 ): Tree | undefined {
-  const isSame = equal(mine, plain) && equal(mine, defaulted);
-  if (isSame && (always !== true || mine === undefined)) return undefined;
-  return leafOf(mine, plain, defaulted, !equal(plain, defaulted));
+  const isSame = equal(source, roundTripped) && equal(source, defaulted);
+  if (isSame && (alwaysStored !== true || source === undefined)) return undefined;
+  return leafOf(source, roundTripped, defaulted, !equal(roundTripped, defaulted));
 }
 
 function compareFields(
-  mine: JsonObject | undefined,
-  plain: Json | undefined,
+  source: JsonObject | undefined,
+  roundTripped: Json | undefined,
   defaulted: Json | undefined,
   shape: Shape | undefined,
-  always: Always | undefined,
+  alwaysStored: AlwaysStored | undefined,
   depth: number,
 ): Tree | undefined {
-  if (mine !== undefined && mine === plain && mine === defaulted && always !== true) {
-    return rememberedFields(mine, shape, always, depth);
+  if (source !== undefined && source === roundTripped && source === defaulted && alwaysStored !== true) {
+    return alwaysStoredFields(source, shape, alwaysStored, depth);
   }
   const tree = new GrowingTree();
-  const [there, here] = [isObject(plain) ? plain : none, isObject(defaulted) ? defaulted : none];
-  for (const name in mine) {
-    const ours = mine[name];
-    const theirs = ownField(there, name);
-    const filled = here === there ? theirs : ownField(here, name);
-    if (always === undefined && ours === theirs && ours === filled) continue;
-    const next = alwaysBelow(always, name);
-    tree.add(name, compare(ours, theirs, filled, below(shape, name), next, depth + 1));
+  const roundTrippedFields = isObject(roundTripped) ? roundTripped : none;
+  const defaultedFields = isObject(defaulted) ? defaulted : none;
+  for (const name in source) {
+    const value = source[name];
+    const returned = ownField(roundTrippedFields, name);
+    const filledIn = defaultedFields === roundTrippedFields ? returned : ownField(defaultedFields, name);
+    if (alwaysStored === undefined && value === returned && value === filledIn) continue;
+    const next = alwaysStoredBelow(alwaysStored, name);
+    tree.add(name, compare(value, returned, filledIn, below(shape, name), next, depth + 1));
   }
-  if (plain === mine && defaulted === mine) return tree.grown();
-  for (const name of othersOf(plain, mine, undefined)) {
-    const filled = defaulted === plain ? own(plain, name) : own(defaulted, name);
-    const next = alwaysBelow(always, name);
-    tree.add(name, compare(undefined, own(plain, name), filled, below(shape, name), next, depth + 1));
+  if (roundTripped === source && defaulted === source) return tree.grown();
+  for (const name of othersOf(roundTripped, source, undefined)) {
+    const filledIn = defaulted === roundTripped ? own(roundTripped, name) : own(defaulted, name);
+    const next = alwaysStoredBelow(alwaysStored, name);
+    tree.add(
+      name,
+      compare(undefined, own(roundTripped, name), filledIn, below(shape, name), next, depth + 1),
+    );
   }
-  if (defaulted === plain) return tree.grown();
-  for (const name of othersOf(defaulted, mine, plain)) {
-    const next = alwaysBelow(always, name);
+  if (defaulted === roundTripped) return tree.grown();
+  for (const name of othersOf(defaulted, source, roundTripped)) {
+    const next = alwaysStoredBelow(alwaysStored, name);
     tree.add(name, compare(undefined, undefined, own(defaulted, name), below(shape, name), next, depth + 1));
   }
   return tree.grown();
@@ -123,37 +131,41 @@ function compareFields(
 
 const none: JsonObject = {};
 
-/** The same where all sides are one: then only what is always remembered is. */
-function rememberedFields(
-  mine: JsonObject,
+/** The same where all three are the same object: only the fields that are always stored are in the tree. */
+function alwaysStoredFields(
+  source: JsonObject,
   shape: Shape | undefined,
-  always: Exclude<Always, true> | undefined,
+  alwaysStored: Exclude<AlwaysStored, true> | undefined,
   depth: number,
 ): Tree | undefined {
-  if (always === undefined) return undefined;
+  if (alwaysStored === undefined) return undefined;
   const tree = new GrowingTree();
-  for (const [name, next] of always) {
-    const ours = own(mine, name);
-    if (ours !== undefined) tree.add(name, compare(ours, ours, ours, below(shape, name), next, depth + 1));
+  for (const [name, next] of alwaysStored) {
+    const value = own(source, name);
+    if (value !== undefined)
+      tree.add(name, compare(value, value, value, below(shape, name), next, depth + 1));
   }
   return tree.grown();
 }
 
-/** What is always remembered below a field. */
-export function alwaysBelow(always: Always | undefined, name: string): Always | undefined {
-  return always === true || always === undefined ? always : always.get(name);
+/** What is always stored below a field. */
+export function alwaysStoredBelow(
+  alwaysStored: AlwaysStored | undefined,
+  name: string,
+): AlwaysStored | undefined {
+  return alwaysStored === true || alwaysStored === undefined ? alwaysStored : alwaysStored.get(name);
 }
 
-/** The names of the fields of one side that two others do not have. */
+/** The names of the fields of one object that two others do not have. */
 function othersOf(
   side: Json | undefined,
-  mine: Json | undefined,
-  plain: Json | undefined,
+  source: Json | undefined,
+  roundTripped: Json | undefined,
 ): readonly string[] {
   let names = noNames;
   if (!isObject(side)) return names;
   for (const name in side) {
-    if (own(mine, name) !== undefined || own(plain, name) !== undefined) continue;
+    if (own(source, name) !== undefined || own(roundTripped, name) !== undefined) continue;
     if (names === noNames) names = [];
     names.push(name);
   }
@@ -163,45 +175,49 @@ function othersOf(
 const noNames: string[] = [];
 
 interface GranularItems {
-  readonly mine: KeyedItems;
-  readonly plain: KeyedItems;
+  readonly source: KeyedItems;
+  readonly roundTripped: KeyedItems;
   readonly defaulted: KeyedItems;
 }
 
 function compareItems(
-  { mine, plain, defaulted }: GranularItems,
+  { source, roundTripped, defaulted }: GranularItems,
   shape: Shape | undefined,
-  always: Always | undefined,
+  alwaysStored: AlwaysStored | undefined,
   depth: number,
 ): Tree | undefined {
   const tree = new GrowingTree();
-  const order = orderLeaf(mine, plain);
+  const order = orderLeaf(source, roundTripped);
   if (order !== undefined) tree.put(orderKey, order);
-  for (const [name, item] of mine) {
-    tree.add(name, compare(item, plain.get(name), defaulted.get(name), shape, always, depth + 1));
+  for (const [name, item] of source) {
+    tree.add(
+      name,
+      compare(item, roundTripped.get(name), defaulted.get(name), shape, alwaysStored, depth + 1),
+    );
   }
-  // An item that only the far side shows is taken out as a whole: half an item is none.
-  const takeOut = (name: string, theirs: Json | undefined, filled: Json | undefined) =>
-    tree.add(name, leafOf(undefined, theirs, filled, !equal(theirs, filled)));
-  for (const [name, theirs] of plain) if (!mine.has(name)) takeOut(name, theirs, defaulted.get(name));
-  if (defaulted !== plain) {
-    for (const [name, filled] of defaulted) {
-      if (!mine.has(name) && !plain.has(name)) takeOut(name, undefined, filled);
+  // An item that only the round trip shows is removed as a whole, since a part of it would not be an item.
+  const takeOut = (name: string, returned: Json | undefined, filledIn: Json | undefined) =>
+    tree.add(name, leafOf(undefined, returned, filledIn, !equal(returned, filledIn)));
+  for (const [name, returned] of roundTripped)
+    if (!source.has(name)) takeOut(name, returned, defaulted.get(name));
+  if (defaulted !== roundTripped) {
+    for (const [name, filledIn] of defaulted) {
+      if (!source.has(name) && !roundTripped.has(name)) takeOut(name, undefined, filledIn);
     }
   }
   return tree.grown();
 }
 
-/** The order of a keyed list, where it is not the one that comes about by itself: what was shown, then what is put back. */
-function orderLeaf(mine: KeyedItems, shown: KeyedItems): Tree | undefined {
-  if (isSameOrder(mine, shown)) return undefined;
-  if (shown.size === 0 && isAscending(mine)) return undefined;
-  const [ours, theirs] = [[...mine.keys()], [...shown.keys()]];
+/** The order of a keyed list, unless it results by itself: first the items that are shown, then those that are put back. */
+function orderLeaf(source: KeyedItems, shown: KeyedItems): Tree | undefined {
+  if (isSameOrder(source, shown)) return undefined;
+  if (shown.size === 0 && isAscending(source)) return undefined;
+  const [sourceNames, shownNames] = [[...source.keys()], [...shown.keys()]];
   const natural = [
-    ...theirs.filter((name) => mine.has(name)),
-    ...ours.filter((name) => !shown.has(name)).sort(),
+    ...shownNames.filter((name) => source.has(name)),
+    ...sourceNames.filter((name) => !shown.has(name)).sort(),
   ];
-  return equal(natural, ours) ? undefined : leafOf(ours, theirs, undefined, false);
+  return equal(natural, sourceNames) ? undefined : leafOf(sourceNames, shownNames, undefined, false);
 }
 
 function isAscending(items: KeyedItems): boolean {
@@ -213,49 +229,49 @@ function isAscending(items: KeyedItems): boolean {
   return true;
 }
 
-function isSameOrder(mine: KeyedItems, shown: KeyedItems): boolean {
-  if (mine.size !== shown.size) return false;
-  const theirs = shown.keys();
-  for (const name of mine.keys()) if (theirs.next().value !== name) return false;
+function isSameOrder(source: KeyedItems, shown: KeyedItems): boolean {
+  if (source.size !== shown.size) return false;
+  const shownNames = shown.keys();
+  for (const name of source.keys()) if (shownNames.next().value !== name) return false;
   return true;
 }
 
-/** Whether a place is compared field by field: an object on our side, and nothing but an object on the other. */
+/** Whether values are compared field by field: the source is an object, and the others are objects, null or absent. */
 function isGranularMap(
-  mine: Json | undefined,
-  plain: Json | undefined,
+  source: Json | undefined,
+  roundTripped: Json | undefined,
   defaulted: Json | undefined,
   shape: Shape | undefined,
-): mine is JsonObject | undefined {
+): source is JsonObject | undefined {
   if (shape?.atomic || shape?.keys !== undefined) return false;
-  if (!isMapOrNothing(plain) || !isMapOrNothing(defaulted)) return false;
-  // An empty object has no field to tell it by: ours is a leaf, and so is theirs where we have nothing.
-  if (mine !== undefined) return isObject(mine) && !isEmpty(mine);
-  const theirs = [plain, defaulted].filter((side) => side !== undefined);
-  return theirs.length > 0 && theirs.every((side) => side !== null && !isEmpty(side));
+  if (!isMapOrNothing(roundTripped) || !isMapOrNothing(defaulted)) return false;
+  // An empty object has no field that could be a leaf, so it is one itself.
+  if (source !== undefined) return isObject(source) && !isEmpty(source);
+  const returned = [roundTripped, defaulted].filter((side) => side !== undefined);
+  return returned.length > 0 && returned.every((side) => side !== null && !isEmpty(side));
 }
 
-/** Null says that there is nothing: below it our fields come back each on its own, as `putBack` has it. */
+/** Null counts as absent: fields of the source below it come back one by one (see `putBack`). */
 function isMapOrNothing(side: Json | undefined): boolean {
   return side === undefined || side === null || isObject(side);
 }
 
 function granularItems(
-  mine: Json | undefined,
-  plain: Json | undefined,
+  source: Json | undefined,
+  roundTripped: Json | undefined,
   defaulted: Json | undefined,
   shape: Shape | undefined,
 ): GranularItems | undefined {
   const keys = shape?.keys;
   if (keys === undefined) return undefined;
-  const theirs = [plain, defaulted].filter((side) => side !== undefined);
-  // A list that is empty, or null, has no item to tell it by.
+  const returned = [roundTripped, defaulted].filter((side) => side !== undefined);
+  // An empty list, or null, has no item that could be a leaf, so it is one itself.
   const isLeaf = (side: Json) => side === null || isEmpty(side);
-  if (mine === undefined ? theirs.some(isLeaf) : isLeaf(mine)) return undefined;
-  const [mineItems, plainItems] = [itemsOf(mine, keys), itemsOf(plain, keys)];
-  const defaultedItems = defaulted === plain ? plainItems : itemsOf(defaulted, keys);
-  return mineItems && plainItems && defaultedItems
-    ? { mine: mineItems, plain: plainItems, defaulted: defaultedItems }
+  if (source === undefined ? returned.some(isLeaf) : isLeaf(source)) return undefined;
+  const [sourceItems, roundTrippedItems] = [itemsOf(source, keys), itemsOf(roundTripped, keys)];
+  const defaultedItems = defaulted === roundTripped ? roundTrippedItems : itemsOf(defaulted, keys);
+  return sourceItems && roundTrippedItems && defaultedItems
+    ? { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems }
     : undefined;
 }
 
@@ -265,7 +281,7 @@ function itemsOf(side: Json | undefined, keys: readonly string[]): KeyedItems | 
 
 const noItems: KeyedItems = new Map();
 
-/** Whether a list or an object has nothing in it. */
+/** Whether a value is an empty list or an empty object. */
 export function isEmpty(value: Json | undefined): boolean {
   return isArray(value) ? value.length === 0 : isObject(value) && hasNoFields(value);
 }

@@ -1,182 +1,198 @@
 import { equal } from "../json/equal.ts";
+import { get, hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
 import {
-  define,
-  get,
-  hasNoFields,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  set,
-  settled as settledObject,
-} from "../json/json.ts";
-import { labelValueFaults } from "../names.ts";
-import { cargoTextOf, carrierField, type Loaded, load, objectOf, unload } from "./carriers.ts";
-import { complementsOf, image, imageOfFitted, type Ladder, type Rung, rungAt } from "./ladder.ts";
+  attach,
+  detach,
+  type Payload,
+  type PayloadText,
+  parseSerialized,
+  type SerializedObject,
+  writePayloadWith,
+} from "./carriers.ts";
+import { assembled, contentOf, withoutReserved } from "./content.ts";
 import { restore } from "./restore.ts";
 import type { Tree } from "./tree.ts";
-import { memoryOf, remembered, storedCargo, trustedCargo } from "./trust.ts";
+import { memoryOf, remembered, storedPayload, trustedPayload } from "./trust.ts";
+import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
 
 /**
- * The object in another version; at its own version as it is. Nothing is lost: what the other version cannot say
- * travels in the carriers and comes back, each leaf only where it was not contradicted since. Total: no object is
- * refused, whatever its fields hold. Of metadata only annotations, and labels that a lens maps, differ, and it is
- * always there (kubernetes.md 1.3).
+ * Converts an object between two versions, given by their indexes; at its own version it stays as it is. Nothing is lost:
+ * what the other version cannot say travels in the carriers and comes back, each leaf only where it was not contradicted
+ * since. Total: no object is refused, whatever its fields hold. Of metadata only annotations, and labels that a lens maps,
+ * differ; it is always present, since the API server requires it of every converted object (apiextensions-apiserver,
+ * pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta).
  */
-export function convert(object: JsonObject, ladder: Ladder, from: number, to: number): JsonObject {
-  return objectOf(convertLoaded(object, ladder, from, to));
+export function convert(object: JsonObject, chain: VersionChain, from: number, to: number): JsonObject {
+  return parseSerialized(convertSerialized(object, chain, from, to));
 }
 
-/** The same for whoever writes the object: what its status carries is text already. */
-export function convertLoaded(object: JsonObject, ladder: Ladder, from: number, to: number): Loaded {
-  const hub = ladder.rungs.length - 1;
-  if (from === to) return { object, field: undefined };
-  if (to === hub) return toHub(object, ladder, from);
-  return toView(from === hub ? object : objectOf(toHub(object, ladder, from)), ladder, to);
+/** The same for a caller that writes the object as JSON: the carrier in its status is text already. */
+export function convertSerialized(
+  object: JsonObject,
+  chain: VersionChain,
+  from: number,
+  to: number,
+): SerializedObject {
+  const hub = hubOf(chain);
+  if (from === to) return { object, carrierText: undefined };
+  if (to === hub) return toHub(object, chain, from);
+  return toSpoke(from === hub ? object : parseSerialized(toHub(object, chain, from)), chain, to);
 }
 
-/** A hub object as a spoke shows it, with what only the hub can say in the carriers of the view. */
-function toView(object: JsonObject, ladder: Ladder, to: number): Loaded {
-  const hub = ladder.rungs.length - 1;
-  const spoke = rungAt(ladder.rungs, to);
-  const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare, ladder.labels);
-  const stored = storedCargo(annotations[0], status);
-  const own = stored.spokes?.[spoke.name];
-  const others = without(stored.spokes, spoke.name);
-  const shown = image(content, ladder, hub, to);
-  const said = settled(restore(shown, own, spoke.shape), content, ladder, to);
-  const restored = withoutReserved(said, ladder.labels);
-  const back = restored === shown ? imageOfFitted(shown, ladder, to, hub) : image(restored, ladder, to, hub);
-  const { ofHub, ofSpoke } = complementsOf(ladder, to);
-  const told = ofHub(content, back, back);
-  const defaulted = afterDefaults(content, shown, ladder, to);
-  const made = ofSpoke(restored, shown, defaulted);
-  const memory = memoryOf(own, made, stored, annotations.length > 0, status !== undefined);
-  const { uid, generation } = isObject(bare.metadata) ? bare.metadata : {};
-  const where = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  const cargo = cargoTextOf(told, { spokes: others, stored: memory });
-  return load(assembled(bare, spoke, restored, ladder.labels), cargo, where);
+/** A hub object as a spoke shows it, in three steps. */
+function toSpoke(object: JsonObject, chain: VersionChain, to: number): SerializedObject {
+  const stored = readHub(object, chain, to);
+  const view = viewOf(stored, chain, to);
+  const payload = payloadOfView(stored, view, chain, to);
+  const spoke = versionAt(chain, to);
+  const { uid, generation } = stored.metadata;
+  const placement = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
+  return attach(assembled(stored.bare, spoke, view.content, chain.labels), payload, placement);
 }
 
-/** A spoke's view as the hub object that is stored, with what only the spoke can say in its carriers. */
-function toHub(object: JsonObject, ladder: Ladder, from: number): Loaded {
-  const hub = ladder.rungs.length - 1;
-  const [spoke, newest] = [rungAt(ladder.rungs, from), rungAt(ladder.rungs, hub)];
-  const { object: bare, annotations, status } = unload(object);
-  const content = contentOf(bare, ladder.labels);
-  const cargo = trustedCargo(bare, annotations, status);
-  const restored = withoutReserved(
-    restore(image(content, ladder, from, hub), cargo.hub, newest.shape),
-    ladder.labels,
-  );
-  const shown = image(restored, ladder, hub, from);
-  const defaulted = afterDefaults(restored, shown, ladder, from);
-  const made = complementsOf(ladder, from).ofSpoke(content, shown, defaulted);
-  // A leaf that was stale comes to life where the hub now says again what it said then: only what reads as it was
-  // written may stay.
-  const isReadAsWritten = (tree: Tree | undefined) =>
-    equal(settled(restore(shown, tree, spoke.shape), restored, ladder, from), content);
-  const own = remembered(made, cargo.stored, isReadAsWritten);
-  const others = without(cargo.spokes, spoke.name);
-  const spokes = own === undefined ? others : { ...others, [spoke.name]: own };
-  const assembledHub = assembled(bare, newest, restored, ladder.labels);
-  if (spokes === undefined || hasNoFields(spokes)) return { object: assembledHub, field: undefined };
-  const at = get(cargo.stored, "at");
-  const where = { annotation: at !== "status", status: newest.carriesStatus && at !== "annotation" };
-  return load(assembledHub, cargoTextOf(undefined, { spokes }), where);
+/** A hub object, read for one spoke. */
+interface StoredHub {
+  /** The object without its carriers. */
+  readonly bare: JsonObject;
+  readonly metadata: JsonObject;
+  readonly content: JsonObject;
+  readonly payload: Payload;
+  /** What only this spoke can say. */
+  readonly spokeOnly: Tree | undefined;
+  /** Which carriers the object had. */
+  readonly hasAnnotation: boolean;
+  readonly hasStatus: boolean;
 }
 
-function without(
-  spokes: Readonly<Record<string, Tree>> | undefined,
-  name: string,
-): Readonly<Record<string, Tree>> | undefined {
+/** First step toward a spoke: takes the carriers out of the hub object, and finds what they store for this spoke. */
+function readHub(object: JsonObject, chain: VersionChain, to: number): StoredHub {
+  const { object: bare, annotations, status } = detach(object);
+  const payload = storedPayload(annotations[0], status);
+  return {
+    bare,
+    metadata: isObject(bare.metadata) ? bare.metadata : {},
+    content: contentOf(bare, chain.labels),
+    payload,
+    spokeOnly: payload.spokes?.[versionAt(chain, to).name],
+    hasAnnotation: annotations.length > 0,
+    hasStatus: status !== undefined,
+  };
+}
+
+/** What a spoke shows of a hub object. */
+interface View {
+  /** By the lenses alone. */
+  readonly image: JsonObject;
+  /** With what only the spoke can say; the very same object where that is nothing. */
+  readonly content: JsonObject;
+}
+
+/** Second step: maps the hub's content through the lenses, and puts back what only the spoke can say. */
+function viewOf({ content, spokeOnly }: StoredHub, chain: VersionChain, to: number): View {
+  const mapped = image(content, chain, hubOf(chain), to);
+  const restored = restore(mapped, spokeOnly, versionAt(chain, to).shape);
+  return {
+    image: mapped,
+    content: withoutReserved(settled(restored, content, chain, to), chain.labels),
+  };
+}
+
+/**
+ * Third step: compares the view with what the way back would make of it. The payload is what only the hub can say, what
+ * is stored for other spokes, and a memory of what is stored for this one where the way back would store something else.
+ */
+function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: number): PayloadText {
+  const { content, payload, spokeOnly } = stored;
+  const roundTripped =
+    view.content === view.image
+      ? imageOfFitted(view.image, chain, to, hubOf(chain))
+      : image(view.content, chain, to, hubOf(chain));
+  const complements = complementsOf(chain, to);
+  const hubOnly = complements.hubOnly(content, roundTripped, roundTripped);
+  const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
+  const recomputed = complements.spokeOnly(view.content, view.image, imageAfterDefaults);
+  const memory = memoryOf(spokeOnly, recomputed, payload, stored.hasAnnotation, stored.hasStatus);
+  const spokes = without(payload.spokes, versionAt(chain, to).name);
+  return writePayloadWith(hubOnly, { spokes, stored: memory });
+}
+
+/** A spoke's view as the hub object that is stored, in three steps. */
+function toHub(object: JsonObject, chain: VersionChain, from: number): SerializedObject {
+  const view = readView(object, chain);
+  const hubContent = hubContentOf(view, chain, from);
+  const spokes = spokesOf(view, hubContent, chain, from);
+  const hub = versionAt(chain, hubOf(chain));
+  const hubObject = assembled(view.bare, hub, hubContent, chain.labels);
+  if (spokes === undefined || hasNoFields(spokes)) return { object: hubObject, carrierText: undefined };
+  // Where the hub object had only one of the two carriers, it gets that one again.
+  const only = get(view.payload.stored, "at");
+  const placement = { annotation: only !== "status", status: hub.carriesStatus && only !== "annotation" };
+  return attach(hubObject, writePayloadWith(undefined, { spokes }), placement);
+}
+
+/** A spoke's view, as a client wrote it. */
+interface WrittenView {
+  /** The object without its carriers. */
+  readonly bare: JsonObject;
+  readonly content: JsonObject;
+  readonly payload: Payload;
+}
+
+/** First step toward the hub: takes the carriers out of the view, and decides which of them to trust. */
+function readView(object: JsonObject, chain: VersionChain): WrittenView {
+  const { object: bare, annotations, status } = detach(object);
+  const payload = trustedPayload(bare, annotations, status);
+  return { bare, content: contentOf(bare, chain.labels), payload };
+}
+
+/** Second step: maps the view's content through the lenses, and puts back what only the hub can say. */
+function hubContentOf({ content, payload }: WrittenView, chain: VersionChain, from: number): JsonObject {
+  const hub = hubOf(chain);
+  const mapped = image(content, chain, from, hub);
+  return withoutReserved(restore(mapped, payload.hub, versionAt(chain, hub).shape), chain.labels);
+}
+
+/** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
+function spokesOf(
+  { content, payload }: WrittenView,
+  hubContent: JsonObject,
+  chain: VersionChain,
+  from: number,
+): Payload["spokes"] {
+  const spoke = versionAt(chain, from);
+  const mapped = image(hubContent, chain, hubOf(chain), from);
+  const imageAfterDefaults = afterDefaults(hubContent, mapped, chain, from);
+  const computed = complementsOf(chain, from).spokeOnly(content, mapped, imageAfterDefaults);
+  // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
+  // if the spoke then shows what its client wrote.
+  const readsAsWritten = (tree: Tree | undefined) =>
+    equal(settled(restore(mapped, tree, spoke.shape), hubContent, chain, from), content);
+  const spokeOnly = remembered(computed, payload.stored, readsAsWritten);
+  const others = without(payload.spokes, spoke.name);
+  return spokeOnly === undefined ? others : { ...others, [spoke.name]: spokeOnly };
+}
+
+function without(spokes: Payload["spokes"], name: string): Payload["spokes"] {
   if (spokes === undefined) return undefined;
   const others = set(spokes, name, undefined) as Readonly<Record<string, Tree>>;
   return hasNoFields(others) ? undefined : others;
 }
 
-/** What a spoke shows, without words that its lens finds contradicted by what the hub says by now. */
-function settled(said: JsonObject, content: JsonObject, ladder: Ladder, spoke: number): JsonObject {
-  const settle = rungAt(ladder.rungs, spoke).lens?.settle;
-  if (settle === undefined) return said;
-  return settle(said, image(content, ladder, ladder.rungs.length - 1, spoke + 1));
+/** What a spoke shows, without values that its lens finds contradicted by the hub's present content. */
+function settled(shown: JsonObject, hubContent: JsonObject, chain: VersionChain, spoke: number): JsonObject {
+  const settle = versionAt(chain, spoke).lens?.settle;
+  if (settle === undefined) return shown;
+  return settle(shown, image(hubContent, chain, hubOf(chain), spoke + 1));
 }
 
-/** What a spoke shows of a hub object once the server has filled in the hub's schema defaults, as it does on reading. */
-function afterDefaults(content: JsonObject, shown: JsonObject, ladder: Ladder, to: number): JsonObject {
-  const hub = ladder.rungs.length - 1;
-  const filled = rungAt(ladder.rungs, hub).defaulted(content);
-  return filled === content ? shown : image(filled, ladder, hub, to);
-}
-
-/** Everything of an object but what is the engine's or the server's; of metadata the labels that lenses map. */
-function contentOf(object: JsonObject, labels: readonly string[]): JsonObject {
-  const { metadata } = object;
-  const content: Record<string, Json> = {};
-  for (const key in object) if (!identity.has(key)) define(content, key, object[key] as Json);
-  if (labels.length === 0) return content;
-  const mapped = labels.flatMap((name) => {
-    const value = get(metadata, "labels", name);
-    return isLabelValue(value) ? [[name, value] as const] : [];
-  });
-  if (mapped.length > 0) return { ...content, metadata: { labels: Object.fromEntries(mapped) } };
-  // Labels that are there and say nothing are content too: a label put among them must leave them behind again.
-  const bare = own(metadata, "labels");
-  return isBare(bare) ? { ...content, metadata: { labels: bare } } : content;
-}
-
-function isBare(labels: Json | undefined): labels is null | JsonObject {
-  return labels === null || (isObject(labels) && hasNoFields(labels));
-}
-
-/** What is no label's value is nothing to map: the server would refuse the whole answer for it. */
-function isLabelValue(value: Json | undefined): value is string {
-  return typeof value === "string" && labelValueFaults(value).length === 0;
-}
-
-/** Content without what a forged leaf could have put into it: the object's identity, a carrier. */
-function withoutReserved(content: JsonObject, labels: readonly string[]): JsonObject {
-  const bare = hasIdentity(content) ? contentOf(content, labels) : content;
-  const { status } = bare;
-  if (!isObject(status) || !Object.hasOwn(status, carrierField)) return bare;
-  return set(bare, "status", set(status, carrierField, undefined));
-}
-
-function hasIdentity(content: JsonObject): boolean {
-  for (const key in content) if (identity.has(key)) return true;
-  return false;
-}
-
-const identity = new Set(["apiVersion", "kind", "metadata"]);
-
-function assembled(
-  { kind, metadata }: JsonObject,
-  { apiVersion }: Rung,
-  content: JsonObject,
-  labels: readonly string[],
+/** What a spoke shows of hub content once the API server has filled in the hub's schema defaults, as it does on reading. */
+function afterDefaults(
+  hubContent: JsonObject,
+  shown: JsonObject,
+  chain: VersionChain,
+  to: number,
 ): JsonObject {
-  const above = isObject(metadata) ? metadata : {};
-  const mapped = labels.length === 0 ? above : withLabels(above, get(content, "metadata", "labels"), labels);
-  const object: Record<string, Json> =
-    kind === undefined ? { apiVersion, metadata: mapped } : { apiVersion, kind, metadata: mapped };
-  let fields = 3;
-  for (const key in content) {
-    if (key === "metadata") continue;
-    define(object, key, content[key] as Json);
-    fields++;
-  }
-  return settledObject(object, fields);
-}
-
-/** Metadata with what was mapped in the place of all labels that are mapped. */
-function withLabels(metadata: JsonObject, mapped: Json | undefined, names: readonly string[]): JsonObject {
-  const before = own(metadata, "labels");
-  if (mapped === undefined && !isObject(before)) return metadata;
-  const others = Object.entries(isObject(before) ? before : {}).filter(
-    ([name, value]) => !names.includes(name) || !isLabelValue(value),
-  );
-  const labels = { ...Object.fromEntries(others), ...(isObject(mapped) ? mapped : {}) };
-  const after = isBare(labels) ? mapped : labels;
-  return equal(after, before) ? metadata : set(metadata, "labels", after);
+  const hub = hubOf(chain);
+  const defaulted = versionAt(chain, hub).defaulted(hubContent);
+  return defaulted === hubContent ? shown : image(defaulted, chain, hub, to);
 }

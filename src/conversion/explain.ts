@@ -1,26 +1,27 @@
 import { equal } from "../json/equal.ts";
 import type { Json, JsonObject } from "../json/json.ts";
-import { unload } from "./carriers.ts";
-import { fromChild, type Leaf, orderKey, readLeaf, type Tree } from "./tree.ts";
+import { detach } from "./carriers.ts";
+import { type Leaf, orderKey, readLeaf } from "./leaf.ts";
+import { fromChild, type Tree } from "./tree.ts";
 
-/** One thing that a converted object carries along, in the words of the version that can say it. */
+/** One value that a converted object carries, in terms of the version that can say it. */
 export interface Carried {
   /** Names from the root; items of a keyed list by their key: `["spec","lights","lamp-1","color"]`. */
   readonly place: readonly string[];
-  /** What comes back; undefined where something is to be absent again. */
+  /** The value that comes back; undefined where the field will be absent again. */
   readonly value: Json | undefined;
   readonly why: "no word" | "other word" | "shared word" | "order" | "default";
-  /** What the version at hand shows in its place, read back. */
+  /** What came back in its place from the version of this object. */
   readonly shown: Json | undefined;
 }
 
-/** What an object carries for other versions: in a spoke's view for the hub, in a hub object by the name of each spoke. */
+/** What an object carries for other versions, by their names; a spoke's view carries the hub's as `hub`. */
 export function carriedBy(object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
-  const { annotations, status } = unload(object);
-  const cargo = annotations[0]?.cargo ?? status?.cargo ?? {};
+  const { annotations, status } = detach(object);
+  const payload = annotations[0]?.payload ?? status?.payload ?? {};
   const trees: readonly (readonly [string, Tree])[] = [
-    ...(cargo.hub === undefined ? [] : [["hub", cargo.hub] as const]),
-    ...Object.entries(cargo.spokes ?? {}),
+    ...(payload.hub === undefined ? [] : [["hub", payload.hub] as const]),
+    ...Object.entries(payload.spokes ?? {}),
   ];
   return new Map(trees.map(([name, tree]) => [name, leavesOf(tree, [])]));
 }
@@ -28,14 +29,14 @@ export function carriedBy(object: JsonObject): ReadonlyMap<string, readonly Carr
 function leavesOf(tree: Json, place: readonly string[]): readonly Carried[] {
   const leaf = readLeaf(tree);
   if (leaf === undefined) return [];
-  if (leaf !== "node") return [{ place, value: leaf.mine, why: whyOf(leaf, place), shown: leaf.shown }];
+  if (leaf !== "node") return [{ place, value: leaf.value, why: whyOf(leaf, place), shown: leaf.shown }];
   return Object.entries(tree as Tree).flatMap(([name, child]) =>
     leavesOf(child, [...place, name === orderKey ? orderKey : fromChild(name)]),
   );
 }
 
-function whyOf({ mine, shown, defaulted }: Leaf, place: readonly string[]): Carried["why"] {
+function whyOf({ value, shown, defaulted }: Leaf, place: readonly string[]): Carried["why"] {
   if (place.at(-1) === orderKey) return "order";
   if (shown === undefined) return defaulted === undefined ? "no word" : "default";
-  return equal(mine, shown) ? "shared word" : "other word";
+  return equal(value, shown) ? "shared word" : "other word";
 }

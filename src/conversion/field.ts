@@ -2,26 +2,27 @@ import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { image, type Ladder, rungAt } from "./ladder.ts";
 import { admits, below, type Shape } from "./shape.ts";
+import { image, type VersionChain, versionAt } from "./version-chain.ts";
 
 /**
- * The field of a spoke that says what stands at a path of a hub object: the one that shows something else when that
- * value is another; where several do, the one of the same name, else the field that holds them all. Undefined where the spoke has no word for it.
+ * The field of a spoke that shows the value at a path of a hub object: the one that changes when the value does. Where
+ * several change, the one of the same path, else the innermost field that holds them all. Undefined where the spoke has no
+ * field for it.
  */
 export function fieldInSpoke(
   object: JsonObject,
   path: Path,
-  ladder: Ladder,
+  chain: VersionChain,
   spoke: number,
 ): Path | undefined {
-  const hub = ladder.rungs.length - 1;
-  // What holds everything is called the same in every version: spec, status.
+  const hub = chain.versions.length - 1;
+  // Top-level fields, spec and status, are the same in every version.
   if (path.length < 2) return path;
-  const shown = image(object, ladder, hub, spoke);
-  for (const other of othersAt(object, path, rungAt(ladder.rungs, hub).shape)) {
+  const shown = image(object, chain, hub, spoke);
+  for (const other of othersAt(object, path, versionAt(chain, hub).shape)) {
     const changed = replaced(object, path, other);
-    const showing = isObject(changed) ? image(changed, ladder, hub, spoke) : shown;
+    const showing = isObject(changed) ? image(changed, chain, hub, spoke) : shown;
     const places = differences(shown, showing);
     const place = places.find((each) => equal(each, path)) ?? commonOf(places);
     if (place.length >= 2) return place;
@@ -29,17 +30,17 @@ export function fieldInSpoke(
   return undefined;
 }
 
-/** So many values may be converted to find fields: enough for all causes of an object of usual size. */
+/** The limit of values that are converted to find fields: enough for all causes of an object of usual size. */
 const mostValues = 500_000;
 
 /**
- * The same for many paths of one object. Each costs some conversions of the whole object, and a large object may have as
- * many faults as items: once that was too much, a path is taken to lie where one that differs in its indexes alone does,
- * and nowhere if there is none.
+ * The same for many paths of one object. Each takes some conversions of the whole object, and a large object may have as
+ * many faults as items. Beyond the limit, a path gets the field of one that differs only in its indexes, or undefined if
+ * none was looked up.
  */
 export function fieldsInSpoke(
   object: JsonObject,
-  ladder: Ladder,
+  chain: VersionChain,
   spoke: number,
 ): (path: Path) => Path | undefined {
   const size = valuesIn(object);
@@ -50,13 +51,13 @@ export function fieldsInSpoke(
     const like = found.get(pattern);
     if (values > mostValues) return like?.field && movedLike(like.field, like.path, path);
     values += size;
-    const field = fieldInSpoke(object, path, ladder, spoke);
+    const field = fieldInSpoke(object, path, chain, spoke);
     if (like === undefined) found.set(pattern, { path, field });
     return field;
   };
 }
 
-/** A field for another path's indexes: as far as it has the same indexes as its own path, or none. */
+/** A field with the indexes of another path; cut before the first index where its indexes are not those of its path. */
 function movedLike(field: Path, path: Path, other: Path): Path {
   const isNumber = (step: string | number) => typeof step === "number";
   const first = field.findIndex(isNumber);
@@ -74,11 +75,11 @@ function valuesIn(value: Json): number {
   return sum;
 }
 
-/** What else could stand at a place: something of the same type, something of the type that belongs there, or nothing. */
-function othersAt(object: JsonObject, place: Path, root: Shape): readonly (Json | undefined)[] {
+/** Other values for a path: of the same type, of the type that the schema demands, or none. */
+function othersAt(object: JsonObject, path: Path, root: Shape): readonly (Json | undefined)[] {
   let value: Json | undefined = object;
   let shape: Shape | undefined = root;
-  for (const step of place) {
+  for (const step of path) {
     value = typeof step === "number" ? (isArray(value) ? value[step] : undefined) : own(value, step);
     shape = typeof step === "number" ? shape?.items : below(shape, step);
   }
@@ -86,8 +87,8 @@ function othersAt(object: JsonObject, place: Path, root: Shape): readonly (Json 
   const others = [...variantsOf(value), ...samples].filter(
     (each) => value === undefined || !equal(each, value),
   );
-  // An item that is taken out moves all that come after it.
-  return value === undefined || typeof place.at(-1) === "number" ? others : [...others, undefined];
+  // Removing an item would move all items behind it.
+  return value === undefined || typeof path.at(-1) === "number" ? others : [...others, undefined];
 }
 
 function variantsOf(value: Json | undefined): readonly Json[] {
@@ -96,7 +97,7 @@ function variantsOf(value: Json | undefined): readonly Json[] {
   return isNumber(value) ? [toDouble(value) + 1, toDouble(value) / 2] : [];
 }
 
-/** Something of each type, and texts that codecs of percentages, durations and numbers read. */
+/** A value of each type, and strings that codecs of percentages, durations and numbers accept. */
 const someValues: readonly Exclude<Json, null>[] = ["x", "10s", "10%", "1", 1, 0.5, true, {}, []];
 
 function replaced(value: Json | undefined, path: Path, other: Json | undefined): Json | undefined {
@@ -110,7 +111,7 @@ function replaced(value: Json | undefined, path: Path, other: Json | undefined):
   return set(holder, step, replaced(own(holder, step), rest, other));
 }
 
-/** Where two values differ, each place as deep as it can be told. */
+/** The paths at which two values differ, each as long as possible. */
 function differences(a: Json | undefined, b: Json | undefined): readonly Path[] {
   if (a === b) return [];
   const steps = stepsInto(a, b);
@@ -119,7 +120,7 @@ function differences(a: Json | undefined, b: Json | undefined): readonly Path[] 
   return within.flatMap(({ step, places }) => places.map((place) => [step, ...place]));
 }
 
-/** The place that holds all of them. */
+/** The longest path that all of them begin with. */
 function commonOf([first = [], ...others]: readonly Path[]): Path {
   const end = first.findIndex((step, index) => others.some((other) => other[index] !== step));
   return end < 0 ? first : first.slice(0, end);

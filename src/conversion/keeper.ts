@@ -1,6 +1,14 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { type Cargo, cargoText, carrierField, carrierPrefix, damagedIn, load, unload } from "./carriers.ts";
+import {
+  attach,
+  carrierField,
+  carrierPrefix,
+  damagedIn,
+  detach,
+  type Payload,
+  writePayload,
+} from "./carriers.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -11,9 +19,9 @@ export interface ClientWrite {
 }
 
 /**
- * The object with the carriers that its writer may not change put back, as part of admission. Without it two writes
- * in a row at the hub could each drop the carrier that the other one keeps, and whoever may only write /status could
- * change spec leaves. Conversion itself undoes nothing: it cannot tell a write from a read.
+ * Puts back the carriers that the writer of an object may not change, as part of admission. Without it two writes in a row
+ * at the hub could each drop the carrier that the other one keeps, and a client that may only write /status could change
+ * spec leaves. Conversion cannot do this, since it cannot distinguish a write from a read.
  */
 export function keep(object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite): JsonObject {
   if (write.operation === "CREATE") {
@@ -21,7 +29,7 @@ export function keep(object: JsonObject, oldObject: JsonObject | undefined, writ
     return write.atHub ? withoutStatusLeaves(sound) : sound;
   }
   if (oldObject === undefined) return object;
-  // The server itself puts status back on a main write, and all else on a write of /status.
+  // The API server itself keeps status on a main write, and everything else on a write of /status.
   if (write.subresource === "") {
     return write.atHub ? withAnnotationsOf(object, withoutDamaged(oldObject)) : withoutDamaged(object);
   }
@@ -29,8 +37,8 @@ export function keep(object: JsonObject, oldObject: JsonObject | undefined, writ
 }
 
 /**
- * An object without carrier annotations that no conversion reads. Conversion drops them from what it shows, but one that
- * was stored with a hub object would be looked at by every read. They say nothing, so that nothing is lost.
+ * An object without carrier annotations that no conversion can read. Conversion drops them from views, but every read would
+ * look at one that is stored with a hub object. They are damaged, so nothing is lost.
  */
 function withoutDamaged(object: JsonObject): JsonObject {
   const damaged = new Set(damagedIn(object));
@@ -41,7 +49,7 @@ function withoutDamaged(object: JsonObject): JsonObject {
   return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
 }
 
-/** An object with the carrier annotations of another one, and none of its own. */
+/** An object with the carrier annotations of another one instead of its own. */
 export function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [stored, written] = [carriersIn(oldObject), carriersIn(object)];
   if (equal(stored, written)) return object;
@@ -52,13 +60,13 @@ export function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): Js
   return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
 }
 
-/** Where nothing was stored, status leaves are the writer's: an export is restored so, its status after the rest of it. */
+/** Status leaves are the writer's where none are stored: so an export is restored, its status after the rest of it. */
 function withFieldOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [stored, written] = [oldObject, object].map((each) => get(each, "status", carrierField));
   return withField(object, stored ?? statusLeavesOf(written));
 }
 
-/** Of a hub's carrier the leaves of status alone: those of spec are not for a writer of /status to say. */
+/** A hub's carrier with its status leaves alone: a writer of /status may not set leaves of spec. */
 function statusLeavesOf(field: Json | undefined): Json | undefined {
   const spokes = get(field, "spokes");
   if (!isObject(field) || !isObject(spokes)) return undefined;
@@ -70,22 +78,22 @@ function statusLeavesOf(field: Json | undefined): Json | undefined {
 }
 
 /**
- * A write of /status at a spoke: of the status copy only the status leaves are the writer's. A writer that dropped it
- * knows nothing of it and gets it back whole, since the annotation may have been left out for its size.
+ * A write of /status at a spoke: only the status leaves of the status carrier are the writer's. A client that dropped the
+ * carrier, because it does not know the field, gets it back whole, since the annotation may have been left out for its size.
  */
 function withSpecLeavesOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [written, stored] = [get(object, "status", carrierField), get(oldObject, "status", carrierField)];
   if (!isObject(written) || !isObject(stored)) return withField(object, stored);
   const trees = ["hub", "stored"].map((name) => [name, withStatusOf(stored[name], written[name])] as const);
   const spokes = get(stored, "spokes");
-  const told = isObject(spokes)
+  const spokeTrees = isObject(spokes)
     ? Object.entries(spokes).map(
         ([name, tree]) => [name, withStatusOf(tree, get(written, "spokes", name))] as const,
       )
     : [];
   let field = stored;
   for (const [name, tree] of trees) field = set(field, name, tree);
-  return withField(object, told.length === 0 ? field : set(field, "spokes", present(told)));
+  return withField(object, spokeTrees.length === 0 ? field : set(field, "spokes", present(spokeTrees)));
 }
 
 /** A tree with its status leaves from another one. */
@@ -94,32 +102,37 @@ function withStatusOf(tree: Json | undefined, other: Json | undefined): Json | u
   return hasNoFields(both) ? tree : both;
 }
 
-/** A create at the hub from an export: the server drops status on create, and its leaves go with it. */
+/** A create at the hub from an export: the API server drops status on create, and its leaves go with it. */
 function withoutStatusLeaves(object: JsonObject): JsonObject {
-  const { object: bare, annotations } = unload(object);
+  const { object: detached, annotations } = detach(object);
   const [carrier] = annotations;
   if (carrier === undefined) return object;
-  const { hub, spokes = {}, stored } = carrier.cargo;
-  const cargo: Cargo = present([
-    ["hub", dropped(hub)],
-    ["spokes", filled(present(Object.entries(spokes).map(([name, tree]) => [name, dropped(tree)] as const)))],
-    ["stored", dropped(stored)],
+  const { hub, spokes = {}, stored } = carrier.payload;
+  const payload: Payload = present([
+    ["hub", withoutStatus(hub)],
+    [
+      "spokes",
+      unlessEmpty(
+        present(Object.entries(spokes).map(([name, tree]) => [name, withoutStatus(tree)] as const)),
+      ),
+    ],
+    ["stored", withoutStatus(stored)],
   ]);
-  // One annotation is all that an export has: of several, a later reader might find another one first.
+  // An export has one annotation. Of several, a later read might find another one first.
   const isKept =
-    equal(cargo.hub, hub) && equal(cargo.spokes, carrier.cargo.spokes) && equal(cargo.stored, stored);
+    equal(payload.hub, hub) && equal(payload.spokes, carrier.payload.spokes) && equal(payload.stored, stored);
   if (annotations.length === 1 && isKept) return object;
   const status = get(object, "status", carrierField);
-  const { object: loaded } = load(bare, cargoText(cargo), { annotation: true, status: false });
-  return withField(loaded, status);
+  const { object: attached } = attach(detached, writePayload(payload), { annotation: true, status: false });
+  return withField(attached, status);
 }
 
 /** A tree without its status leaves; undefined where there were no others. */
-function dropped(tree: JsonObject | undefined): JsonObject | undefined {
-  return tree === undefined ? undefined : filled(set(tree, "status", undefined));
+function withoutStatus(tree: JsonObject | undefined): JsonObject | undefined {
+  return tree === undefined ? undefined : unlessEmpty(set(tree, "status", undefined));
 }
 
-function filled(object: JsonObject): JsonObject | undefined {
+function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return hasNoFields(object) ? undefined : object;
 }
 
@@ -131,7 +144,7 @@ function withField(object: JsonObject, kept: Json | undefined): JsonObject {
   return set(object, "status", set(objectOr(status), carrierField, field));
 }
 
-/** Whether the writer left status empty, `{}` or null, beside the carrier: that is the writer's to say, as all of status is. */
+/** What the carrier has to remember of a status that the writer left empty beside it, as `{}` or null. */
 function wasWritten(status: Json | undefined): Json | undefined {
   if (status === null || !isObject(status)) return status;
   const [only, ...more] = Object.keys(status);

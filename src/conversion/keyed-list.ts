@@ -4,7 +4,7 @@ import { isArray, isObject, type Json, type JsonObject, own } from "../json/json
 /** The items of a keyed list by the names of their keys, in the list's order. */
 export type KeyedItems = ReadonlyMap<string, JsonObject>;
 
-/** The items of a list by their keys, anew; undefined where it is no list of objects with a key each and none twice. */
+/** The items of a list by their keys, as a new map; undefined unless it is a list of objects that all have distinct keys. */
 export function keyedItems(list: Json, keys: readonly string[]): Map<string, JsonObject> | undefined {
   if (!isArray(list)) return undefined;
   const items = new Map<string, JsonObject>();

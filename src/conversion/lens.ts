@@ -10,28 +10,28 @@ export interface Lens {
   /** Toward the older version. */
   readonly down: (newer: JsonObject) => JsonObject;
   /**
-   * Newer fields that share one older word with others, as dotted names that lead through lists:
-   * `spec.lights.brightness`. They are remembered also where they would come back by themselves, so that nothing
-   * that somebody owns is lost when server-side apply takes another part of that word away.
+   * Newer fields that share one older field with others, as dotted names that lead through lists:
+   * `spec.lights.brightness`. They are stored even where they would come back by themselves, so that they survive when
+   * server-side apply removes the older field because the manager of another newer field gave that up.
    */
   readonly shared?: readonly string[];
   /**
-   * Older words that are spread over several newer fields, such as one brightness for all lights. They are remembered
-   * also where they would come back by themselves, so that server-side apply still finds the word where some of those
-   * fields belong to nobody and it looks at the object without them.
+   * Older fields that are spread over several newer ones, such as one brightness for all lights. They are stored even
+   * where they would come back by themselves, so that server-side apply still finds the older field when it converts the
+   * object without those newer fields that no manager owns.
    */
   readonly spread?: readonly string[];
   /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
   readonly follow?: (field: string) => readonly string[];
   /**
-   * The older object without words that the newer one contradicts. A word that comes back where nothing is shown in its
-   * place, then and now, has no guard of its own: a namespace that is shown as a selector must not be said again where
-   * other namespaces are selected by now.
+   * The older object without fields that the newer one contradicts. A field that is restored where the lens shows nothing,
+   * then and now, has no shown value to compare: a namespace that the newer version says as a selector must not come back
+   * when the selector selects other namespaces by now.
    */
   readonly settle?: (older: JsonObject, newer: JsonObject) => JsonObject;
   /**
-   * Labels that stand for a field in one of the versions: the lens finds and leaves those that are there, as texts,
-   * below `metadata.labels`. It sees nothing else of metadata.
+   * Names of labels that are a field in one of the versions. The lens reads and writes them as strings below
+   * `metadata.labels`; it sees nothing else of metadata.
    */
   readonly labels?: readonly string[];
 }

@@ -2,12 +2,13 @@ import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
+import { orderKey, readLeaf } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
-import { fromChild, orderKey, readLeaf, type Tree } from "./tree.ts";
+import { fromChild, type Tree } from "./tree.ts";
 
 /**
- * An object with the leaves of a tree put back, each only where the object still shows what it showed then: whatever
- * a client changed since wins. A tree is a stranger's text; what is damaged in it is passed over.
+ * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
+ * made: a client's later change wins. Clients can write trees, so damaged parts are ignored.
  */
 export function restore(object: JsonObject, tree: Tree | undefined, shape: Shape): JsonObject {
   if (tree === undefined || readLeaf(tree) !== "node") return object;
@@ -24,10 +25,10 @@ function putBack(
   const leaf = readLeaf(tree);
   if (leaf === undefined || depth > deepest) return current;
   if (leaf !== "node") {
-    return equal(current, leaf.shown) || equal(current, leaf.defaulted) ? leaf.mine : current;
+    return equal(current, leaf.shown) || equal(current, leaf.defaulted) ? leaf.value : current;
   }
   if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
-  // Null says that there is nothing: a parent of leaves that come back (server-side apply sends `spec: null`).
+  // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
   let result: Record<string, Json> | undefined;
@@ -76,7 +77,7 @@ function putItemsBack(
     const before = items.get(key);
     const after = putBack(before, child, shape.items, depth + 1);
     if (after === before) continue;
-    // An item comes back only by its own key: one that was deleted stays deleted, one that was renamed is another.
+    // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === key;
     if (isItem && before === undefined) returned.push([key, after]);
     else if (isItem) items.set(key, after);
@@ -90,23 +91,23 @@ function putItemsBack(
   return isSame ? current : unlessEmptied(list, current);
 }
 
-/** The items in the order that was remembered, unless the far side shows its own items in another order by now. */
+/** The items in the stored order, unless the shown items have changed their order since. */
 function inOrder(items: KeyedItems, tree: Json): readonly Json[] {
   const leaf = readLeaf(tree);
-  if (leaf === undefined || leaf === "node" || !isArray(leaf.mine)) return [...items.values()];
+  if (leaf === undefined || leaf === "node" || !isArray(leaf.value)) return [...items.values()];
   const shown = new Set(isArray(leaf.shown) ? leaf.shown : []);
   const names = [...items.keys()];
   const shownNow = names.filter((name) => shown.has(name));
   const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
   if (!equal(shownNow, shownThen)) return [...items.values()];
-  const remembered = leaf.mine.filter((name): name is string => typeof name === "string" && items.has(name));
+  const remembered = leaf.value.filter((name): name is string => typeof name === "string" && items.has(name));
   const inPlace = new Set(remembered);
   const next = inPlace.values();
   const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
   return placed.flatMap((name) => items.get(name) ?? []);
 }
 
-/** A container whose content was all taken out goes too, and one that was never there is not made for nothing. */
+/** The result, unless it is empty: a container that lost all its content is removed, and one that was absent is not made. */
 function unlessEmptied<Container extends JsonObject | readonly Json[]>(
   result: Container,
   before: Json | undefined,

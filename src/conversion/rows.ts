@@ -1,7 +1,7 @@
 import { define, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Lens } from "./lens.ts";
 
-/** Two sayings of one leaf value. Each way gives undefined for what the other side cannot say, or for a wrong type. */
+/** Converts one value both ways. Each way returns undefined for what the other version cannot say, and for a wrong type. */
 export interface Codec {
   readonly up: (older: Json) => Json | undefined;
   readonly down: (newer: Json) => Json | undefined;
@@ -16,9 +16,9 @@ export interface Group<Older extends string = string, Newer extends string = str
   readonly newer: Readonly<Record<Newer, string>>;
   readonly up: (older: Parts<Older>) => Parts<Newer>;
   readonly down: (newer: Parts<Newer>) => Parts<Older>;
-  /** Newer fields that share one older word with others (see Lens). */
+  /** Newer fields that share one older field with others (see Lens). */
   readonly shared?: readonly string[];
-  /** Older words that are spread over several newer fields (see Lens). */
+  /** Older fields that are spread over several newer ones (see Lens). */
   readonly spread?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function move(older: string, newer: string, codec?: Codec): Group<"value"
 
 /**
  * A lens from groups. What no group names passes through untouched; a name that both versions use for different
- * things is never copied, since it belongs to the group. Null is no value to map: it is taken for absent.
+ * things is never copied, since it belongs to the group. Null is not mapped: it counts as absent.
  */
 export function lens(...groups: readonly Group[]): Lens {
   const named = [
@@ -49,22 +49,22 @@ export function lens(...groups: readonly Group[]): Lens {
     ...groups.flatMap((each) => Object.values(each.newer)),
   ];
   const taken = branchOf(named.map(toKeys));
-  const up = groups.map((each) => step(each.older, each.newer, each.up));
-  const down = groups.map((each) => step(each.newer, each.older, each.down));
+  const up = groups.map((each) => mappingOf(each.older, each.newer, each.up));
+  const down = groups.map((each) => mappingOf(each.newer, each.older, each.down));
   return {
-    up: (older) => walk(older, taken, up),
-    down: (newer) => walk(newer, taken, down),
+    up: (older) => mapObject(older, taken, up),
+    down: (newer) => mapObject(newer, taken, down),
     shared: groups.flatMap((each) => each.shared ?? []),
     spread: groups.flatMap((each) => each.spread ?? []),
     follow: (field) => {
       const moved = groups.filter((each) => Object.values(each.older).some((path) => isBelow(field, path)));
-      return moved.length === 0 ? [field] : moved.flatMap((each) => placesOf(field, each));
+      return moved.length === 0 ? [field] : moved.flatMap((each) => newerFieldsOf(field, each));
     },
   };
 }
 
 /** Where a field that a group moves stands in the newer version: below its new place, or all over the group. */
-function placesOf(field: string, { older, newer }: Group): readonly string[] {
+function newerFieldsOf(field: string, { older, newer }: Group): readonly string[] {
   const [from, to] = [Object.values(older), Object.values(newer)];
   const [source] = from;
   return from.length === 1 && to.length === 1 && source !== undefined
@@ -79,24 +79,24 @@ function isBelow(field: string, path: string): boolean {
 /** The fields named below one object: whole ones are taken out, branches lead further down. */
 type Branch = ReadonlyMap<string, Branch | "whole">;
 
-/** Puts what a group maps from the source into the result. */
-type Step = (source: JsonObject, result: Draft) => void;
+/** Writes what a group maps from the source into the result. */
+type MapGroup = (source: JsonObject, result: Draft) => void;
 
-/** An object in the making. Every object that a group's path leads through is one: `without` has made it anew. */
+/** An object that may still be changed, as may every object that a group's path leads through: `without` copied them. */
 type Draft = Record<string, Json>;
 
-function walk(source: JsonObject, taken: Branch, steps: readonly Step[]): JsonObject {
+function mapObject(source: JsonObject, taken: Branch, mappings: readonly MapGroup[]): JsonObject {
   const result = without(source, taken);
-  for (const take of steps) take(source, result);
+  for (const mapGroup of mappings) mapGroup(source, result);
   return result;
 }
 
-function step(
+function mappingOf(
   from: Readonly<Record<string, string>>,
   to: Readonly<Record<string, string>>,
   map: (parts: Parts<string>) => Parts<string>,
-): Step {
-  const [sources, targets] = [placesIn(from), placesIn(to)];
+): MapGroup {
+  const [sources, targets] = [partsOf(from), partsOf(to)];
   return (source, result) => {
     const parts: Record<string, Json | undefined> = {};
     for (const { name, path } of sources) parts[name] = valueAt(source, path);
@@ -108,17 +108,17 @@ function step(
   };
 }
 
-/** A part of a group and where it stands. */
-interface Place {
+/** A part of a group and its path. */
+interface Part {
   readonly name: string;
   readonly path: readonly string[];
 }
 
-function placesIn(paths: Readonly<Record<string, string>>): readonly Place[] {
+function partsOf(paths: Readonly<Record<string, string>>): readonly Part[] {
   return Object.entries(paths).map(([name, path]) => ({ name, path: toKeys(path) }));
 }
 
-/** The value at a path; null is no value. */
+/** The value at a path; undefined for null. */
 function valueAt(source: JsonObject, path: readonly string[]): Json | undefined {
   let here: Json | undefined = source;
   for (const key of path) {

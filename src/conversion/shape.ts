@@ -13,8 +13,8 @@ import type { Path } from "../json/path.ts";
 import type { Schema } from "../schema/model.ts";
 
 /**
- * What a structural schema says of a value's place and type, compiled once; ranges and rules are not its business. Every
- * shape has all fields, so that V8 finds them at one place in all.
+ * What a structural schema says about the structure and types of values, compiled once, without ranges and rules. Every
+ * shape has all properties, so that V8 gives all of them one hidden class.
  */
 export interface Shape {
   /** The sorts of values that have the right type: a sum of `sorts`. */
@@ -51,14 +51,14 @@ function shapeOf(schema: Schema): Shape {
 /** The shape of a custom resource, where apiVersion, kind and metadata always have their place. */
 export function resourceShapeOf(schema: Schema): Shape {
   const shape = shapeOf(schema);
-  const always = ["apiVersion", "kind", "metadata"].map((key) => [key, anything] as const);
-  return { ...shape, properties: new Map([...shape.properties, ...always]) };
+  const identity = ["apiVersion", "kind", "metadata"].map((key) => [key, anything] as const);
+  return { ...shape, properties: new Map([...shape.properties, ...identity]) };
 }
 
 /**
  * The part of an object that has a place and the right type in a shape: everything else is left out, nothing is added,
  * and a container that only this emptied goes too. The very same object comes back when all of it fits. Null fits
- * everywhere: it says that there is no value.
+ * everywhere, since it counts as absent.
  */
 export function fitInto(value: JsonObject, shape: Shape): JsonObject {
   return (fitted(value, shape) ?? {}) as JsonObject;

@@ -1,75 +1,26 @@
-import {
-  define,
-  isArray,
-  isExactNumber,
-  isObject,
-  type Json,
-  type JsonObject,
-  settled,
-} from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonObject, settled } from "../json/json.ts";
 
 /**
- * Leaves as a tree that mirrors the object they belong to, so that server-side apply sees every leaf on its own:
- * `{"spec":{"climate":{"mode":{"=":"Heat"}}}}`. Items of a keyed list stand under their key, fields under their name;
- * a name that starts with one of the marks is escaped by a backslash.
+ * Leaves (see leaf.ts) in a tree that mirrors the object they belong to, so that server-side apply owns each of them
+ * separately: `{"spec":{"climate":{"mode":{"=":"Heat"}}}}`. Items of a keyed list stand under their key, fields under their
+ * name; a name that starts with a mark is escaped by a backslash. Children are sorted by name, so that equal trees have
+ * equal text.
  */
 export type Tree = JsonObject;
 
-/**
- * A leaf: `=` what we had, `~` what the far side showed in its place, `^` what it shows after the hub's defaults where
- * that is something else. An absent mark says that there was nothing. `=` and `~` are fields of their own, so that a
- * partial object can lose the guard and keep the value, as server-side apply's pruning needs it.
- */
-export interface Leaf {
-  readonly mine: Json | undefined;
-  readonly shown: Json | undefined;
-  readonly defaulted: Json | undefined;
-}
-
-/** The child under which a keyed list remembers the order of its items, as a leaf of keys. */
-export const orderKey = "#order";
-
-/** A leaf as it stands in a tree. What is after defaults is left out where it is what was shown. */
-export function leafOf(
-  mine: Json | undefined,
-  shown: Json | undefined,
-  defaulted: Json | undefined,
-  differs: boolean,
-): Tree {
-  if (!differs && shown === undefined && mine !== undefined) return { "=": packed(mine) };
-  const leaf: Record<string, Json> = {};
-  if (mine !== undefined) leaf["="] = packed(mine);
-  if (differs) leaf["^"] = defaulted === undefined ? [] : packed(defaulted);
-  if (shown !== undefined) leaf["~"] = packed(shown);
-  return leaf;
-}
-
-/** What a leaf says; undefined for a node, and for a leaf that is damaged. */
-export function readLeaf(node: Json): Leaf | "node" | undefined {
-  if (!isObject(node)) return undefined;
-  const { "=": mine, "~": shown, "^": filled } = node;
-  if (mine === undefined && shown === undefined && filled === undefined) return "node";
-  if (isDamaged(mine) || isDamaged(shown) || isDamaged(filled)) return undefined;
-  return {
-    mine: unpacked(mine),
-    shown: unpacked(shown),
-    defaulted: unpacked(filled === undefined ? shown : filled),
-  };
-}
-
-/** A tree in the making: children in any order, by name and in one order for the same content in the end. */
+/** Builds a tree from children in any order, sorted by name in the end. */
 export class GrowingTree {
   #node: Record<string, Json> | undefined;
   #last = "";
   #isInOrder = true;
   #children = 0;
 
-  /** Adds the child for a field or key; none where there is nothing to say of it. */
+  /** Adds the child for a field or key, unless it is undefined. */
   add(field: string, child: Tree | undefined): void {
     if (child !== undefined) this.put(toChild(field), child);
   }
 
-  /** The same for a child whose name is a mark. */
+  /** Adds a child whose name is not escaped. */
   put(name: string, child: Tree): void {
     this.#node ??= {};
     // Most come in order, as an API server sorts its keys.
@@ -85,7 +36,7 @@ export class GrowingTree {
   }
 }
 
-/** An object with its keys in one order; the very same object where they are in it, as most are. */
+/** An object with its keys sorted; the very same object where they are sorted already, as most are. */
 function inOrder(object: JsonObject): JsonObject {
   let last = "";
   let isInOrder = true;
@@ -100,7 +51,7 @@ function inOrder(object: JsonObject): JsonObject {
   return settled(result, keys.length);
 }
 
-/** A field's or key's name as a child's name. */
+/** The name of the child for a field or key. */
 function toChild(name: string): string {
   switch (name.charCodeAt(0)) {
     case 0x3d: // =
@@ -114,12 +65,21 @@ function toChild(name: string): string {
   }
 }
 
-/** The field or key that a child's name stands for. */
+/**
+ * Whether a field or key is the name of its child without an escape, sorts behind `#order`, and is not one that JavaScript
+ * takes for an index, which it would put before all others. Conservative: false for some names that are all of that.
+ */
+export function isPlainName(name: string): boolean {
+  const first = name.charCodeAt(0) | 0x20;
+  return (first >= 0x61 && first <= 0x7a) || /^\d+\D/.test(name);
+}
+
+/** The field or key that the name of a child stands for. */
 export function fromChild(name: string): string {
   return name.startsWith("\\") ? name.slice(1) : name;
 }
 
-/** A value with the keys of its objects in one order, so that the same content is the same text. */
+/** A value with the keys of all its objects sorted, so that equal content has equal text. */
 export function sorted(value: Json): Json {
   if (isArray(value)) return sortedItems(value);
   if (!isObject(value)) return value;
@@ -144,24 +104,4 @@ function sortedItems(items: readonly Json[]): readonly Json[] {
     changed[at] = after;
   }
   return changed ?? items;
-}
-
-/** A scalar as it is; anything else in a list of one, which server-side apply takes or leaves as a whole. */
-function packed(value: Json): Json {
-  return isScalar(value) ? value : [sorted(value)];
-}
-
-/** Whether a mark holds what no value was packed into. */
-function isDamaged(mark: Json | undefined): boolean {
-  return mark !== undefined && !isScalar(mark) && !(isArray(mark) && mark.length <= 1);
-}
-
-/** The value that a mark holds, absent for no mark and for an empty list. */
-function unpacked(mark: Json | undefined): Json | undefined {
-  return isArray(mark) ? mark[0] : mark;
-}
-
-/** Whether a value is neither null nor a map nor a list. */
-export function isScalar(value: Json): boolean {
-  return typeof value === "object" ? isExactNumber(value) : true;
 }

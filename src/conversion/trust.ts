@@ -1,42 +1,48 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
-import { type Cargo, type Carrier, fingerprint } from "./carriers.ts";
+import { type Carrier, fingerprint, type Payload } from "./carriers.ts";
 import type { Tree } from "./tree.ts";
 
-/** What is stored with a hub object: spec leaves from the annotation if there is one, status leaves from status. */
-export function storedCargo(annotation: Carrier | undefined, status: Carrier | undefined): Cargo {
-  return merged((annotation ?? status)?.cargo ?? nothing, (status ?? annotation)?.cargo ?? nothing);
+/** The payload stored with a hub object: spec leaves of the annotation if there is one, status leaves of status. */
+export function storedPayload(annotation: Carrier | undefined, status: Carrier | undefined): Payload {
+  return merged((annotation ?? status)?.payload ?? nothing, (status ?? annotation)?.payload ?? nothing);
 }
 
-const nothing: Cargo = { hub: undefined, spokes: undefined, stored: undefined };
+const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined };
 
 /**
- * What a view's carriers are believed. Spec leaves: the annotation, or the status copy if there is no annotation of
- * ours or its stamp is higher. Status leaves: the status copy, whatever its stamp, else the annotation if it is this
- * very object's. So neither endpoint can forge what only the other one may write (kubernetes.md 4.4, 8a).
+ * The payload of a view, from the carriers that are trusted. Spec leaves: the annotation's, or those of the status carrier
+ * if no annotation was made from this object or its stamp is lower. Status leaves: those of the status carrier, whatever its
+ * stamp, else the annotation's if it was made from this very object. So a client of one endpoint cannot forge what only the
+ * other one writes: on a write of /status the API server itself takes all but status from the stored object, converted
+ * anew, and on any other write it takes status from there (apiextensions-apiserver, pkg/registry/customresource,
+ * statusStrategy.PrepareForUpdate and customResourceStrategy.PrepareForUpdate).
  */
-export function trustedCargo(
+export function trustedPayload(
   object: JsonObject,
   annotations: readonly Carrier[],
   status: Carrier | undefined,
-): Cargo {
+): Payload {
   const { uid, generation } = isObject(object.metadata) ? object.metadata : {};
-  const isStranger = (carrier: Carrier) =>
+  const isOfAnother = (carrier: Carrier) =>
     (carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid) ||
     (carrier.generation !== undefined && typeof generation === "number" && carrier.generation > generation);
-  const ours = annotations.find((each) => !isStranger(each));
-  const known = status === undefined || isStranger(status) ? undefined : status;
-  const newer = known !== undefined && ours !== undefined && (known.generation ?? 0) > (ours.generation ?? 0);
-  // An export that is created anew: the annotation is the only copy, and was made for the object it once was.
-  const restored = status === undefined && generation === 1 ? annotations[0] : undefined;
-  const spec = newer ? known : (ours ?? known ?? restored);
+  const annotation = annotations.find((each) => !isOfAnother(each));
+  const statusCarrier = status === undefined || isOfAnother(status) ? undefined : status;
+  const isStatusNewer =
+    statusCarrier !== undefined &&
+    annotation !== undefined &&
+    (statusCarrier.generation ?? 0) > (annotation.generation ?? 0);
+  // An object created from an export: the annotation is the only carrier, made from the object that was exported.
+  const exported = status === undefined && generation === 1 ? annotations[0] : undefined;
+  const spec = isStatusNewer ? statusCarrier : (annotation ?? statusCarrier ?? exported);
   const statusSource =
-    status ?? (ours?.uid === (typeof uid === "string" ? uid : undefined) ? ours : undefined);
-  return merged(spec?.cargo ?? nothing, statusSource?.cargo ?? nothing);
+    status ?? (annotation?.uid === (typeof uid === "string" ? uid : undefined) ? annotation : undefined);
+  return merged(spec?.payload ?? nothing, statusSource?.payload ?? nothing);
 }
 
-/** One cargo of two: all but status from the one, status from the other. */
-function merged(spec: Cargo, status: Cargo): Cargo {
+/** A payload with the status leaves of one payload and all other leaves of another. */
+function merged(spec: Payload, status: Payload): Payload {
   if (spec === status) return spec;
   const hub = mergedParts(spec.hub, status.hub);
   const names = new Set([...Object.keys(spec.spokes ?? {}), ...Object.keys(status.spokes ?? {})]);
@@ -49,30 +55,32 @@ function merged(spec: Cargo, status: Cargo): Cargo {
 }
 
 function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {
-  // Most often both carriers say the same.
+  // Most often both carriers are equal.
   const both = spec === status ? (spec ?? {}) : set(spec ?? {}, "status", get(status, "status"));
   return hasNoFields(both) ? undefined : both;
 }
 
 /**
- * What a view must remember of the carrier that is stored for its own spoke, where the way back would make another:
- * a stale leaf, a missing one, or one carrier where there should be two. Else a write that changes nothing would.
+ * What a view remembers of the tree that is stored for its own spoke, where the way back would compute another one, with a
+ * stale leaf, without a leaf, or with both carriers where the hub object had one. Without the memory, a write that changes
+ * nothing would change what is stored. By part of the tree: `had` is what is stored, `made` the fingerprint of what was
+ * computed; `at` is the only carrier that the hub object had.
  */
 export function memoryOf(
-  had: Tree | undefined,
-  made: Tree | undefined,
-  stored: Cargo,
-  annotation: boolean,
-  status: boolean,
+  stored: Tree | undefined,
+  computed: Tree | undefined,
+  payload: Payload,
+  hasAnnotation: boolean,
+  hasStatus: boolean,
 ): JsonObject | undefined {
-  if (had === made && stored.spokes === undefined) return undefined;
-  const at =
-    stored.spokes === undefined || annotation === status ? undefined : annotation ? "annotation" : "status";
+  if (stored === computed && payload.spokes === undefined) return undefined;
+  const isOne = payload.spokes !== undefined && hasAnnotation !== hasStatus;
+  const at = isOne ? (hasAnnotation ? "annotation" : "status") : undefined;
   const memory: Record<string, Json> = {};
-  for (const part of had === made ? [] : parts) {
-    const [before, makes] = [partOf(had, part), partOf(made, part)];
-    if (equal(before, makes)) continue;
-    memory[part] = { made: fingerprint(makes), ...(before && { had: before }) };
+  for (const part of stored === computed ? [] : parts) {
+    const [had, made] = [partOf(stored, part), partOf(computed, part)];
+    if (equal(had, made)) continue;
+    memory[part] = { made: fingerprint(made), ...(had && { had }) };
   }
   if (at !== undefined) memory.at = at;
   return hasNoFields(memory) ? undefined : memory;
@@ -81,26 +89,26 @@ export function memoryOf(
 const parts = ["spec", "status"] as const;
 
 /**
- * The complement to store: what was stored before, as long as the way back still makes what it made then and what was
- * stored may stay; else what is made now.
+ * The tree to store for a spoke: the one that was stored before, as long as the way back still computes what it computed
+ * then and `mayStay` allows it; else the one that is computed now.
  */
 export function remembered(
-  made: Tree | undefined,
+  computed: Tree | undefined,
   memory: JsonObject | undefined,
   mayStay: (tree: Tree | undefined) => boolean,
 ): Tree | undefined {
-  if (memory === undefined) return made;
+  if (memory === undefined) return computed;
   const [spec, status] = parts.map((part) => {
-    const makes = partOf(made, part);
+    const computedPart = partOf(computed, part);
     const memo = memory[part];
-    if (!isObject(memo) || memo.made !== fingerprint(makes)) return makes;
+    if (!isObject(memo) || memo.made !== fingerprint(computedPart)) return computedPart;
     return isObject(memo.had) ? memo.had : undefined;
   });
   const before = mergedParts(spec, status);
-  return mayStay(before) ? before : made;
+  return mayStay(before) ? before : computed;
 }
 
-/** The part of a tree that is status, or all the rest of it. */
+/** The status leaves of a tree, or all others. */
 function partOf(tree: Tree | undefined, part: "spec" | "status"): Tree | undefined {
   if (tree === undefined) return undefined;
   const status = own(tree, "status");

@@ -52,8 +52,8 @@ export function carriagesOf(pair: Pair): readonly Carriage[] {
 
 /** The leaves that one object carries, by place. An item whose key is carried is carried as a whole. */
 function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<string, readonly Carried[]> {
-  const { versions, ladder } = kind;
-  const view = convert(object, ladder, versions.indexOf(from), versions.indexOf(to));
+  const { versions, chain } = kind;
+  const view = convert(object, chain, versions.indexOf(from), versions.indexOf(to));
   const leaves = carriedBy(view).get(from === kind.hub ? "hub" : from.name) ?? [];
   const schema = contentSchemaOf(from.entry);
   const keys = leaves.filter(({ place }) => isItemKey(place, schema));

@@ -1,6 +1,6 @@
 import { convert } from "../conversion/convert.ts";
 import { type ClientWrite, keep } from "../conversion/keeper.ts";
-import type { Ladder } from "../conversion/ladder.ts";
+import type { VersionChain } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { JsonObject } from "../json/json.ts";
  * caught.
  */
 export interface Engine {
-  readonly convert: (object: JsonObject, ladder: Ladder, from: number, to: number) => JsonObject;
+  readonly convert: (object: JsonObject, chain: VersionChain, from: number, to: number) => JsonObject;
   readonly keep: (object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite) => JsonObject;
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { image } from "../conversion/ladder.ts";
+import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
@@ -35,7 +35,7 @@ function nothingInvented(setting: Setting, from: number, to: number): Claim {
     { spec: {}, status: {} },
   );
   return claim("an empty object converts to an empty object", wayOf(setting, from, to), empties, (object) => {
-    const shown = image(object, setting.kind.ladder, from, to);
+    const shown = image(object, setting.kind.chain, from, to);
     const said = [...leavesOf(shown, undefined).values()].filter(
       ({ value }) => value !== null && !isEmpty(value),
     );
@@ -57,7 +57,7 @@ interface Dissection {
 function dissected(setting: Setting, content: JsonObject, from: number, to: number): Dissection {
   const leaves = new Map([...leavesOf(content, schemaOf(setting, from))].slice(0, most));
   const imageOf = (these: Iterable<ObjectLeaf>) =>
-    leavesOf(image(assembled(these), setting.kind.ladder, from, to), schemaOf(setting, to));
+    leavesOf(image(assembled(these), setting.kind.chain, from, to), schemaOf(setting, to));
   const words = imageOf(leaves.values());
   const sources = new Map<string, Set<string>>([...words.keys()].map((word) => [word, new Set()]));
   for (const name of leaves.keys()) {
@@ -86,7 +86,7 @@ function partsOfImages(setting: Setting, from: number, to: number): Claim {
       const { leaves, words, sources } = dissected(setting, contentOf(object), from, to);
       const part = partOf(leaves, mask);
       const whole = assembled(part.values());
-      const shown = leavesOf(image(whole, setting.kind.ladder, from, to), schemaOf(setting, to));
+      const shown = leavesOf(image(whole, setting.kind.chain, from, to), schemaOf(setting, to));
       for (const [word, { value }] of words) {
         const [source, ...others] = sources.get(word) ?? [];
         if (source === undefined || others.length > 0) continue;
@@ -114,7 +114,7 @@ function saysAlone(
   to: number,
 ): boolean {
   const mask = [...leaves.keys()].map((each) => each === source);
-  const alone = image(assembled(partOf(leaves, mask).values()), setting.kind.ladder, from, to);
+  const alone = image(assembled(partOf(leaves, mask).values()), setting.kind.chain, from, to);
   return equal(leavesOf(alone, schemaOf(setting, to)).get(word)?.value, value);
 }
 

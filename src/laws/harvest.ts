@@ -16,7 +16,7 @@ export function harvestsOf(kind: Kind, engine: Engine): readonly Harvest[] {
   return kind.versions.map((_, to) => {
     const found = new Map<string, Json[]>();
     for (const { object, version } of kind.examples) {
-      gather(bareOf(engine.convert(object, kind.ladder, version, to)), "", found);
+      gather(bareOf(engine.convert(object, kind.chain, version, to)), "", found);
     }
     return found;
   });

@@ -60,7 +60,7 @@ function servedAnyhow(setting: Setting, version: number): Claim {
       const object = withForgery(viewOf(setting, storedBy(setting, history), version), forgery);
       const steps = () => [...stepsOf(setting, history), `forge ${JSON.stringify(forgery)}`];
       for (const to of others) {
-        const answer = setting.engine.convert(object, setting.kind.ladder, version, to);
+        const answer = setting.engine.convert(object, setting.kind.chain, version, to);
         const wrong = misconverted(setting, object, answer, to);
         if (wrong !== undefined) return finding(object, steps, wrong);
         if (version === setting.hub) continue;

@@ -4,7 +4,7 @@
  */
 
 export type { Kind, Kinds } from "../kind.ts";
-export { FaultyKinds, loadKindsAt } from "../kinds.ts";
+export { InvalidKinds, loadKindsAt } from "../kinds.ts";
 export { checkLaws, type LawVerdict, laws, type Trials } from "./check.ts";
 export type { InvalidImage } from "./invalid-images.ts";
 export type { Counterexample, Law } from "./law.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
-import { image } from "../conversion/ladder.ts";
 import { below, type Shape } from "../conversion/shape.ts";
+import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
@@ -142,8 +142,8 @@ function hubLoss(
   version: number,
 ) {
   const { hub, kind } = setting;
-  const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
-  const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.ladder, version, hub));
+  const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+  const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.chain, version, hub));
   const held = content(read(setting, stored, hub));
   const holds = content(read(setting, after, hub));
   return breachOf({ held, showed: back(before), shows: back(accepted), holds }, kind.hub.shape);

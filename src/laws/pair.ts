@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { image } from "../conversion/ladder.ts";
+import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Kind, Version } from "../kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
@@ -35,7 +35,7 @@ export function pairOf(setting: Setting, from: number, to: number, seed: number)
     to: kind.versions[to] ?? kind.hub,
     places: placesBelow(contentSchemaOf(version.entry)),
     objects: [...examples, ...made],
-    shown: (content) => image(content, kind.ladder, from, to),
+    shown: (content) => image(content, kind.chain, from, to),
   };
 }
 

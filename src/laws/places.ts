@@ -1,4 +1,4 @@
-import { orderKey } from "../conversion/tree.ts";
+import { orderKey } from "../conversion/leaf.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 

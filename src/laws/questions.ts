@@ -71,9 +71,9 @@ interface Call {
 /** An engine that remembers the last conversion: the one that threw, if any did. */
 function watched(engine: Engine): { readonly engine: Engine; readonly last: () => Call | undefined } {
   let last: Call | undefined;
-  const convert: Engine["convert"] = (object, ladder, from, to) => {
+  const convert: Engine["convert"] = (object, chain, from, to) => {
     last = { object, from, to };
-    return engine.convert(object, ladder, from, to);
+    return engine.convert(object, chain, from, to);
   };
   return { engine: { ...engine, convert }, last: () => last };
 }

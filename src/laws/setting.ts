@@ -42,7 +42,7 @@ export function settingOf(kind: Kind, engine: Engine, recordings: readonly Recor
 
 /** An object in another version, over the wire both ways. */
 export function trip({ kind, engine }: Setting, object: JsonObject, from: number, to: number): JsonObject {
-  return wired(engine.convert(wired(object), kind.ladder, from, to));
+  return wired(engine.convert(wired(object), kind.chain, from, to));
 }
 
 /** A version by its index. */

@@ -66,7 +66,7 @@ export function surveyOf(kind: Kind, seed: number, runs = fewest): Survey {
 
 function unusedPlaces(kind: Kind, version: number): readonly string[] {
   const shown = kind.examples.map((each) =>
-    contentOf(bareOf(convert(each.object, kind.ladder, each.version, version))),
+    contentOf(bareOf(convert(each.object, kind.chain, each.version, version))),
   );
   const places = placesBelow(contentSchemaOf((kind.versions[version] ?? kind.hub).entry));
   const isUnused = ({ steps, schema }: SchemaPlace) =>

@@ -24,12 +24,7 @@ export const total: Law = {
             finding(
               object,
               noSteps,
-              misconverted(
-                setting,
-                object,
-                setting.engine.convert(object, setting.kind.ladder, from, to),
-                to,
-              ),
+              misconverted(setting, object, setting.engine.convert(object, setting.kind.chain, from, to), to),
             ),
         ),
       ),
@@ -52,7 +47,7 @@ export const deterministic: Law = {
           const object =
             from === setting.hub
               ? stored
-              : setting.engine.convert(stored, setting.kind.ladder, setting.hub, from);
+              : setting.engine.convert(stored, setting.kind.chain, setting.hub, from);
           return finding(object, () => stepsOf(setting, history), variance(setting, object, turn, from, to));
         },
       ),
@@ -98,7 +93,7 @@ function variance(
   from: number,
   to: number,
 ): Difference | undefined {
-  const convert = (each: JsonObject) => setting.engine.convert(each, setting.kind.ladder, from, to);
+  const convert = (each: JsonObject) => setting.engine.convert(each, setting.kind.chain, from, to);
   const first = convert(object);
   const [once, again] = [writeJson(first), writeJson(convert(parseJson(writeJson(object)) as JsonObject))];
   if (once !== again) return { field: "", expected: once, actual: again };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { image } from "../conversion/ladder.ts";
+import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
@@ -52,8 +52,8 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const view = trip(setting, stored, hub, spoke);
     const written = readAt(setting, edited(view, edits), spoke);
     const after = trip(setting, written, spoke, hub);
-    const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
-    const back = (object: JsonObject) => image(content(object), kind.ladder, spoke, hub);
+    const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+    const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
     const [showed, shows] = [back(view), back(written)];
     const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
     const passage = { held, showed, shows, holds: content(after) };
@@ -111,14 +111,14 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
  */
 export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
   const { hub, kind } = setting;
-  const content = (object: JsonObject) => contentOf(object, kind.ladder.labels);
-  const shown = (object: JsonObject) => image(content(object), kind.ladder, hub, spoke);
+  const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+  const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
   // A field that the lens drops because the hub contradicts it in one state is not lost there, nor invented in the
   // other.
-  const settle = kind.ladder.rungs[spoke]?.lens?.settle ?? ((said: JsonObject) => said);
+  const settle = kind.chain.versions[spoke]?.lens?.settle ?? ((said: JsonObject) => said);
   const seenBy = (object: JsonObject, other: JsonObject) =>
-    settle(seen(object), image(content(other), kind.ladder, hub, spoke + 1));
+    settle(seen(object), image(content(other), kind.chain, hub, spoke + 1));
   const passage = {
     held: seenBy(before, after),
     showed: shown(before),

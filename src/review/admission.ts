@@ -1,11 +1,11 @@
-import type { Step } from "../admission/draft.ts";
-import { type KeysOf, stepsBetween } from "../admission/patch.ts";
+import type { DraftOperation } from "../admission/draft.ts";
+import { type KeysOf, operationsBetween } from "../admission/patch.ts";
 import { encodedPatch } from "../admission/patch-text.ts";
-import { pointerTo } from "../admission/place.ts";
+import { writePointer } from "../admission/pointer.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
-import { NotKnownYet } from "../lister.ts";
+import { NotSynced } from "../lister.ts";
 import type { NativeKind } from "../native.ts";
 import type { Answer } from "./answer.ts";
 import { invalidStatus } from "./denial.ts";
@@ -59,7 +59,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
       report: { ...report, outcome: verdict.outcome, ...(typeof message === "string" ? { message } : {}) },
     };
   } catch (error) {
-    if (error instanceof NotKnownYet) throw error;
+    if (error instanceof NotSynced) throw error;
     // Our own fault, or a kind's: the API server still gets an answer that it can read, and says it to the user.
     const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };
@@ -102,10 +102,10 @@ function judged(
 
 type Decided = Exclude<Verdict, { outcome: "wait" }>;
 
-/** A verdict that is to be told now. Throws NotKnownYet while it may be waited for what is missing. */
+/** A verdict that is to be told now. Throws NotSynced while it may be waited for what is missing. */
 function decided(verdict: Verdict, { mayWait }: Surroundings): Decided {
   if (verdict.outcome !== "wait") return verdict;
-  if (mayWait(verdict.reason)) throw new NotKnownYet(verdict.reason);
+  if (mayWait(verdict.reason)) throw new NotSynced(verdict.reason);
   const { warnings, reason } = verdict;
   return { outcome: "deny", causes: [{ path: [], reason: "FieldValueInvalid", message: reason }], warnings };
 }
@@ -143,15 +143,19 @@ function responseOf(
   }
 }
 
-function patchOf(before: JsonObject, after: JsonObject, subject: Subject | undefined): readonly Step[] {
+function patchOf(
+  before: JsonObject,
+  after: JsonObject,
+  subject: Subject | undefined,
+): readonly DraftOperation[] {
   const fault = faultOfChanged(before, after);
   if (fault !== undefined) throw new Error(fault);
-  return stepsBetween(before, after, subject && listKeysOf(subject, before));
+  return operationsBetween(before, after, subject && listKeysOf(subject, before));
 }
 
 /** Where an object was changed, for the audit log: places only, never a value. */
-function placesOf(patch: readonly Step[]): string {
-  const places = patch.map(({ place }) => pointerTo(place)).join(" ");
+function placesOf(patch: readonly DraftOperation[]): string {
+  const places = patch.map(({ pointer }) => writePointer(pointer)).join(" ");
   return places.length > 1000 ? `${places.slice(0, 999)}…` : places;
 }
 

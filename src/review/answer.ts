@@ -1,4 +1,4 @@
-import { type Loaded, writeLoaded } from "../conversion/carriers.ts";
+import { type SerializedObject, writeSerialized } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 
@@ -6,7 +6,7 @@ import type { JsonObject } from "../json/json.ts";
 export interface Answer {
   readonly review: JsonObject;
   /** Of a conversion the converted objects: they belong into the empty list at the end of the review. */
-  readonly objects?: readonly Loaded[];
+  readonly objects?: readonly SerializedObject[];
   /** Of an admission that changes an object the patch in base64: it belongs into the empty text at the end of the review. */
   readonly patch?: string;
   readonly report: ConversionReport | AdmissionReport;
@@ -19,7 +19,7 @@ export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "repor
   if (objects.length === 0) return [text];
   return between(
     aroundObjects(text),
-    objects.flatMap((object, at) => (at === 0 ? writeLoaded(object) : [",", ...writeLoaded(object)])),
+    objects.flatMap((object, at) => (at === 0 ? writeSerialized(object) : [",", ...writeSerialized(object)])),
   );
 }
 

@@ -1,5 +1,5 @@
-import type { Loaded } from "../conversion/carriers.ts";
-import { convertLoaded } from "../conversion/convert.ts";
+import type { SerializedObject } from "../conversion/carriers.ts";
+import { convertSerialized } from "../conversion/convert.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind.ts";
 import { groupVersionOf } from "../resource.ts";
@@ -9,28 +9,32 @@ import { faultOfConverted } from "./selfcheck.ts";
 import { sentenceOf } from "./text.ts";
 
 /** Answers a ConversionReview: `Success` with every object in its place, or `Failure` with a sentence (kubernetes.md 1.2). */
-export function answerConversion(review: Json, kinds: Kinds, convert: Convert = convertLoaded): Answer {
+export function answerConversion(review: Json, kinds: Kinds, convert: Convert = convertSerialized): Answer {
   const { objects, next, end } = beginConversion(review, kinds, convert);
   return end(objects.map(next).filter((object) => object !== undefined));
 }
 
 /** How an object comes into another version: passed in, to measure against it. */
-export type Convert = typeof convertLoaded;
+export type Convert = typeof convertSerialized;
 
 /** A ConversionReview that is being answered, object by object. */
 export interface Conversion {
   /** The objects that came with the review. */
   readonly objects: readonly Json[];
   /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
-  readonly next: (object: Json) => Loaded | undefined;
+  readonly next: (object: Json) => SerializedObject | undefined;
   /** Passes over the next object, which cannot be taken in for a reason: the review fails with it. */
   readonly skip: (reason: string) => undefined;
   /** The answer, with what was converted; of a failure nothing is. */
-  readonly end: (converted: readonly Loaded[]) => Answer;
+  readonly end: (converted: readonly SerializedObject[]) => Answer;
 }
 
 /** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
-export function beginConversion(review: Json, kinds: Kinds, convert: Convert = convertLoaded): Conversion {
+export function beginConversion(
+  review: Json,
+  kinds: Kinds,
+  convert: Convert = convertSerialized,
+): Conversion {
   const opened = open(review, "ConversionReview");
   const { desiredAPIVersion: desired, objects } = opened.request;
   const scope = new ScopeTally();
@@ -78,9 +82,9 @@ function convertOne(
   desired: string,
   kind: Kind | undefined,
   convert: Convert,
-): Loaded | { sentence: string } {
+): SerializedObject | { sentence: string } {
   if (!isObject(object)) return { sentence: `${show(object)} is no object` };
-  if (object.apiVersion === desired) return { object, field: undefined };
+  if (object.apiVersion === desired) return { object, carrierText: undefined };
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
   }
@@ -88,7 +92,7 @@ function convertOne(
   if (from === undefined) return { sentence: `${kind.name} has no version ${show(object.apiVersion)}` };
   if (to === undefined) return { sentence: `${kind.name} has no version ${show(desired)}` };
   try {
-    const converted = convert(object, kind.ladder, from, to);
+    const converted = convert(object, kind.chain, from, to);
     const fault = faultOfConverted(object, converted.object, desired);
     return fault === undefined ? converted : { sentence: fault };
   } catch (error) {

@@ -112,7 +112,7 @@ export function fieldFinder({ kind, version }: Write, hub: JsonObject): FieldFin
   return (path) => {
     // Identity, labels and annotations are called the same everywhere.
     if (path.length === 0 || path[0] === "metadata") return path;
-    inSpoke ??= fieldsInSpoke(contentOf(hub), kind.ladder, version);
+    inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version);
     return inSpoke(path) ?? path;
   };
 }

@@ -1,6 +1,6 @@
 import { amend } from "../admission/amend.ts";
 import type { Verdict } from "../admission/verdict.ts";
-import { unload } from "../conversion/carriers.ts";
+import { detach } from "../conversion/carriers.ts";
 import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
@@ -42,7 +42,7 @@ function filled({ kind, version, object, subresource, circumstances }: Write): J
   if (!isObject(meant)) throw new Error(`default of ${kind.name} gave no object back`);
   if (equal(meant, hub)) return object;
   const after = fromHub(kind, meant, version);
-  const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => unload(each).object);
+  const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => detach(each).object);
   const changed = amend(origin ?? object, from ?? object, to ?? object, keysOf(kind, version));
   return withAnnotationsOf(
     { ...changed, ...(Object.hasOwn(object, "status") ? { status: object.status } : {}) },

@@ -1,4 +1,4 @@
-import { writeLoaded } from "../conversion/carriers.ts";
+import { writeSerialized } from "../conversion/carriers.ts";
 import { placeBeyond } from "../json/depth.ts";
 import { mostDepth } from "../json/document.ts";
 import { writeJson } from "../json/exact.ts";
@@ -131,7 +131,7 @@ function* answerObjects(
     // After an object that cannot be converted the others are still read: if one is not JSON the review is rejected instead.
     if ("fault" in reading) return rejected(notJson(bytes, start + reading.fault));
     const converted = "excess" in reading ? conversion.skip(reading.excess) : conversion.next(reading.value);
-    if (converted !== undefined && !pieces.add(writeLoaded(converted))) return { outcome: "overloaded" };
+    if (converted !== undefined && !pieces.add(writeSerialized(converted))) return { outcome: "overloaded" };
     yield undefined;
   }
   const { review, report } = conversion.end([]);

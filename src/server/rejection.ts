@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { writeJson } from "../json/exact.ts";
-import { NotKnownYet } from "../lister.ts";
+import { NotSynced } from "../lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
 
 /** The response to a request that cannot be answered with a review: an HTTP status and one sentence. */
@@ -32,7 +32,7 @@ export const overloaded = unavailable("too many large bodies at once; ask again 
 export function rejectionOfError(error: unknown): Rejection {
   if (error instanceof UnreadableReview) return badRequest(error.message);
   // The API server asks again, up to ten times within its timeout; by then the objects may have been listed.
-  if (error instanceof NotKnownYet) return unavailable(error.message);
+  if (error instanceof NotSynced) return unavailable(error.message);
   return { code: 500, message: "the service failed at this review; its log says more" };
 }
 

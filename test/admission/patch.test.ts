@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import jsonpatch from "jsonpatch";
 import { describe, expect, it } from "vitest";
-import { diff, type KeysOf, type PatchOperation, stepsBetween } from "../../src/admission/patch.ts";
+import { diff, type KeysOf, operationsBetween, type PatchOperation } from "../../src/admission/patch.ts";
 import { encodedPatch } from "../../src/admission/patch-text.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isObject, type Json } from "../../src/json/json.ts";
@@ -67,7 +67,7 @@ describe("the patch", () => {
   it("is encoded as the text of its operations, whatever their paths and values hold", () => {
     fc.assert(
       fc.property(json, json, keysOf, (before, after, keys) => {
-        const encoded = encodedPatch(stepsBetween(before, after, keys));
+        const encoded = encodedPatch(operationsBetween(before, after, keys));
         expect(Buffer.from(encoded, "base64").toString()).toBe(JSON.stringify(diff(before, after, keys)));
       }),
       runs,

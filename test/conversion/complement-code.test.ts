@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { complementOf } from "../../src/conversion/complement.ts";
 import { complementFor, complementTreeFor } from "../../src/conversion/complement-code.ts";
-import { alwaysOf, image } from "../../src/conversion/ladder.ts";
 import { resourceShapeOf, type Shape } from "../../src/conversion/shape.ts";
+import { alwaysStoredOf, image } from "../../src/conversion/version-chain.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind.ts";
@@ -19,17 +19,21 @@ const runs = 100;
 
 /** Three sides to compare: what we have, what came back of it, and what came back after defaults. */
 interface Sides {
-  readonly mine: JsonObject;
-  readonly plain: JsonObject;
+  readonly source: JsonObject;
+  readonly roundTripped: JsonObject;
   readonly defaulted: JsonObject;
 }
 
-function expectSameText(shape: Shape, { mine, plain, defaulted }: Sides, fields: readonly string[]): void {
-  const always = alwaysOf(fields);
-  const tree = complementOf(mine, plain, defaulted, shape, always);
-  const text = complementFor(shape, always)(mine, plain, defaulted);
+function expectSameText(
+  shape: Shape,
+  { source, roundTripped, defaulted }: Sides,
+  fields: readonly string[],
+): void {
+  const alwaysStored = alwaysStoredOf(fields);
+  const tree = complementOf(source, roundTripped, defaulted, shape, alwaysStored);
+  const text = complementFor(shape, alwaysStored)(source, roundTripped, defaulted);
   expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
-  expect(complementTreeFor(shape, always)(mine, plain, defaulted)).toEqual(tree);
+  expect(complementTreeFor(shape, alwaysStored)(source, roundTripped, defaulted)).toEqual(tree);
 }
 
 describe("a complement made for a schema writes what the one for all finds", () => {
@@ -49,10 +53,10 @@ describe("a complement made for a schema writes what the one for all finds", () 
 
   it("in a schema of names that mean something to JavaScript or to a tree", () => {
     fc.assert(
-      fc.property(anyObject, fc.oneof(anyObject, field), fieldsIn(strange), (mine, other, fields) => {
-        const plain =
-          typeof other === "string" ? (changed(mine, other) as JsonObject) : { ...mine, ...other };
-        expectSameText(strange, { mine, plain, defaulted: plain }, fields);
+      fc.property(anyObject, fc.oneof(anyObject, field), fieldsIn(strange), (source, other, fields) => {
+        const roundTripped =
+          typeof other === "string" ? (changed(source, other) as JsonObject) : { ...source, ...other };
+        expectSameText(strange, { source, roundTripped, defaulted: roundTripped }, fields);
       }),
       { numRuns: 40 * runs },
     );
@@ -66,7 +70,7 @@ it("leaves nothing of an object that is like its schema to the one for all", () 
   const tables = new CountedMap(room.hub.shape.properties);
   const said = complementFor({ ...room.hub.shape, properties: tables }, undefined);
   tables.asked = 0;
-  const back = image(image(content, room.ladder, 1, 0), room.ladder, 0, 1);
+  const back = image(image(content, room.chain, 1, 0), room.chain, 0, 1);
   expect(parseJson(said(content, back, back) ?? "")).toHaveProperty("spec.lights.cellar-bulb.transition");
   expect(tables.asked).toBe(0);
 });
@@ -91,17 +95,20 @@ function sidesOf(setting: Setting, version: number): fc.Arbitrary<Sides> {
     (object) => fc.constant(object),
   ];
   const other = (object: JsonObject) => fc.oneof(...others.map((draw) => draw(object)));
-  return drawn.chain((mine) =>
-    other(mine).chain((plain) =>
+  return drawn.chain((source) =>
+    other(source).chain((roundTripped) =>
       fc
-        .oneof({ arbitrary: fc.constant(plain), weight: 4 }, { arbitrary: other(plain), weight: 1 })
-        .map((defaulted) => ({ mine, plain, defaulted })),
+        .oneof(
+          { arbitrary: fc.constant(roundTripped), weight: 4 },
+          { arbitrary: other(roundTripped), weight: 1 },
+        )
+        .map((defaulted) => ({ source, roundTripped, defaulted })),
     ),
   );
 }
 
-function thereAndBack(object: JsonObject, { ladder }: Kind, from: number, to: number): JsonObject {
-  return from === to ? object : image(image(object, ladder, from, to), ladder, to, from);
+function thereAndBack(object: JsonObject, { chain }: Kind, from: number, to: number): JsonObject {
+  return from === to ? object : image(image(object, chain, from, to), chain, to, from);
 }
 
 /** A copy without the fields of one name, wherever they stand, and with one item more in lists whose length is even. */

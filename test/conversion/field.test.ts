@@ -25,7 +25,7 @@ const room: JsonObject = {
 function wordFor(...path: Path): string {
   const kind = kinds.find("home.antechamber.dev", "Room");
   if (kind === undefined) throw new Error("there is no Room");
-  const found = fieldInSpoke(room, path, kind.ladder, 0);
+  const found = fieldInSpoke(room, path, kind.chain, 0);
   return found === undefined ? "-" : fieldOf(found);
 }
 
@@ -60,7 +60,7 @@ it("the fields of a room with as many faults as lights are found in the time of 
   const kind = kinds.find("home.antechamber.dev", "Room");
   if (kind === undefined) throw new Error("there is no Room");
   const lights = Array.from({ length: 20_000 }, (_, at) => ({ name: `l${at}`, brightness: 0.5 }));
-  const find = fieldsInSpoke({ spec: { lights, location: { building: "x" } } }, kind.ladder, 0);
+  const find = fieldsInSpoke({ spec: { lights, location: { building: "x" } } }, kind.chain, 0);
   for (const at of lights.keys()) {
     expect(find(["spec", "lights", at, "name"])).toEqual(["spec", "lights", at]);
   }

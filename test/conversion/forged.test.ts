@@ -56,7 +56,7 @@ describe("several carrier annotations", () => {
       [..."abcd"].map((name, at) => [`${carrierPrefix}-${name}`, view(name, at + 1)]),
     );
     const object = room("v1beta1", annotations);
-    const hub = convert(object, ladder("Room"), 0, 1);
+    const hub = convert(object, chain("Room"), 0, 1);
     expect(Object.keys(hub.spec as JsonObject)).toEqual(["d"]);
   });
 
@@ -83,10 +83,10 @@ it("a carrier annotation that is nested too deeply to be walked fails no convers
 it("what the engine deflates comes back whole, up to the bound", () => {
   const note = Array.from({ length: 60_000 }, (_, at) => ({ step: at, note: "as before" }));
   const hub = { ...room("v1"), spec: { lights: [{ name: "a", x: note }] } } as JsonObject;
-  const old = convert(hub, ladder("Room"), 1, 0);
+  const old = convert(hub, chain("Room"), 1, 0);
   const bare = { ...old, status: null } as JsonObject;
   expect(Object.values(get(old, "metadata", "annotations") as JsonObject).join()).toContain("deflated");
-  expect(convert(bare, ladder("Room"), 0, 1).spec).toEqual(hub.spec);
+  expect(convert(bare, chain("Room"), 0, 1).spec).toEqual(hub.spec);
 });
 
 // What an API server never sends, it may send one day: no shape of a carrier is an error of ours.
@@ -141,10 +141,10 @@ function packed(tree: JsonObject): string {
   return writeJson({ format: 1, deflated: deflateRawSync(content).toString("base64") });
 }
 
-function ladder(name: string) {
+function chain(name: string) {
   const kind = kinds.find(group, name);
   if (kind === undefined) throw new Error(`there is no ${name}`);
-  return kind.ladder;
+  return kind.chain;
 }
 
 /** A room of v1 as a reader at v1beta1 gets it. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { writeLoaded } from "../../src/conversion/carriers.ts";
-import { convertLoaded } from "../../src/conversion/convert.ts";
+import { writeSerialized } from "../../src/conversion/carriers.ts";
+import { convertSerialized } from "../../src/conversion/convert.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { loadKinds } from "../../src/kinds.ts";
 import { checkLaws } from "../../src/laws/check.ts";
@@ -14,9 +14,9 @@ it.each(all.map((kind) => [kind.name, kind] as const))(
   "what is written of a converted %s is the converted object",
   (_, kind) => {
     let written = 0;
-    const convert: Engine["convert"] = (object, ladder, from, to) => {
-      const converted = servingEngine.convert(object, ladder, from, to);
-      const text = writeLoaded(convertLoaded(object, ladder, from, to)).join("");
+    const convert: Engine["convert"] = (object, chain, from, to) => {
+      const converted = servingEngine.convert(object, chain, from, to);
+      const text = writeSerialized(convertSerialized(object, chain, from, to)).join("");
       if (text !== writeJson(converted)) expect(parseJson(text)).toEqual(converted);
       written++;
       return converted;

@@ -48,7 +48,7 @@ function spoiled(
 ): Engine {
   return {
     ...servingEngine,
-    convert: (object, ladder, from, to) => spoil(convert(object, ladder, from, to), from, to, object),
+    convert: (object, chain, from, to) => spoil(convert(object, chain, from, to), from, to, object),
   };
 }
 
@@ -226,7 +226,7 @@ it("a release that no longer reads what an earlier one wrote is caught by Record
     metadata: { name: "a" },
     spec: { serial: 7 },
   };
-  const view = convert(object, good.ladder, 1, 0);
+  const view = convert(object, good.chain, 1, 0);
   const recording = recordingOf(setting, {
     description: "a serial number",
     release: "0.1.0",

@@ -30,15 +30,15 @@ it.each(cases)("%s", (_claim, name, way, parts) => {
   const [from = 0, ...next] = way;
   const object = { apiVersion: kind.versions[from]?.apiVersion ?? "", kind: name, metadata: {}, ...parts };
   let [here, at]: [JsonObject, number] = [object, from];
-  for (const to of next) [here, at] = [convert(here, kind.ladder, at, to), to];
+  for (const to of next) [here, at] = [convert(here, kind.chain, at, to), to];
   expect(here).toEqual(object);
 });
 
 it("fields come back each on its own where a client took its null spec back", () => {
   const kind = kinds.find("home.antechamber.dev", "Room");
   if (kind === undefined) throw new Error("no kind Room");
-  const up = (view: JsonObject) => convert(view, kind.ladder, 0, 1);
-  const down = (hub: JsonObject) => convert(hub, kind.ladder, 1, 0);
+  const up = (view: JsonObject) => convert(view, kind.chain, 0, 1);
+  const down = (hub: JsonObject) => convert(hub, kind.chain, 1, 0);
   const room = {
     apiVersion: "home.antechamber.dev/v1",
     kind: "Room",
@@ -57,11 +57,11 @@ it("a forged annotation takes no status leaf away", () => {
   const kind = kinds.find("home.antechamber.dev", "Room");
   if (kind === undefined) throw new Error("no kind Room");
   const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: {}, status: { lights: [] } };
-  const view = convert(room, kind.ladder, 1, 0);
+  const view = convert(room, kind.chain, 1, 0);
   const annotations = {
     "antechamber.dev/conversion-data-0": '{"format":1,"hub":{"=":"a leaf in the place of all"}}',
   };
-  expect(convert({ ...view, metadata: { annotations } }, kind.ladder, 0, 1).status).toEqual({ lights: [] });
+  expect(convert({ ...view, metadata: { annotations } }, kind.chain, 0, 1).status).toEqual({ lights: [] });
 });
 
 it("of several annotations that a create brings along none sets status", () => {
@@ -93,10 +93,10 @@ it("who forges a status that holds no carrier takes no spec leaf away with it", 
     metadata: {},
     status: { conversionData },
   };
-  const view = convert(stored, kind.ladder, 1, 0);
+  const view = convert(stored, kind.chain, 1, 0);
   const forged = { format: 1, hub: { status: { "=": "" } }, spokes: { v1: {} }, stored: {} };
   const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
   const kept = keep({ ...view, status: { conversionData: forged } }, view, write);
-  const after = convert({ ...view, status: kept.status ?? null }, kind.ladder, 0, 1);
-  expect(convert(after, kind.ladder, 1, 0).spec).toEqual(view.spec);
+  const after = convert({ ...view, status: kept.status ?? null }, kind.chain, 0, 1);
+  expect(convert(after, kind.chain, 1, 0).spec).toEqual(view.spec);
 });

@@ -1,6 +1,6 @@
-import { ladderOf } from "../../src/conversion/ladder.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
+import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { defineKind, type Kind, type Version, version } from "../../src/kind.ts";
 import { compileVersion } from "../../src/schema/compile.ts";
@@ -31,7 +31,7 @@ export function smallKind(...small: readonly SmallVersion[]): Kind {
     name: "Small.small.example.org",
     versions,
     hub,
-    ladder: ladderOf(versions),
+    chain: versionChainOf(versions),
     examples: [],
   };
 }

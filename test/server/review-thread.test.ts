@@ -8,7 +8,7 @@ import { reviewThreadModule } from "../../src/commands/review-thread.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
-import { type Lister, NotKnownYet } from "../../src/lister.ts";
+import { type Lister, NotSynced } from "../../src/lister.ts";
 import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src/server/review-thread.ts";
 import { TimeSlicer } from "../../src/server/time-slicer.ts";
 import { folderOf } from "../support/folder.ts";
@@ -114,7 +114,7 @@ it("the thread sees objects change and disappear while it runs", async () => {
 it("an admission that needs a lister is rejected until the lister has synced", async () => {
   let isSynced = false;
   const whenSynced = <Found>(found: Found): Found => {
-    if (!isSynced) throw new NotKnownYet("the objects of Room are not known here yet");
+    if (!isSynced) throw new NotSynced("the objects of Room are not known here yet");
     return found;
   };
   const lister: Lister = {

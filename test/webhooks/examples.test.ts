@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diff } from "../../src/admission/patch.ts";
-import { unload } from "../../src/conversion/carriers.ts";
-import { image } from "../../src/conversion/ladder.ts";
+import { detach } from "../../src/conversion/carriers.ts";
+import { image } from "../../src/conversion/version-chain.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
@@ -40,7 +40,7 @@ describe("every example survives a round trip", () => {
     const there = await converted(object, version.apiVersion);
     const back = await converted(there, object.apiVersion as Json);
     expect(there.apiVersion).toBe(version.apiVersion);
-    expect(unload(back).object).toEqual(object);
+    expect(detach(back).object).toEqual(object);
   });
 
   it("each kind has at least six examples for each version", () => {
@@ -56,7 +56,7 @@ it("what the lenses alone would lose of the examples is listed, and nothing else
   for (const { kind, object, version, there, name } of journeys) {
     const { apiVersion: _, kind: __, metadata: ___, ...content } = object;
     const from = kind.versions.findIndex((each) => each.apiVersion === object.apiVersion);
-    const back = image(image(content, kind.ladder, from, there), kind.ladder, there, from);
+    const back = image(image(content, kind.chain, from, there), kind.chain, there, from);
     const lost = diff(content, back).map((each) => `${each.op} ${each.path}`);
     if (lost.length > 0) losses[`${name} through ${version.name}`] = lost;
   }

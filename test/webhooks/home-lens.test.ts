@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { image } from "../../src/conversion/ladder.ts";
+import { image } from "../../src/conversion/version-chain.ts";
 import { isObject, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import { loadKinds } from "../../src/kinds.ts";
@@ -12,5 +12,5 @@ it.each(cases.map((each) => [JSON.stringify(each), each] as const))("%s", (_name
   const kind = kinds.find("home.antechamber.dev", String(given.kind));
   if (kind === undefined) throw new Error(`no kind ${given.kind}`);
   const [source, from, to] = isObject(given.up) ? [given.up, 0, 1] : [given.down as JsonObject, 1, 0];
-  expect(image(source, kind.ladder, from, to)).toEqual(given.gives);
+  expect(image(source, kind.chain, from, to)).toEqual(given.gives);
 });

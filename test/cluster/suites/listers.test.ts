@@ -7,7 +7,7 @@ import { type ClusterListers, clusterListers } from "../../../src/cluster/lister
 import { get, type JsonObject } from "../../../src/json/json.ts";
 import type { Kinds } from "../../../src/kind.ts";
 import { loadKinds } from "../../../src/kinds.ts";
-import { type Lister, type ListerNeed, lister, NotKnownYet, type ObjectChange } from "../../../src/lister.ts";
+import { type Lister, type ListerNeed, lister, NotSynced, type ObjectChange } from "../../../src/lister.ts";
 import type { NativeDefinition } from "../../../src/native.ts";
 import { pause } from "../../../src/server/life.ts";
 import { startService } from "../../support/service.ts";
@@ -112,7 +112,7 @@ function claims(): void {
 
   it("are not synced while the server does not have the kind", async () => {
     const kinds = listers.of(blinds);
-    expect(() => kinds.list("home")).toThrow(NotKnownYet);
+    expect(() => kinds.list("home")).toThrow(NotSynced);
     expect(() => kinds.get("home", "any")).toThrow("Blind.window.example.com are not listed yet");
     await server.kubectl(["apply", "-f", "-"], { input: JSON.stringify(blindDefinition) });
     const object = { ...blind, metadata: { name: "left", namespace: "default" } };

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { unload } from "../../../src/conversion/carriers.ts";
+import { detach } from "../../../src/conversion/carriers.ts";
 import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
 import { hashOf } from "../../../webhooks/kruise/shared/hash.ts";
@@ -58,8 +58,8 @@ function claims(): void {
         expect(written.body, `${name} written unchanged at ${version}`).toEqual(before);
       }
       const version = String(example.apiVersion).split("/")[1] ?? "";
-      expect(unload((await read(version, name)) as JsonObject).object.spec).toEqual(
-        unload(whole).object.spec,
+      expect(detach((await read(version, name)) as JsonObject).object.spec).toEqual(
+        detach(whole).object.spec,
       );
     },
   );

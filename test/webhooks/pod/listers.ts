@@ -1,5 +1,5 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { type Lister, NotKnownYet, type ObjectChange } from "../../../src/lister.ts";
+import { type Lister, NotSynced, type ObjectChange } from "../../../src/lister.ts";
 import type { InjectionRequest } from "../../../webhooks/core/pod/inject.ts";
 
 /** A lister over objects that a test may change. */
@@ -37,10 +37,10 @@ export class Shelf implements Lister {
 /** A lister whose first list is not complete. */
 export const unknown: Lister = {
   list: () => {
-    throw new NotKnownYet("they are not known here yet");
+    throw new NotSynced("they are not known here yet");
   },
   get: () => {
-    throw new NotKnownYet("they are not known here yet");
+    throw new NotSynced("they are not known here yet");
   },
   onChange: () => {},
 };

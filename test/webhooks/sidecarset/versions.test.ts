@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unload } from "../../../src/conversion/carriers.ts";
+import { detach } from "../../../src/conversion/carriers.ts";
 import { get, type JsonObject, set } from "../../../src/json/json.ts";
 import { fromHub, toHub } from "../../../src/kind.ts";
 import { customVersionLabel } from "../../../webhooks/kruise/shared/names.ts";
@@ -8,7 +8,7 @@ import { kind, sidecarSet } from "./kind.ts";
 
 const older = (object: JsonObject) => set(object, "apiVersion", "apps.kruise.io/v1alpha1");
 const labels = (value: string, more: object = {}) => ({ labels: { [customVersionLabel]: value, ...more } });
-const bare = (object: JsonObject) => unload(object).object;
+const bare = (object: JsonObject) => detach(object).object;
 
 describe("a custom version", () => {
   it("is a label in v1alpha1 and a field in v1beta1", () => {

@@ -13,13 +13,13 @@ const told = new WeakMap<Json & object, Told>();
  * Says of a value that it is written into many answers, such as a container that each pod of a SidecarSet gets. To be
  * said where it is used: most of what is prepared never is.
  */
-export function lasting<Value extends JsonObject>(value: Value): Value {
+export function cacheText<Value extends JsonObject>(value: Value): Value {
   if (!told.has(value)) told.set(value, { text: undefined });
   return value;
 }
 
 /** The text of a value that lasts, written once; undefined for any other value. */
-export function lastingText(value: Json): string | undefined {
+export function cachedText(value: Json): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const known = told.get(value);
   if (known === undefined) return undefined;
@@ -31,7 +31,7 @@ export function lastingText(value: Json): string | undefined {
  * Says of a text that it is written into many answers, such as an annotation that all pods of one second get: in JSON most
  * of it is escapes, and each costs as much as ten letters.
  */
-export function lastingString(text: string): string {
+export function cacheString(text: string): string {
   if (text.length < longString || text.length > longestString) return text;
   if (strings.size >= mostStrings) strings.clear();
   strings.set(text, undefined);
@@ -55,12 +55,12 @@ function textOfString(value: string): string {
 }
 
 /** JSON text of a value. What lasts is not written anew, also where it is an item of a list. */
-export function textOf(value: Json): string {
+export function writeCached(value: Json): string {
   if (typeof value === "string") return textOfString(value);
-  const hasLasting = isArray(value) && value.some((item) => lastingText(item) !== undefined);
+  const hasLasting = isArray(value) && value.some((item) => cachedText(item) !== undefined);
   return hasLasting ? `[${value.map(textOfItem).join(",")}]` : textOfItem(value);
 }
 
 function textOfItem(value: Json): string {
-  return lastingText(value) ?? writeJson(value);
+  return cachedText(value) ?? writeJson(value);
 }

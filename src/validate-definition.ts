@@ -3,7 +3,7 @@ import { isDNS1123Label, isDNS1123Subdomain } from "./names.ts";
 import type { NativeDefinition } from "./native.ts";
 
 /** The faults of a definition alone, before any file is read. It comes from a user's module, so any type is possible. */
-export function faultsOfDefinition(definition: KindDefinition): readonly string[] {
+export function validateDefinition(definition: KindDefinition): readonly string[] {
   const { group, versions } = definition;
   const faults = [
     ...(typeof group === "string" && isDNS1123Subdomain(group) && group.includes(".")
@@ -25,7 +25,7 @@ export function faultsOfDefinition(definition: KindDefinition): readonly string[
 }
 
 /** The faults of the definition of a native kind. */
-export function faultsOfNative(definition: NativeDefinition): readonly string[] {
+export function validateNativeDefinition(definition: NativeDefinition): readonly string[] {
   const { group, version, operations, listKeys = {} } = definition;
   const allowed = ["CREATE", "UPDATE"];
   return [

@@ -1,9 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "./conversion/carriers.ts";
-import { ladderOf } from "./conversion/ladder.ts";
 import { resourceShapeOf, type Shape } from "./conversion/shape.ts";
-import { faultsOfDefinition, faultsOfNative, show } from "./definition.ts";
+import { versionChainOf } from "./conversion/version-chain.ts";
 import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
 import { readYaml } from "./json/yaml.ts";
 import {
@@ -20,6 +19,7 @@ import type { NativeDefinition, NativeKind } from "./native.ts";
 import { apiVersionOf, kindName } from "./resource.ts";
 import { compileVersion } from "./schema/compile.ts";
 import { fastPathOf } from "./schema/openapi/fast-path.ts";
+import { show, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
 
 /** One thing that keeps a kind from being served: where, and what is wrong or would do. */
 export interface Fault {
@@ -28,12 +28,12 @@ export interface Fault {
 }
 
 /** A kind with everything that start can prepare, or what is missing for it to be whole. */
-export async function completeKind(
+export async function loadCustomKind(
   definition: KindDefinition,
   folder: string,
   file: string,
 ): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
-  const misdefined = faultsOfDefinition(definition).map((sentence) => ({ file, sentence }));
+  const misdefined = validateDefinition(definition).map((sentence) => ({ file, sentence }));
   if (misdefined.length > 0) return { faults: misdefined };
   const read = await Promise.all(definition.versions.map((each) => readVersion(definition, each, folder)));
   const faults = read.flatMap((each) => each.faults);
@@ -41,7 +41,15 @@ export async function completeKind(
   const hub = versions.at(-1);
   if (faults.length > 0 || hub === undefined) return { faults };
   const name = kindName(definition.group, definition.kind);
-  const bare: Kind = { definition, folder, name, versions, hub, ladder: ladderOf(versions), examples: [] };
+  const bare: Kind = {
+    definition,
+    folder,
+    name,
+    versions,
+    hub,
+    chain: versionChainOf(versions),
+    examples: [],
+  };
   const examples = await readExamples(bare);
   const kind = { ...bare, examples: examples.found };
   const more = [...examples.faults, ...faultsOfConversion(kind)];
@@ -49,12 +57,12 @@ export async function completeKind(
 }
 
 /** A native kind with its examples, or what is missing for it to be whole. */
-export async function completeNative(
+export async function loadNativeKind(
   definition: NativeDefinition,
   folder: string,
   file: string,
 ): Promise<{ readonly native?: NativeKind; readonly faults: readonly Fault[] }> {
-  const misdefined = faultsOfNative(definition).map((sentence) => ({ file, sentence }));
+  const misdefined = validateNativeDefinition(definition).map((sentence) => ({ file, sentence }));
   if (misdefined.length > 0) return { faults: misdefined };
   const { group, version, kind } = definition;
   const name = kindName(group, kind);

@@ -1,0 +1,122 @@
+import type { JsonObject } from "../json/json.ts";
+import type { Transform } from "../schema/transform.ts";
+import type { AlwaysStored } from "./complement.ts";
+import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
+import type { Lens } from "./lens.ts";
+import { fitInto, type Shape } from "./shape.ts";
+import type { Tree } from "./tree.ts";
+
+/** What conversion needs of one version. */
+export interface ChainVersion {
+  readonly name: string;
+  /** `group/version`, as it stands in an object. */
+  readonly apiVersion: string;
+  /** To the next newer version; the newest has none. */
+  readonly lens?: Lens;
+  readonly shape: Shape;
+  readonly defaulted: Transform;
+  /** Whether its schema declares the reserved field of status. */
+  readonly carriesStatus: boolean;
+}
+
+/** What a spoke and the hub cannot say of each other: functions that compare an object with what comes back of it. */
+export interface Complements {
+  /** What only the hub can say. It travels in the spoke's views, as text, since nothing reads it before it is written. */
+  readonly hubOnly: Complement<TreeText>;
+  /** What only the spoke can say. It is stored with the hub. */
+  readonly spokeOnly: Complement<Tree>;
+}
+
+/** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
+export interface VersionChain {
+  readonly versions: readonly ChainVersion[];
+  /** One for each spoke, by its index. */
+  readonly complements: readonly Complements[];
+  /** The names of the labels that lenses map. They count as content. */
+  readonly labels: readonly string[];
+}
+
+/** Makes the chain of a kind's versions, oldest first. Compiles the complements, about 0.1 ms for each version. */
+export function versionChainOf(versions: readonly ChainVersion[]): VersionChain {
+  const hub = versionAt({ versions }, versions.length - 1);
+  const complements = versions.slice(0, -1).map(({ lens, shape }, spoke) => ({
+    hubOnly: complementFor(hub.shape, alwaysStoredOf(sharedAbove(versions.slice(spoke, -1)))),
+    spokeOnly: complementTreeFor(shape, alwaysStoredOf(lens?.spread ?? [])),
+  }));
+  return { versions, complements, labels: versions.flatMap(({ lens }) => lens?.labels ?? []) };
+}
+
+/** The hub's fields that share a field of the oldest of these spokes with others. */
+function sharedAbove(spokes: readonly ChainVersion[]): readonly string[] {
+  let shared: readonly string[] = [];
+  for (const { lens } of spokes) {
+    shared = [...shared.flatMap((field) => lens?.follow?.(field) ?? [field]), ...(lens?.shared ?? [])];
+  }
+  return shared;
+}
+
+/**
+ * The image of an object through the lenses alone: what is lost is lost, and carriers are content like any other.
+ * What has no place or a wrong type in a version's schema is left out on both sides of its lens, so that a lens meets
+ * only values of the types that the schema declares, and what it cannot carry is the complement's, not a guess.
+ */
+export function image(content: JsonObject, chain: VersionChain, from: number, to: number): JsonObject {
+  return imageOfFitted(fitInto(content, versionAt(chain, from).shape), chain, from, to);
+}
+
+/** The same for content that fits its version's shape already, such as an image. */
+export function imageOfFitted(
+  content: JsonObject,
+  chain: VersionChain,
+  from: number,
+  to: number,
+): JsonObject {
+  let here = content;
+  for (let at = from; at < to; at++)
+    here = fitInto(lensAt(chain, at).up(here), versionAt(chain, at + 1).shape);
+  for (let at = from; at > to; at--)
+    here = fitInto(lensAt(chain, at - 1).down(here), versionAt(chain, at - 1).shape);
+  return here;
+}
+
+/** The fields to be always stored, given as dotted names that lead through lists; undefined for none. */
+export function alwaysStoredOf(fields: readonly string[]): AlwaysStored | undefined {
+  return branchesOf(fields.map((field) => field.split(".")));
+}
+
+function branchesOf(paths: readonly (readonly string[])[]): AlwaysStored | undefined {
+  if (paths.length === 0) return undefined;
+  if (paths.some((path) => path.length === 0)) return true;
+  const groups = Map.groupBy(paths, ([name = ""]) => name);
+  return new Map(
+    [...groups].map(([name, these]) => [
+      name,
+      branchesOf(these.map((path) => path.slice(1))) ?? new Map<string, AlwaysStored>(),
+    ]),
+  );
+}
+
+function lensAt(chain: VersionChain, index: number): Lens {
+  const { lens } = versionAt(chain, index);
+  if (lens === undefined) throw new Error(`version ${index} of the chain has no lens to the next`);
+  return lens;
+}
+
+/** A version by its index. Throws where the chain has no such version, which is an error of the caller. */
+export function versionAt({ versions }: Pick<VersionChain, "versions">, index: number): ChainVersion {
+  const version = versions[index];
+  if (version === undefined) throw new Error(`the chain of versions has no version ${index}`);
+  return version;
+}
+
+/** The index of the hub. */
+export function hubOf({ versions }: VersionChain): number {
+  return versions.length - 1;
+}
+
+/** The complements of a spoke and the hub. Throws for the hub itself, and where there is no such version. */
+export function complementsOf({ complements }: VersionChain, spoke: number): Complements {
+  const found = complements[spoke];
+  if (found === undefined) throw new Error(`version ${spoke} of the chain is not a spoke`);
+  return found;
+}
