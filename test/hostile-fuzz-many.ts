@@ -6,14 +6,14 @@ import type { Progress } from "./hostile-fuzz-state.ts";
 import { type RawAttack, rawAttack, sendRaw } from "./hostile-fuzz-tls.ts";
 import { send, type Target } from "./hostile-fuzz-wire.ts";
 
-/** An attack of either sort. */
+/** An attack over HTTP or below it. */
 export type Thrown = { readonly http: Attack } | { readonly raw: RawAttack };
 
 const atOnce = 16;
 // One in so many is sent below HTTP.
 const rawShare = 8;
 
-/** The attacks of a run, several at once. */
+/** The attacks of a run, several of them at once. */
 export class Run {
   readonly #service: FuzzedService;
   readonly #begin: Progress;
@@ -47,7 +47,7 @@ export class Run {
     await Promise.all(Array.from({ length: atOnce }, caller));
   }
 
-  /** Begins no more attacks. */
+  /** Begins no further attack. */
   end(): void {
     this.#isEnded = true;
   }
@@ -57,7 +57,7 @@ export class Run {
     return isInTime && !this.#isEnded && this.#service.isAlive();
   }
 
-  /** Attacks under way are not done: a run that is resumed makes them again. */
+  /** Attacks in progress do not count: a resumed run makes them again. */
   progress(): Progress {
     const seconds = this.#begin.seconds + (performance.now() - this.#begun) / 1000;
     const next = Math.min(this.#next, ...this.#running);
@@ -78,7 +78,7 @@ export class Run {
     console.error(`attack ${number}: ${outcome}; --replay ${file} sends it alone\n${sent}`);
   }
 
-  /** Each attack has dice of its own, so that a run can go on anywhere. */
+  /** Each attack has dice of its own, so that a run can resume at any of them. */
   #drawn(number: number): Thrown {
     const dice = diceOf(this.#begin.seed + Math.imul(number, 0x9e3779b1));
     if (dice.roll(rawShare) === 0) return { raw: rawAttack(this.#hello, dice) };
@@ -86,7 +86,7 @@ export class Run {
   }
 }
 
-/** Sends an attack; how it ended: with an exclamation mark where it must not, a question mark where it is worth a look. */
+/** Sends an attack. Gives its outcome, which begins with `!` if it is a fault and with `?` if it is worth a look. */
 export async function outcomeFor(thrown: Thrown, target: Target): Promise<string> {
   if ("raw" in thrown) return sendRaw(thrown.raw, target);
   return outcomeOf(thrown.http, await send(thrown.http, target));

@@ -1,7 +1,7 @@
 import { get, isObject, type JsonObject } from "../src/json/json.ts";
 import type { Attack } from "./hostile-fuzz.ts";
 
-/** How a request ended; with an exclamation mark where it must not end so, a question mark where it is worth a look. */
+/** The outcome of a request, which begins with `!` if it is a fault and with `?` if it is worth a look. */
 export function outcomeOf({ isHttp, after, body }: Attack, answer: string): string {
   if (answer.startsWith("!")) return answer;
   if (answer === "") return isHttp && after === "waits" ? "!no answer" : "left or hung up";
@@ -43,7 +43,7 @@ function ofAdmission({ allowed, patch, patchType, status }: JsonObject): string 
   if (allowed === false) {
     if (typeof get(status, "message") !== "string") return "!denied without a reason";
     const reason = String(get(status, "reason"));
-    // Valid, and a fault of ours or of a kind.
+    // A valid review that reports a fault of this project or of a kind.
     return `${reason === "InternalError" ? "?" : ""}admission: denied, ${reason}`;
   }
   if (allowed !== true || (patch === undefined) !== (patchType === undefined)) return "!no verdict";
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What an attack sends, as far as a person wants to read it. */
+/** What an attack sends, cut short. */
 export function describe({ what, endpoint, parts }: Attack): string {
   return `${what}, /${endpoint}\n${Buffer.concat(parts).toString().slice(0, 4_000)}`;
 }

@@ -18,7 +18,7 @@ export interface Holding {
 export interface FuzzedService {
   readonly target: () => Promise<Target>;
   readonly holding: () => Promise<Holding>;
-  /** What it logged that is a fault of its own. */
+  /** The errors that it logged. */
   readonly faults: () => readonly string[];
   readonly isAlive: () => boolean;
   readonly stop: () => Promise<void>;
@@ -39,7 +39,7 @@ export async function startFuzzed(): Promise<FuzzedService> {
   const listening = new Promise<{ port: number; opsPort: number }>((resolve, reject) => {
     createInterface({ input: child.stderr }).on("line", (line) => {
       if (line.includes('"msg":"serving"')) resolve(JSON.parse(line));
-      // A kind's own function that cannot make sense of an object is caught, and answered in the envelope.
+      // An error in a function of a kind is answered in the review, and logged as one.
       else if (isFault(line) && !line.includes('"msg":"review answered"')) faults.push(line);
     });
     child.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${faults.join("\n")}`)));
@@ -62,7 +62,7 @@ export async function startFuzzed(): Promise<FuzzedService> {
   };
 }
 
-/** Errors and worse, and what is not of the log: a stack, a word of Node.js. */
+/** A line of level error or above, or one that is not of the log, such as a stack trace. */
 function isFault(line: string): boolean {
   return !line.startsWith("{") || /"level":[56]0/.test(line);
 }

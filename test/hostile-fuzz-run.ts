@@ -91,7 +91,7 @@ async function concluded(
   const counts = Object.entries(outcomes).map(([outcome, count]) => `  ${outcome}: ${count}`);
   console.log(`${next} attacks of seed ${seed} in ${seconds.toFixed(0)} s\n${counts.join("\n")}`);
   if (!service.isAlive()) console.log("the service died");
-  // What is half open is hung up on after the time that a handshake may take.
+  // Unfinished handshakes are closed after the time that a handshake may take.
   else await wait(15_000);
   const growth = growthOf(samples);
   console.log(`at the start ${shown(samples[0] as Holding)}; at the end ${shown(samples.at(-1) as Holding)}`);

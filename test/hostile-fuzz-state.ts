@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Holding } from "./hostile-fuzz-process.ts";
 
-/** How far a long run has come: what is needed to go on with it. */
+/** The progress of a long run: what it needs to resume. */
 export interface Progress {
   readonly seed: number;
   /** The number of the next attack; all before it are done. */
@@ -9,7 +9,7 @@ export interface Progress {
   /** Of all parts of the run. */
   readonly seconds: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Attacks that ended as they must not, by number. */
+  /** The numbers of attacks that ended with a fault. */
   readonly failed: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export function readProgress(file: string, seed: number | undefined): Progress {
   return known;
 }
 
-/** Writes it as a whole, so that a run that is killed leaves the one before. */
+/** Writes the file atomically, so that a run that is killed leaves the previous state. */
 export function writeProgress(file: string, progress: Progress): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(progress, undefined, 1)}\n`);
   renameSync(`${file}.new`, file);

@@ -13,7 +13,7 @@ export interface RawAttack {
   readonly after: "waits" | "ends" | "leaves" | "resets";
 }
 
-/** The first message of a handshake, as this machine's Node.js sends it. */
+/** The ClientHello that this Node.js sends. */
 export async function recordHello(): Promise<Buffer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -63,7 +63,7 @@ export function rawAttack(hello: Buffer, dice: Dice): RawAttack {
   }
 }
 
-/** How an attack below HTTP ended; with an exclamation mark where it must not end so. */
+/** The outcome of an attack below HTTP, which begins with `!` if it is a fault. */
 export function sendRaw(attack: RawAttack, target: Target): Promise<string> {
   return new Promise((resolve) => {
     let came = 0;
@@ -96,7 +96,7 @@ function depart({ after }: RawAttack, socket: Socket, end: (outcome: string) => 
 
 function shakeHands(socket: Socket, { secureContext, session }: Target, then: () => void): void {
   const secure = connect({ socket, secureContext, session, servername: "localhost" }, then);
-  // What the garbage makes of the session is this socket's own business; the plain one is listened to.
+  // Garbage may break the TLS session; what matters happens on the TCP socket.
   secure.on("error", () => secure.destroy());
 }
 

@@ -1,14 +1,14 @@
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import type { Attack } from "./hostile-fuzz.ts";
 
-/** A service, and the session that saves each connection a whole handshake. */
+/** A service, and a TLS session that saves each connection a full handshake. */
 export interface Target {
   readonly port: number;
   readonly secureContext: SecureContext;
   readonly session: Buffer;
 }
 
-/** A session of TLS to begin others with. */
+/** Makes a TLS session to resume. */
 export function sessionOf(port: number, secureContext: SecureContext): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, secureContext, servername: "localhost" });
@@ -19,7 +19,7 @@ export function sessionOf(port: number, secureContext: SecureContext): Promise<B
   });
 }
 
-/** What came back on a connection of its own until the first answer was whole, or it closed. */
+/** Sends on a connection of its own. Gives what it received up to the end of the first response, or until it closed. */
 export function send({ parts, after }: Attack, { port, secureContext, session }: Target): Promise<string> {
   return new Promise((resolve) => {
     let came = "";
@@ -42,12 +42,12 @@ export function send({ parts, after }: Attack, { port, secureContext, session }:
       if (answer !== undefined) end(answer);
     });
     socket.on("close", () => end(came));
-    // A reset by a service that will hear no more; what was read before it counts.
+    // The service may reset the connection; what was read before counts.
     socket.on("error", () => end(came));
   });
 }
 
-/** The first final answer, once it is there in full. */
+/** The first final response, once it has arrived in full. */
 function firstAnswer(text: string): string | undefined {
   const final = text.replace(/^(?:HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, "");
   const end = final.indexOf("\r\n\r\n");

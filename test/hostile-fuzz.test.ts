@@ -15,14 +15,14 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const seed = Number(process.env.SEED);
 const atOnce = 8;
 
-it("whatever is sent, each caller gets a valid envelope or a Status, and nothing is left behind", async () => {
+it("every attack gets a valid review or a Status, and leaves nothing behind", async () => {
   const { port, ca, faults, close } = await start();
   onTestFinished(close);
   const bases = readBases();
   const dice = diceOf(seed);
   const outcomes = new Map<string, number>();
   const heaps: number[] = [];
-  // Handshakes and contexts cost more than all else: each is made once.
+  // Handshakes and contexts cost most: each is made once.
   const secureContext = createSecureContext({ ca, maxVersion: "TLSv1.2" });
   const session = await sessionOf(port, secureContext);
   let sent = 0;
@@ -37,7 +37,7 @@ it("whatever is sent, each caller gets a valid envelope or a Status, and nothing
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   };
-  // What is compiled and cached comes first; from then on the heap stays as it is.
+  // At first code is compiled and caches fill; from then on the heap must not grow.
   for (let part = 1; part <= 10; part++) {
     await Promise.all(Array.from({ length: atOnce }, () => caller((requests * part) / 10)));
     heaps.push(heapAfterGc());
@@ -58,7 +58,7 @@ async function start() {
   const folder = await folderOf({});
   const faults: string[] = [];
   const write = (line: string) => {
-    // A kind's own function that cannot make sense of an object is caught, and answered in the envelope.
+    // An error in a function of a kind is answered in the review, and logged as one.
     if (!line.includes('"msg":"review answered"')) faults.push(line);
   };
   let ca = "";

@@ -99,6 +99,6 @@ function lengthRequired(limit: number): Rejection {
 }
 
 function tooSlow(milliseconds: number): Rejection {
-  const message = `the body did not come within ${milliseconds / 1000} s`;
+  const message = `the body did not arrive within ${milliseconds / 1000} s`;
   return { code: 408, message, headers: { Connection: "close" } };
 }

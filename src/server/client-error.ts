@@ -43,7 +43,7 @@ function rejectionOfCode(code: unknown): Rejection | undefined {
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return { code: 413, message: "the chunk extensions are larger than 16 KiB" };
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { code: 408, message: "the request did not come in time" };
+      return { code: 408, message: "the request did not arrive in time" };
     default:
       return String(code).startsWith("HPE_") ? badRequest("this is not HTTP/1.1") : undefined;
   }

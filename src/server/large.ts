@@ -95,7 +95,7 @@ export function* answerLarge(
         tooMuch(
           scan.of === "items"
             ? `request.objects has more than ${mostItems} items`
-            : `more than ${largestEnvelope} bytes stand around request.objects`,
+            : `there are more than ${largestEnvelope} bytes around request.objects`,
         ),
       );
   }

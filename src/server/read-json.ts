@@ -81,14 +81,14 @@ export function notJson(bytes: Buffer, at: number): Rejection {
   const { line, column, characters } = positionOf(bytes, at);
   return badRequest(
     at >= bytes.length
-      ? `the body is not JSON: it ends too early, after ${characters} characters`
-      : `the body is not JSON: what stands at line ${line}, column ${column} cannot stand there`,
+      ? `the body is not JSON: unexpected end after ${characters} characters`
+      : `the body is not JSON: unexpected character at line ${line}, column ${column}`,
   );
 }
 
 /** Rejects a body that exceeds a limit. */
 export function tooMuch(excess: string): Rejection {
-  return tooLarge(`the body is too much to take in: ${excess}`);
+  return tooLarge(`the body exceeds a limit: ${excess}`);
 }
 
 interface Position {

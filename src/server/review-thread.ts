@@ -170,5 +170,5 @@ const lost: LargeOutcome = {
 
 const tooCostly: LargeOutcome = {
   outcome: "rejected",
-  rejection: tooLarge("the review is too much to take in: it needs more memory than a large review may have"),
+  rejection: tooLarge("the review exceeds a limit: it needs more memory than a large review may have"),
 };

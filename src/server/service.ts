@@ -218,7 +218,7 @@ export class Service {
     return [
       ...(certificates.ready()
         ? []
-        : [`there is no certificate to serve: ${certificates.fault() ?? "none came yet"}`]),
+        : [`there is no certificate to serve: ${certificates.fault() ?? "none has arrived yet"}`]),
       ...(this.#stage === "open" ? [] : ["shutting down"]),
     ];
   }

@@ -71,7 +71,7 @@ it.each([
   ["a control character in", deep.replace("{}}}", '"\u0001"}}}'), "\u0001"],
   ["a sign behind", deep.replace(/\}$/, "#}"), "#"],
 ])("%s what is too deep to be looked at makes the body no JSON", async (_what, body, fault) => {
-  const sentence = `what stands at line 1, column ${body.indexOf(fault) + 1} cannot stand there`;
+  const sentence = `unexpected character at line 1, column ${body.indexOf(fault) + 1}`;
   const { status, text } = await call(await roomStage(), { body });
   expect(text).toContain(`the body is not JSON: ${sentence}`);
   expect(status).toBe(400);
@@ -79,7 +79,7 @@ it.each([
 
 it("a body that ends too early after a value that is too deep is not JSON", async () => {
   const { status, text } = await call(await roomStage(), { body: deep.slice(0, -1) });
-  expect(text).toContain(`the body is not JSON: it ends too early, after ${deep.length - 1} characters`);
+  expect(text).toContain(`the body is not JSON: unexpected end after ${deep.length - 1} characters`);
   expect(status).toBe(400);
 });
 

@@ -135,7 +135,7 @@ it("an admission that needs a lister is rejected until the lister has synced", a
   expect(await answer("/validate", review)).toMatchObject({ response: { allowed: true } });
 });
 
-/** A kind whose rule holds up the thread, or takes all of its memory, where an object asks for it. */
+/** A kind whose rule blocks the thread, or exhausts its memory, if an object asks for it. */
 const traps = {
   "home/trap/v1.yaml": `name: v1
 served: true
