@@ -1,41 +1,51 @@
 import { expect, it } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { ask, call, dial, expectAlive, post, rest, seen, sentenceOf, setStage } from "./stage.ts";
+import {
+  ask,
+  call,
+  dial,
+  expectAlive,
+  post,
+  rest,
+  seen,
+  sentenceOf,
+  startTestServer,
+} from "./test-server.ts";
 
 const small = { ...limits, conversionBytes: 100_000, admissionBytes: 1_000, memoryBytes: 150_000 };
 
 it("an empty body is rejected with a hint at what to send", async () => {
-  expect(sentenceOf(await call(await setStage(), { body: "" }), 400)).toContain("empty");
+  expect(sentenceOf(await call(await startTestServer(), { body: "" }), 400)).toContain("empty");
 });
 
 it("a body of the limit is read, one more byte is not", async () => {
-  const stage = await setStage({ limits: small });
+  const server = await startTestServer({ limits: small });
   const body = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
-  expect((await call(stage, { path: "/mutate", body: body(1_000) })).status).toBe(200);
-  expect(sentenceOf(await call(stage, { path: "/mutate", body: body(1_001) }), 413)).toContain("1000 bytes");
-  expect((await call(stage, { path: "/convert", body: body(1_001) })).status).toBe(200);
+  expect((await call(server, { path: "/mutate", body: body(1_000) })).status).toBe(200);
+  expect(sentenceOf(await call(server, { path: "/mutate", body: body(1_001) }), 413)).toContain("1000 bytes");
+  expect((await call(server, { path: "/convert", body: body(1_001) })).status).toBe(200);
 });
 
 it("an admission body of 7 MiB is read, a conversion body of more too", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   const body = JSON.stringify({ fill: "x".repeat(7 * 1024 * 1024 - 11) });
-  expect((await call(stage, { path: "/mutate", body })).status).toBe(200);
-  sentenceOf(await call(stage, { path: "/mutate", body: `${body} ` }), 413);
-  expect((await call(stage, { path: "/convert", body: `${body} ` })).status).toBe(200);
+  expect((await call(server, { path: "/mutate", body })).status).toBe(200);
+  sentenceOf(await call(server, { path: "/mutate", body: `${body} ` }), 413);
+  expect((await call(server, { path: "/convert", body: `${body} ` })).status).toBe(200);
 });
 
 it("a body whose declared length is too large is rejected before it arrives, and the connection closed", async () => {
-  const stage = await setStage({ limits: { ...small, lingerMilliseconds: 50 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({ limits: { ...small, lingerMilliseconds: 50 } });
+  const socket = await dial(server);
   socket.write(post("", ["X: y"]).replace("Content-Length: 0", "Content-Length: 200000"));
   const text = await rest(socket);
   expect(text).toMatch(/^HTTP\/1.1 413 [\s\S]*\r\nConnection: close\r\n/i);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a client that goes on sending after its rejection can still read it, and is cut off in the end", async () => {
-  const stage = await setStage({ limits: { ...small, lingerBytes: 1_000_000 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({ limits: { ...small, lingerBytes: 1_000_000 } });
+  const socket = await dial(server);
   const rejected = seen(socket, /HTTP\/1.1 413/);
   const closed = rest(socket);
   socket.write(post("").replace("Content-Length: 0", "Content-Length: 9000000000"));
@@ -47,48 +57,50 @@ it("a client that goes on sending after its rejection can still read it, and is 
   push();
   await closed;
   expect(socket.bytesWritten).toBeLessThan(30_000_000);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a chunked body is read, up to the limit", async () => {
-  const stage = await setStage({ limits: { ...small, lingerMilliseconds: 50 } });
+  const server = await startTestServer({ limits: { ...small, lingerMilliseconds: 50 } });
   const head = "POST /mutate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n";
-  const good = await dial(stage);
+  const good = await dial(server);
   good.write(`${head}Connection: close\r\n\r\n2\r\n{"\r\n4\r\na":1\r\n1\r\n}\r\n0\r\n\r\n`);
   expect(await rest(good)).toContain('"echo":{"a":1}');
-  const long = await dial(stage);
+  const long = await dial(server);
   long.write(`${head}\r\n${`100\r\n${" ".repeat(256)}\r\n`.repeat(5)}`);
   expect(await rest(long)).toMatch(/^HTTP\/1.1 413/);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a body of more than 7 MiB whose length was not declared is rejected", async () => {
-  const stage = await setStage({ limits: { ...limits, undeclaredBytes: 1_000, lingerMilliseconds: 50 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({
+    limits: { ...limits, undeclaredBytes: 1_000, lingerMilliseconds: 50 },
+  });
+  const socket = await dial(server);
   const head = "POST /convert HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n";
   socket.write(`${head}\r\n${`100\r\n${" ".repeat(256)}\r\n`.repeat(5)}`);
   const text = await rest(socket);
   expect(text).toMatch(/^HTTP\/1.1 411 /);
   expect(text).toContain("without Content-Length may have 1000 bytes");
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a body that exceeds the memory together with others is rejected for now", async () => {
-  const stage = await setStage({ limits: small });
-  const first = await dial(stage);
+  const server = await startTestServer({ limits: small });
+  const first = await dial(server);
   first.write(post(`{"hold":true,"a":"${"x".repeat(90_000)}"}`));
-  await stage.holds();
-  const reply = await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` });
+  await server.holds();
+  const reply = await call(server, { body: `{"a":"${"x".repeat(90_000)}"}` });
   sentenceOf(reply, 503);
   expect(reply.headers["retry-after"]).toBe("1");
   // A small body is accepted even then.
-  expect((await call(stage, { body: `{"a":"${"x".repeat(65_000)}"}` })).status).toBe(200);
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 9\d{4}$/m);
+  expect((await call(server, { body: `{"a":"${"x".repeat(65_000)}"}` })).status).toBe(200);
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 9\d{4}$/m);
   const answered = seen(first, /200 OK/);
-  stage.held[0]?.();
+  server.held[0]?.();
   await answered;
-  expect((await call(stage, { body: `{"a":"${"x".repeat(90_000)}"}` })).status).toBe(200);
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  expect((await call(server, { body: `{"a":"${"x".repeat(90_000)}"}` })).status).toBe(200);
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
 it.each([
@@ -97,12 +109,12 @@ it.each([
   ["a surrogate", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ["a character cut short", Buffer.from([0x22, 0xe2, 0x82, 0x22])],
 ])("%s is rejected, not replaced", async (_what, body) => {
-  expect(sentenceOf(await call(await setStage(), { body }), 400)).toBe("the body is not UTF-8");
+  expect(sentenceOf(await call(await startTestServer(), { body }), 400)).toBe("the body is not UTF-8");
 });
 
 it("a character that is split between two chunks is read whole", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   const body = Buffer.from('{"a":"€"}');
   socket.write(
     post("")
@@ -115,62 +127,67 @@ it("a character that is split between two chunks is read whole", async () => {
 });
 
 it("a byte order mark is ignored", async () => {
-  expect((await call(await setStage(), { body: '\uFEFF{"a":1}' })).text).toContain('"echo":{"a":1}');
+  expect((await call(await startTestServer(), { body: '\uFEFF{"a":1}' })).text).toContain('"echo":{"a":1}');
 });
 
 it("integers that a double cannot hold stay exact", async () => {
   const body = '{"a":9007199254740993,"b":-9223372036854775808}';
-  expect((await call(await setStage(), { body })).text).toContain(body);
+  expect((await call(await startTestServer(), { body })).text).toContain(body);
 });
 
 it("the rejection of a body that is not JSON has the place and does not quote the body", async () => {
-  const sentence = sentenceOf(await call(await setStage(), { body: '{\n  "password": hunter2\n}' }), 400);
+  const sentence = sentenceOf(
+    await call(await startTestServer(), { body: '{\n  "password": hunter2\n}' }),
+    400,
+  );
   expect(sentence).toBe("the body is not JSON: unexpected character at line 2, column 15");
 });
 
 it("the rejection of JSON that ends too early says so", async () => {
-  const sentence = sentenceOf(await call(await setStage(), { body: '{"a":[1,2' }), 400);
+  const sentence = sentenceOf(await call(await startTestServer(), { body: '{"a":[1,2' }), 400);
   expect(sentence).toBe("the body is not JSON: unexpected end after 9 characters");
 });
 
 it("a million open brackets cost nothing", async () => {
-  const stage = await setStage();
-  expect(sentenceOf(await call(stage, { body: "[".repeat(1_000_000) }), 413)).toContain("nested");
-  await expectAlive(stage);
+  const server = await startTestServer();
+  expect(sentenceOf(await call(server, { body: "[".repeat(1_000_000) }), 413)).toContain("nested");
+  await expectAlive(server);
 });
 
 it("more empty lists than the limit are rejected", async () => {
-  const stage = await setStage();
-  expect(sentenceOf(await call(stage, { body: `[${"[],".repeat(1024 * 1024)}1]` }), 413)).toContain(
+  const server = await startTestServer();
+  expect(sentenceOf(await call(server, { body: `[${"[],".repeat(1024 * 1024)}1]` }), 413)).toContain(
     "1048576 lists",
   );
 });
 
 it("a body that does not arrive in time is rejected", async () => {
-  const stage = await setStage({ limits: { ...small, bodyMilliseconds: 50, lingerMilliseconds: 50 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({
+    limits: { ...small, bodyMilliseconds: 50, lingerMilliseconds: 50 },
+  });
+  const socket = await dial(server);
   socket.write(post('{"a":1}').slice(0, -3));
   const text = await rest(socket);
   expect(text).toMatch(/^HTTP\/1.1 408 /);
   expect(text).toContain("within 0.05 s");
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("the connection of a client that does not fetch its response is closed", async () => {
-  const stage = await setStage({ limits: { ...limits, stallMilliseconds: 1_000 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({ limits: { ...limits, stallMilliseconds: 1_000 } });
+  const socket = await dial(server);
   socket.pause();
   socket.write(post(`{"a":"${"x".repeat(30_000_000)}"}`));
-  await stage.logged("review answered");
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [1-9]/m);
-  await stage.logged("a connection stalled");
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
-  await expectAlive(stage);
+  await server.logged("review answered");
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes [1-9]/m);
+  await server.logged("a connection stalled");
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  await expectAlive(server);
 });
 
 it("a client that expects 100 Continue gets it", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   const [head = "", body = ""] = post('{"a":1}', ["Expect: 100-continue"]).split(/(?<=\r\n\r\n)/);
   const continued = seen(socket, /^HTTP\/1.1 100 Continue\r\n\r\n/);
   socket.write(head);
@@ -181,8 +198,8 @@ it("a client that expects 100 Continue gets it", async () => {
 });
 
 it("a client that expects 100 Continue for a body that is too large gets a rejection instead", async () => {
-  const stage = await setStage({ limits: small });
-  const socket = await dial(stage);
+  const server = await startTestServer({ limits: small });
+  const socket = await dial(server);
   socket.write(post("", ["Expect: 100-continue"]).replace("Content-Length: 0", "Content-Length: 200000"));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 413 /);
 });

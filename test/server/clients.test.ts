@@ -7,7 +7,7 @@ import { createAuthority } from "../../certs/authority.ts";
 import { clientAuthorities } from "../../certs/clients.ts";
 import type { KeyPair } from "../../certs/keypair.ts";
 import { folderOf } from "../support/folder.ts";
-import { ask, call, type Reply, type Stage, sentenceOf, setStage } from "./stage.ts";
+import { ask, call, type Reply, sentenceOf, startTestServer, type TestServer } from "./test-server.ts";
 
 const now = new Date();
 const authorities = Promise.all(
@@ -20,13 +20,13 @@ async function guarded() {
   const folder = await folderOf({ "clients.crt": one.certificate });
   const file = path.join(folder, "clients.crt");
   const clients = await clientAuthorities({ file, repeat: () => () => {} });
-  const stage = await setStage({ clients });
+  const server = await startTestServer({ clients });
   const issue = (issuer: typeof one) => issuer.issue({ hosts: ["client"], now, days: 1, owner: "client" });
-  return { stage, file, clients, one, other, good: await issue(one), bad: await issue(other) };
+  return { server, file, clients, one, other, good: await issue(one), bad: await issue(other) };
 }
 
 /** A call with a client's certificate, on a connection of its own. */
-function callAs({ service, certificates }: Stage, pair: KeyPair): Promise<Reply> {
+function callAs({ service, certificates }: TestServer, pair: KeyPair): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",
@@ -53,46 +53,46 @@ function callAs({ service, certificates }: Stage, pair: KeyPair): Promise<Reply>
 }
 
 it("a client whose certificate is signed by the authority is served", async () => {
-  const { stage, good } = await guarded();
-  expect((await callAs(stage, good)).status).toBe(200);
+  const { server, good } = await guarded();
+  expect((await callAs(server, good)).status).toBe(200);
 });
 
 it("a client without a certificate, or with one of another authority, is rejected with the reason", async () => {
-  const { stage, bad } = await guarded();
-  const unidentified = await call(stage, { path: "/validate" });
+  const { server, bad } = await guarded();
+  const unidentified = await call(server, { path: "/validate" });
   expect(sentenceOf(unidentified, 401)).toContain("none was shown");
   expect(unidentified.headers.connection).toBe("close");
-  expect(sentenceOf(await callAs(stage, bad), 403)).toContain(
+  expect(sentenceOf(await callAs(server, bad), 403)).toContain(
     "not signed by an authority that is trusted here",
   );
-  expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
+  expect(server.log.some(({ msg }) => msg === "review answered")).toBe(false);
 });
 
 it("a server certificate is not accepted as a client certificate", async () => {
-  const { stage, one } = await guarded();
+  const { server, one } = await guarded();
   const pair = await one.issue({ hosts: ["server"], now, days: 1 });
-  expect((await callAs(stage, pair)).status).toBe(403);
+  expect((await callAs(server, pair)).status).toBe(403);
 });
 
 it("conversion needs no certificate, since an API server shows none for it", async () => {
-  const { stage } = await guarded();
-  expect((await call(stage, { path: "/convert?timeout=30s" })).status).toBe(200);
-  expect((await call(stage, { path: "/convertible" })).status).toBe(401);
+  const { server } = await guarded();
+  expect((await call(server, { path: "/convert?timeout=30s" })).status).toBe(200);
+  expect((await call(server, { path: "/convertible" })).status).toBe(401);
 });
 
 it("health and metrics need no certificate", async () => {
-  const { stage } = await guarded();
-  expect((await ask(stage, "/livez")).status).toBe(200);
+  const { server } = await guarded();
+  expect((await ask(server, "/livez")).status).toBe(200);
 });
 
 it.each(["TLSv1.2", "TLSv1.3"] as const)(
   "a resumed session of %s that began without a certificate is rejected",
   async (version) => {
-    const { stage } = await guarded();
+    const { server } = await guarded();
     const common = {
       host: "127.0.0.1",
-      port: stage.service.port,
-      ca: stage.certificates.authority() ?? "",
+      port: server.service.port,
+      ca: server.certificates.authority() ?? "",
       minVersion: version,
       maxVersion: version,
     };
@@ -118,18 +118,18 @@ it.each(["TLSv1.2", "TLSv1.3"] as const)(
 );
 
 it("a new authority in the file is trusted, and the old one no longer; half a file changes nothing", async () => {
-  const { stage, file, clients, other, good, bad } = await guarded();
+  const { server, file, clients, other, good, bad } = await guarded();
   const faults: string[] = [];
   clients.onFault((fault) => faults.push(fault));
   await writeFile(file, other.certificate.slice(0, 300));
   await clients.check();
   await clients.check();
   expect(faults).toEqual([expect.stringContaining(file)]);
-  expect((await callAs(stage, good)).status).toBe(200);
+  expect((await callAs(server, good)).status).toBe(200);
   await writeFile(file, other.certificate);
   await clients.check();
-  expect((await callAs(stage, bad)).status).toBe(200);
-  expect((await callAs(stage, good)).status).toBe(403);
+  expect((await callAs(server, bad)).status).toBe(200);
+  expect((await callAs(server, good)).status).toBe(403);
 });
 
 it("a file that is not a certificate is an error at the start", async () => {

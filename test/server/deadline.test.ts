@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { millisecondsOf, timeoutOf } from "../../src/server/deadline.ts";
 import { limits } from "../../src/server/limits.ts";
-import { ask, call, dial, post, rest, sentenceOf, setStage } from "./stage.ts";
+import { ask, call, dial, post, rest, sentenceOf, startTestServer } from "./test-server.ts";
 
 it.each([
   ["0", 0],
@@ -45,18 +45,18 @@ it.each([
 });
 
 it("a review that is not answered within its timeout is rejected with 504, and not logged later", async () => {
-  const stage = await setStage();
-  const reply = call(stage, { path: "/mutate?timeout=1s", body: '{"hold":true}' });
-  await stage.holds();
+  const server = await startTestServer();
+  const reply = call(server, { path: "/mutate?timeout=1s", body: '{"hold":true}' });
+  await server.holds();
   expect(sentenceOf(await reply, 504)).toBe("the review was not answered within its timeout");
-  stage.held[0]?.();
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
-  expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
+  server.held[0]?.();
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  expect(server.log.some(({ msg }) => msg === "review answered")).toBe(false);
 });
 
 it("a body that does not arrive within the timeout is rejected", async () => {
-  const stage = await setStage({ limits: { ...limits, lingerMilliseconds: 10 } });
-  const socket = await dial(stage);
+  const server = await startTestServer({ limits: { ...limits, lingerMilliseconds: 10 } });
+  const socket = await dial(server);
   socket.write(post('{"a":1}', [], "/convert?timeout=1s").slice(0, -3));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 408 [\s\S]*within 1 s/);
 });

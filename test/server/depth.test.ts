@@ -4,15 +4,15 @@ import { writeJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kinds.ts";
 import { answerConversion } from "../../src/review/conversion.ts";
-import { ask, call, setStage } from "./stage.ts";
+import { ask, call, startTestServer } from "./test-server.ts";
 
 /** Objects in each other, so many, the innermost empty. */
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
 
-async function roomStage() {
+async function startRoomServer() {
   const kinds = await loadKinds(["webhooks"]);
   const convert = (asked: Json) => answerConversion(asked, kinds);
-  return setStage({ handlers: { convert, mutate: convert, validate: convert } });
+  return startTestServer({ handlers: { convert, mutate: convert, validate: convert } });
 }
 
 function conversion(content: string): string {
@@ -38,11 +38,11 @@ it("the place that is too deep is the first one, and what is just deep enough is
 });
 
 it("an object of 1,000 levels is converted; with one more it is a Failure that says where", async () => {
-  const stage = await roomStage();
-  const good = JSON.parse((await call(stage, { body: conversion(nested(999)) })).text);
+  const server = await startRoomServer();
+  const good = JSON.parse((await call(server, { body: conversion(nested(999)) })).text);
   expect(get(good, "response", "result", "status")).toBe("Success");
   for (const levels of [1_000, 5_000, 9_900]) {
-    const { status, text } = await call(stage, { body: conversion(nested(levels)) });
+    const { status, text } = await call(server, { body: conversion(nested(levels)) });
     expect(status).toBe(200);
     expect(get(JSON.parse(text), "response")).toEqual({
       uid: "r-1",
@@ -50,14 +50,14 @@ it("an object of 1,000 levels is converted; with one more it is a Failure that s
       convertedObjects: [],
     });
   }
-  expect((await ask(stage, "/metrics")).text).toMatch(
+  expect((await ask(server, "/metrics")).text).toMatch(
     /^antechamber_conversion_requests_total\{[^}]*outcome="failure"\} 3$/m,
   );
 });
 
 it("the same in a review that is large", async () => {
-  const stage = await roomStage();
-  const { text } = await call(stage, {
+  const server = await startRoomServer();
+  const { text } = await call(server, {
     body: conversion(`{"x":"${"x".repeat(300_000)}","d":${nested(2_000)}}`),
   });
   expect(text).toContain("objects[1]: spec.d.a.a.a");
@@ -72,13 +72,13 @@ it.each([
   ["a sign behind", deep.replace(/\}$/, "#}"), "#"],
 ])("%s what is too deep to be looked at makes the body no JSON", async (_what, body, fault) => {
   const sentence = `unexpected character at line 1, column ${body.indexOf(fault) + 1}`;
-  const { status, text } = await call(await roomStage(), { body });
+  const { status, text } = await call(await startRoomServer(), { body });
   expect(text).toContain(`the body is not JSON: ${sentence}`);
   expect(status).toBe(400);
 });
 
 it("a body that ends too early after a value that is too deep is not JSON", async () => {
-  const { status, text } = await call(await roomStage(), { body: deep.slice(0, -1) });
+  const { status, text } = await call(await startRoomServer(), { body: deep.slice(0, -1) });
   expect(text).toContain(`the body is not JSON: unexpected end after ${deep.length - 1} characters`);
   expect(status).toBe(400);
 });
@@ -86,8 +86,11 @@ it("a body that ends too early after a value that is too deep is not JSON", asyn
 it.each(["object", "oldObject"])(
   "an %s of an admission that is too deep is denied with where",
   async (member) => {
-    const stage = await roomStage();
-    const { status, text } = await call(stage, { path: "/validate", body: admission(member, nested(3_000)) });
+    const server = await startRoomServer();
+    const { status, text } = await call(server, {
+      path: "/validate",
+      body: admission(member, nested(3_000)),
+    });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
       apiVersion: "admission.k8s.io/v1",
@@ -102,14 +105,14 @@ it.each(["object", "oldObject"])(
 );
 
 it("a number that a double cannot hold, deep in a text, does no harm", async () => {
-  const stage = await roomStage();
+  const server = await startRoomServer();
   const content = nested(9_000).replace("{}", "9007199254740993");
-  expect((await call(stage, { body: conversion(content) })).text).toContain(tooDeep);
+  expect((await call(server, { body: conversion(content) })).text).toContain(tooDeep);
 });
 
 it("depth outside the objects does not matter", async () => {
-  const stage = await roomStage();
+  const server = await startRoomServer();
   const asked = JSON.parse(conversion("{}")) as JsonObject;
   const body = writeJson({ ...asked, more: 0 }).replace('"more":0', `"more":${nested(5_000)}`);
-  expect((await call(stage, { body })).text).toContain('"Success"');
+  expect((await call(server, { body })).text).toContain('"Success"');
 });

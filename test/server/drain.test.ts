@@ -3,7 +3,7 @@ import { Agent } from "node:https";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import type { Pause } from "../../src/server/life.ts";
-import { ask, call, dial, post, seen, sentenceOf, setStage } from "./stage.ts";
+import { ask, call, dial, post, seen, sentenceOf, startTestServer } from "./test-server.ts";
 
 /** A pause that ends when the test says so. */
 function grace(): { readonly pause: Pause; readonly end: () => void } {
@@ -22,34 +22,34 @@ function grace(): { readonly pause: Pause; readonly end: () => void } {
 }
 
 it("a draining service is not ready at once, and answers during its grace period", async () => {
-  const stage = await setStage({ pause: grace().pause });
-  stage.service.drain();
-  const ready = await ask(stage, "/readyz");
+  const server = await startTestServer({ pause: grace().pause });
+  server.service.drain();
+  const ready = await ask(server, "/readyz");
   expect(ready).toMatchObject({ status: 503, text: "shutting down\n" });
-  expect((await ask(stage, "/livez")).status).toBe(200);
-  const reply = await call(stage, { agent: new Agent({ keepAlive: true }) });
+  expect((await ask(server, "/livez")).status).toBe(200);
+  const reply = await call(server, { agent: new Agent({ keepAlive: true }) });
   expect(reply).toMatchObject({ status: 200, headers: { connection: "keep-alive" } });
 });
 
 it("after its grace period it finishes the requests that it has begun and rejects new ones", async () => {
   const { pause, end } = grace();
-  const stage = await setStage({ pause });
-  const socket = await dial(stage);
+  const server = await startTestServer({ pause });
+  const socket = await dial(server);
   socket.write(post('{"hold":true}'));
-  await stage.holds();
+  await server.holds();
   const idle = new Agent({ keepAlive: true, maxSockets: 1 });
-  await call(stage, { agent: idle });
-  const drained = stage.service.drain();
+  await call(server, { agent: idle });
+  const drained = server.service.drain();
   end();
-  const rejected = await call(stage, { agent: idle, body: "{}" });
+  const rejected = await call(server, { agent: idle, body: "{}" });
   expect(sentenceOf(rejected, 503)).toContain("shutting down");
   expect(rejected.headers).toMatchObject({ "retry-after": "1", connection: "close" });
   const answered = seen(socket, /^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*"hold":true/);
-  stage.held[0]?.();
+  server.held[0]?.();
   await answered;
   await drained;
-  await expect(call(stage)).rejects.toThrow("ECONNREFUSED");
-  await expect(ask(stage, "/livez")).rejects.toThrow("ECONNREFUSED");
+  await expect(call(server)).rejects.toThrow("ECONNREFUSED");
+  await expect(ask(server, "/livez")).rejects.toThrow("ECONNREFUSED");
 });
 
 it("after a grace period an idle connection is closed only once its client had time to close it", async () => {
@@ -60,15 +60,15 @@ it("after a grace period an idle connection is closed only once its client had t
       lengths.push(milliseconds);
       waits.push(resolve);
     });
-  const stage = await setStage({ pause, grace: 10_000 });
+  const server = await startTestServer({ pause, grace: 10_000 });
   const [active, idle] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
-  for (const agent of [active, idle]) await call(stage, agent === undefined ? {} : { agent });
+  for (const agent of [active, idle]) await call(server, agent === undefined ? {} : { agent });
   let isOver = false;
-  const drained = stage.service.drain().then(() => {
+  const drained = server.service.drain().then(() => {
     isOver = true;
   });
   waits[0]?.();
-  expect(sentenceOf(await call(stage, active === undefined ? {} : { agent: active }), 503)).toContain(
+  expect(sentenceOf(await call(server, active === undefined ? {} : { agent: active }), 503)).toContain(
     "shutting down",
   );
   expect(isOver).toBe(false);
@@ -80,60 +80,60 @@ it("after a grace period an idle connection is closed only once its client had t
 
 it("it leaves as soon as all clients have closed their connections", async () => {
   const { pause, end } = grace();
-  const stage = await setStage({ pause, grace: 10_000 });
+  const server = await startTestServer({ pause, grace: 10_000 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  await call(stage, { agent });
-  const drained = stage.service.drain();
+  await call(server, { agent });
+  const drained = server.service.drain();
   end();
-  sentenceOf(await call(stage, { agent }), 503);
+  sentenceOf(await call(server, { agent }), 503);
   await drained;
 });
 
 it("a client that sends a large body while the service leaves can read its 503", async () => {
   const { pause, end } = grace();
-  const stage = await setStage({ pause });
-  const socket = await dial(stage);
+  const server = await startTestServer({ pause });
+  const socket = await dial(server);
   socket.write(post('{"hold":true}'));
-  await stage.holds();
-  stage.service.drain();
+  await server.holds();
+  server.service.drain();
   end();
-  sentenceOf(await call(stage, { body: JSON.stringify("x".repeat(3_000_000)) }), 503);
+  sentenceOf(await call(server, { body: JSON.stringify("x".repeat(3_000_000)) }), 503);
 });
 
 it("idle connections do not delay the shutdown", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   const agent = new Agent({ keepAlive: true });
-  await call(stage, { agent });
-  await dial(stage);
-  await stage.service.drain();
-  await expect(call(stage, { agent })).rejects.toThrow("ECONNREFUSED");
+  await call(server, { agent });
+  await dial(server);
+  await server.service.drain();
+  await expect(call(server, { agent })).rejects.toThrow("ECONNREFUSED");
 });
 
 it("a connection without a handshake does not delay the shutdown", async () => {
-  const stage = await setStage();
-  const socket = connect(stage.service.port, "127.0.0.1");
+  const server = await startTestServer();
+  const socket = connect(server.service.port, "127.0.0.1");
   socket.on("error", () => socket.destroy());
   socket.resume();
   await once(socket, "connect");
   // Answered after the other one was let in.
-  await call(stage);
+  await call(server);
   const gone = once(socket, "close");
-  await stage.service.close();
+  await server.service.close();
   await gone;
 }, 5_000);
 
 it("close ends a drain that waits", async () => {
-  const stage = await setStage({ grace: 3_600_000 });
-  const socket = await dial(stage);
+  const server = await startTestServer({ grace: 3_600_000 });
+  const socket = await dial(server);
   socket.write(post('{"hold":true}'));
-  await stage.holds();
-  const drained = stage.service.drain();
-  await stage.service.close();
+  await server.holds();
+  const drained = server.service.drain();
+  await server.service.close();
   await drained;
 });
 
 it("drain and close may be called again", async () => {
-  const { service } = await setStage();
+  const { service } = await startTestServer();
   await Promise.all([service.drain(), service.drain(), service.close()]);
   await service.drain();
   await service.close();

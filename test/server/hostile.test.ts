@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { dial, dialToReset, expectAlive, post, rest, seen, setStage } from "./stage.ts";
+import { dial, dialToReset, expectAlive, post, rest, seen, startTestServer } from "./test-server.ts";
 
 it.each([
   ["no HTTP at all", "hello\r\n\r\n"],
@@ -23,31 +23,31 @@ it.each([
   ["a header that goes on in the next line", post("{}", ["X: a", " b"])],
   ["a space before the colon", post("{}", ["X : a"])],
 ])("%s is answered 400, and the connection closed", async (_what, bytes) => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(bytes);
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 400 /);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a flood of headers is answered 431, and the connection closed", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post("{}", [`X: ${"a".repeat(17_000)}`]));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 431 [\s\S]*"code":431/);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("two thousand headers do no harm", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post("{}", [...Array.from({ length: 2_000 }, (_, i) => `a${i}:`), "Connection: close"]));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 \d/);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("an absurd target is a path that does not exist", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   for (const target of [
     "http://[/convert",
     "http://a:99999999/convert",
@@ -55,16 +55,16 @@ it("an absurd target is a path that does not exist", async () => {
     "/\\..\\convert",
     "/a?%",
   ]) {
-    const socket = await dial(stage);
+    const socket = await dial(server);
     socket.write(post("{}", ["Connection: close"], target));
     expect(await rest(socket)).toMatch(/^HTTP\/1.1 40[04] [\s\S]*"kind":"Status"/);
   }
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("pipelined requests are answered in order", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post('{"n":1}') + post('{"n":2}', [], "/nowhere") + post('{"n":3}', ["Connection: close"]));
   expect((await rest(socket)).match(/HTTP\/1.1 \d+|"n":\d/g)).toEqual([
     "HTTP/1.1 200",
@@ -76,24 +76,24 @@ it("pipelined requests are answered in order", async () => {
 });
 
 it("a length that is too short leaves a rest that is not a request", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post('{"n":1}').replace(/$/, "and a tail\r\n\r\n"));
   const text = await rest(socket);
   expect(text.match(/HTTP\/1.1 \d+/g)?.at(0)).not.toBe("HTTP/1.1 500");
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("garbage behind requests takes none of their answers away, and is not taken for one", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
-  const holding = stage.holds();
+  const server = await startTestServer();
+  const socket = await dial(server);
+  const holding = server.holds();
   socket.write(`${post('{"hold":true}')}${post('{"n":2}')}garbage\r\n\r\n`);
   const answers = rest(socket);
-  await Promise.all([stage.logged("a connection broke"), holding]);
+  await Promise.all([server.logged("a connection broke"), holding]);
   socket.write("more garbage\r\n\r\n");
-  await expectAlive(stage);
-  stage.held[0]?.();
+  await expectAlive(server);
+  server.held[0]?.();
   expect((await answers).match(/HTTP\/1.1 \d+|"hold":true|"n":2|Connection: \S+/gi)).toEqual([
     "HTTP/1.1 200",
     "Connection: keep-alive",
@@ -102,63 +102,63 @@ it("garbage behind requests takes none of their answers away, and is not taken f
     "Connection: close",
     '"n":2',
   ]);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a body that goes wrong behind a request takes its answer away from neither", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   const chunked = post("").replace("Content-Length: 0", "Transfer-Encoding: chunked");
-  const holding = stage.holds();
+  const holding = server.holds();
   socket.write(`${post('{"hold":true}')}${chunked}zz\r\n`);
   const answers = rest(socket);
-  await Promise.all([stage.logged("a connection broke"), holding]);
-  stage.held[0]?.();
+  await Promise.all([server.logged("a connection broke"), holding]);
+  server.held[0]?.();
   expect((await answers).match(/HTTP\/1.1 \d+|"hold":true/g)).toEqual(["HTTP/1.1 200", '"hold":true']);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a length that is too long, and a caller who then leaves", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post('{"n":1}').replace("Length: 7", "Length: 70"));
   socket.end();
   await rest(socket);
-  await stage.logged("the caller left before its body");
-  await expectAlive(stage);
+  await server.logged("the caller left before its body");
+  await expectAlive(server);
 });
 
 it.each(["destroy", "end"] as const)("a caller who leaves in the middle of a body by %s", async (way) => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   const continued = seen(socket, /100 Continue/);
   socket.write(post("", ["Expect: 100-continue"]).replace("Length: 0", "Length: 70000"));
   await continued;
   socket.write("[".repeat(30_000));
   socket[way]();
-  await stage.logged("the caller left before its body");
-  expect(stage.log.filter(({ level }) => Number(level) > 20)).toEqual([]);
-  await expectAlive(stage);
+  await server.logged("the caller left before its body");
+  expect(server.log.filter(({ level }) => Number(level) > 20)).toEqual([]);
+  await expectAlive(server);
 });
 
 it("a caller who resets its connection before its answer", async () => {
-  const stage = await setStage();
-  const { socket, reset } = await dialToReset(stage);
+  const server = await startTestServer();
+  const { socket, reset } = await dialToReset(server);
   socket.write(post('{"hold":true}'));
-  await stage.holds();
+  await server.holds();
   const gone = once(socket, "close");
   reset();
   await gone;
   // A call of our own after it: when that is answered, the service has seen the other leave.
-  await expectAlive(stage);
-  stage.held[0]?.();
-  await stage.logged("the caller left before its answer");
-  await expectAlive(stage);
+  await expectAlive(server);
+  server.held[0]?.();
+  await server.logged("the caller left before its answer");
+  await expectAlive(server);
 });
 
 it("clients that half-close their connections are answered, however many at once", async () => {
-  const stage = await setStage();
-  const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(stage)));
+  const server = await startTestServer();
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(server)));
   const answers = sockets.map((socket, index) => {
     socket.end(post(`{"n":${index}}`) + post(`{"again":${index}}`));
     return rest(socket);
@@ -171,73 +171,73 @@ it("clients that half-close their connections are answered, however many at once
       `"again":${index}`,
     ]);
   }
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("a client that has half-closed its connection is answered, and then the connection closes", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
-  const [asked, ended] = [stage.holds(), once(socket, "finish")];
+  const server = await startTestServer();
+  const socket = await dial(server);
+  const [asked, ended] = [server.holds(), once(socket, "finish")];
   socket.end(post('{"hold":true}'));
   const answer = rest(socket);
   await Promise.all([asked, ended]);
-  await expectAlive(stage);
-  stage.held[0]?.();
+  await expectAlive(server);
+  server.held[0]?.();
   expect(await answer).toMatch(/^HTTP\/1.1 200 /);
 });
 
 it("a client that half-closes before it has sent a request leaves no connection behind", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.end();
   expect(await rest(socket)).toBe("");
-  const half = await dial(stage);
+  const half = await dial(server);
   half.end("POST /convert HT");
   expect(await rest(half)).toMatch(/^HTTP\/1.1 400 /);
-  await stage.service.drain();
+  await server.service.drain();
 });
 
 it("a caller who speaks no TLS", async () => {
-  const stage = await setStage();
-  const socket = connect(stage.service.port, "127.0.0.1");
+  const server = await startTestServer();
+  const socket = connect(server.service.port, "127.0.0.1");
   socket.on("error", () => socket.destroy());
   socket.end("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
   socket.resume();
   await once(socket, "close");
-  await stage.logged("a TLS handshake failed");
-  await expectAlive(stage);
+  await server.logged("a TLS handshake failed");
+  await expectAlive(server);
 });
 
 it("a caller who wants to change the protocol or reach further", async () => {
-  const stage = await setStage();
-  const upgrade = await dial(stage);
+  const server = await startTestServer();
+  const upgrade = await dial(server);
   upgrade.write(post("{}", ["Connection: upgrade", "Upgrade: websocket"]));
   await seen(upgrade, /^HTTP\/1.1 200 /);
-  const tunnel = await dial(stage);
+  const tunnel = await dial(server);
   tunnel.write("CONNECT example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n");
   expect(await rest(tunnel)).not.toMatch(/ 200 /);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("an expectation that is not known is answered 417", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post("{}", ["Expect: wonders", "Connection: close"]));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 417 /);
-  await expectAlive(stage);
+  await expectAlive(server);
 });
 
 it("HTTP/1.0 is answered, and the connection closed", async () => {
-  const stage = await setStage();
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  const socket = await dial(server);
   socket.write(post('{"n":1}', ["Expect: 100-continue"]).replace("HTTP/1.1", "HTTP/1.0"));
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*"n":1/);
 });
 
 it("a hundred callers who send half a request and wait", async () => {
-  const stage = await setStage({ limits: { ...limits, stallMilliseconds: 100 } });
-  const idle = await Promise.all(Array.from({ length: 100 }, () => dial(stage)));
+  const server = await startTestServer({ limits: { ...limits, stallMilliseconds: 100 } });
+  const idle = await Promise.all(Array.from({ length: 100 }, () => dial(server)));
   for (const socket of idle) socket.write("POST /convert HT");
-  await expectAlive(stage);
+  await expectAlive(server);
   await Promise.all(idle.map(rest));
 });

@@ -17,7 +17,7 @@ import { rejectionOfError } from "../../src/server/rejection.ts";
 import { ReviewThread } from "../../src/server/review-thread.ts";
 import { mostItems } from "../../src/server/scan.ts";
 import { TimeSlicer } from "../../src/server/time-slicer.ts";
-import { ask, call, dial, post, type Stage, sentenceOf, setStage } from "./stage.ts";
+import { ask, call, dial, post, sentenceOf, startTestServer, type TestServer } from "./test-server.ts";
 
 let kinds: Kinds;
 beforeAll(async () => {
@@ -305,7 +305,7 @@ it("tasks take turns, each for a time slice, callers take turns too, and a task 
 });
 
 /** A service whose large reviews are answered on a thread of their own, with the kinds of the repository. */
-async function largeStage(options: Parameters<typeof setStage>[0] = {}) {
+async function startLargeServer(options: Parameters<typeof startTestServer>[0] = {}) {
   const listerOf = offlineListers([], kinds, { now: () => new Date() });
   const thread = new ReviewThread({
     module: reviewThreadModule,
@@ -314,26 +314,26 @@ async function largeStage(options: Parameters<typeof setStage>[0] = {}) {
     log: pino({ level: "silent" }),
   });
   const convert = (asked: Json) => answerConversion(asked, kinds);
-  return setStage({ handlers: { convert, mutate: convert, validate: convert }, thread, ...options });
+  return startTestServer({ handlers: { convert, mutate: convert, validate: convert }, thread, ...options });
 }
 
 const rooms = (count: number) =>
   Array.from({ length: count }, (_, i) => room(`r${i}`, { note: "x".repeat(2_000) }));
 
 it("over HTTPS a large review is answered as a small one; small ones and /livez are answered meanwhile", async () => {
-  const stage = await largeStage();
+  const server = await startLargeServer();
   const asked = review(rooms(2_000));
   const body = writeJson(asked);
   expect(body.length).toBeGreaterThan(largeBody);
   let done = false;
-  const large = call(stage, { body }).finally(() => {
+  const large = call(server, { body }).finally(() => {
     done = true;
   });
   const small = writeJson(review([room("small")]));
   let meanwhile = 0;
   while (!done) {
-    expect((await call(stage, { body: small })).status).toBe(200);
-    expect((await ask(stage, "/livez")).text).toBe("ok\n");
+    expect((await call(server, { body: small })).status).toBe(200);
+    expect((await ask(server, "/livez")).text).toBe("ok\n");
     if (!done) meanwhile++;
   }
   expect(meanwhile).toBeGreaterThan(2);
@@ -341,68 +341,68 @@ it("over HTTPS a large review is answered as a small one; small ones and /livez 
   expect(status).toBe(200);
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)));
   expect(text).toBe(writeAnswer(answerConversion(asked, kinds)).join(""));
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
 it("a large review that is not JSON is rejected with the place, as a small one is", async () => {
-  const stage = await largeStage();
+  const server = await startLargeServer();
   const text = JSON.stringify(review(rooms(200)), null, 1).replace(/"note": "x+"(?=[^"]*"[^"]*$)/, "note");
   const broken = text.slice(0, -40);
-  expect(sentenceOf(await call(stage, { body: broken }), 400)).toContain("the body is not JSON: ");
-  await expectAlive(stage);
+  expect(sentenceOf(await call(server, { body: broken }), 400)).toContain("the body is not JSON: ");
+  await expectAlive(server);
 });
 
-async function expectAlive(stage: Stage): Promise<void> {
-  expect((await call(stage, { body: writeJson(review([room("alive")])) })).status).toBe(200);
+async function expectAlive(server: TestServer): Promise<void> {
+  expect((await call(server, { body: writeJson(review([room("alive")])) })).status).toBe(200);
 }
 
 it("a large review that takes too long is rejected with 504", async () => {
   let now = 0;
-  const stage = await largeStage({ clock: () => (now += 400) });
-  const reply = await call(stage, { path: "/convert?timeout=1s", body: writeJson(review(rooms(5_000))) });
+  const server = await startLargeServer({ clock: () => (now += 400) });
+  const reply = await call(server, { path: "/convert?timeout=1s", body: writeJson(review(rooms(5_000))) });
   expect(sentenceOf(reply, 504)).toBe("the review was not answered within its timeout");
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
 it("the work on a large review ends when its caller leaves", async () => {
-  const stage = await largeStage();
-  const socket = await dial(stage);
+  const server = await startLargeServer();
+  const socket = await dial(server);
   socket.write(post(writeJson(review(rooms(3_000)))));
   await vi.waitFor(async () => {
-    expect((await ask(stage, "/metrics")).text).toContain("antechamber_request_bytes_count 1");
+    expect((await ask(server, "/metrics")).text).toContain("antechamber_request_bytes_count 1");
   });
   socket.destroy();
-  await stage.logged("the caller left before its answer");
-  expect(stage.log.some(({ msg }) => msg === "review answered")).toBe(false);
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  await server.logged("the caller left before its answer");
+  expect(server.log.some(({ msg }) => msg === "review answered")).toBe(false);
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
 });
 
 it("a review whose answer can never fit into memory is rejected for good", async () => {
   const body = writeJson(review(rooms(500)));
-  const stage = await largeStage({ limits: { memoryBytes: body.length * 1.6 } });
-  expect(sentenceOf(await call(stage, { body }), 413)).toContain("--body-memory");
-  expect((await ask(stage, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
-  await expectAlive(stage);
+  const server = await startLargeServer({ limits: { memoryBytes: body.length * 1.6 } });
+  expect(sentenceOf(await call(server, { body }), 413)).toContain("--body-memory");
+  expect((await ask(server, "/metrics")).text).toMatch(/^antechamber_body_memory_bytes 0$/m);
+  await expectAlive(server);
 });
 
 it("a review whose answer does not fit into memory now is rejected for now", async () => {
   const body = writeJson(review(rooms(500)));
-  const stage = await largeStage({ limits: { memoryBytes: body.length * 5 } });
-  const other = await dial(stage);
+  const server = await startLargeServer({ limits: { memoryBytes: body.length * 5 } });
+  const other = await dial(server);
   const held = post("x".repeat(body.length));
   other.write(held.slice(0, -1));
   await vi.waitFor(async () => {
     const [, bytes] =
-      /^antechamber_body_memory_bytes (\d+)$/m.exec((await ask(stage, "/metrics")).text) ?? [];
+      /^antechamber_body_memory_bytes (\d+)$/m.exec((await ask(server, "/metrics")).text) ?? [];
     expect(Number(bytes)).toBeGreaterThan(body.length * 0.9);
   });
-  expect(sentenceOf(await call(stage, { body }), 503)).toContain("too many large bodies");
+  expect(sentenceOf(await call(server, { body }), 503)).toContain("too many large bodies");
   other.destroy();
-  await vi.waitFor(async () => expect((await call(stage, { body })).status).toBe(200));
+  await vi.waitFor(async () => expect((await call(server, { body })).status).toBe(200));
 });
 
 it("a small review whose carrier inflates to megabytes is answered on the thread", async () => {
-  const stage = await largeStage();
+  const server = await startLargeServer();
   const content = `{"hub":{"spec":{"x":{"=":[${"[],".repeat(300_000)}1]}}}}`;
   const deflated = deflateRawSync(content).toString("base64");
   const carrier = JSON.stringify({ format: 1, uid: "u-r", generation: 3, deflated });
@@ -413,12 +413,12 @@ it("a small review whose carrier inflates to megabytes is answered on the thread
   const body = writeJson(asked);
   expect(body.length).toBeLessThan(largeBody);
   let done = false;
-  const costly = call(stage, { body }).finally(() => {
+  const costly = call(server, { body }).finally(() => {
     done = true;
   });
   let meanwhile = 0;
   while (!done) {
-    expect((await call(stage, { body: writeJson(review([room("small")])) })).status).toBe(200);
+    expect((await call(server, { body: writeJson(review([room("small")])) })).status).toBe(200);
     if (!done) meanwhile++;
   }
   // On the main thread none would come in between.

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import type { Answer } from "../../src/review/answer.ts";
 import { loadTracing } from "../../src/server/tracing.ts";
-import { call, setStage } from "./stage.ts";
+import { call, startTestServer } from "./test-server.ts";
 
 const levels = { success: 20, allow: 20, change: 20, deny: 30, failure: 40, error: 50 };
 
 it.each(Object.entries(levels))("a review with outcome %s is logged at level %i", async (outcome, level) => {
-  const stage = await setStage();
-  await call(stage, { body: JSON.stringify({ outcome }) });
-  expect(await stage.logged("review answered")).toMatchObject({
+  const server = await startTestServer();
+  await call(server, { body: JSON.stringify({ outcome }) });
+  expect(await server.logged("review answered")).toMatchObject({
     level,
     outcome,
     kind: "Lamp.home",
@@ -17,9 +17,9 @@ it.each(Object.entries(levels))("a review with outcome %s is logged at level %i"
 });
 
 it("the log line of a denial has the object and the reason", async () => {
-  const stage = await setStage();
-  await call(stage, { body: '{"outcome":"deny"}' });
-  expect(await stage.logged("review answered")).toMatchObject({
+  const server = await startTestServer();
+  await call(server, { body: '{"outcome":"deny"}' });
+  expect(await server.logged("review answered")).toMatchObject({
     name: "lamp-1",
     namespace: "hall",
     operation: "CREATE",
@@ -28,23 +28,23 @@ it("the log line of a denial has the object and the reason", async () => {
 });
 
 it("the log has no body in it", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   const bodies = [
     '{"hunter2":1}',
     '{"hunter2":1,"boom":true}',
     '{"hunter2":1,"outcome":"failure"}',
     '{"hunter2":1',
   ];
-  for (const body of bodies) await call(stage, { body });
-  await call(stage, { path: "/nowhere", body: '"hunter2"' });
-  expect(stage.log.length).toBeGreaterThanOrEqual(bodies.length);
-  expect(JSON.stringify(stage.log)).not.toContain("hunter2");
+  for (const body of bodies) await call(server, { body });
+  await call(server, { path: "/nowhere", body: '"hunter2"' });
+  expect(server.log.length).toBeGreaterThanOrEqual(bodies.length);
+  expect(JSON.stringify(server.log)).not.toContain("hunter2");
 });
 
 it("the log line of a rejection has the path, cut short", async () => {
-  const stage = await setStage();
-  await call(stage, { path: `/${"x".repeat(5_000)}` });
-  const { url, status } = await stage.logged("request rejected");
+  const server = await startTestServer();
+  await call(server, { path: `/${"x".repeat(5_000)}` });
+  const { url, status } = await server.logged("request rejected");
   expect(status).toBe(404);
   expect(String(url)).toHaveLength(200);
 });
@@ -55,14 +55,14 @@ it("a slow review is logged as a warning, whatever its outcome", async () => {
     now += 300;
     return now;
   };
-  const stage = await setStage({ clock });
-  for (const outcome of ["success", "error"]) await call(stage, { body: JSON.stringify({ outcome }) });
-  expect(stage.log.find(({ outcome }) => outcome === "success")).toMatchObject({
+  const server = await startTestServer({ clock });
+  for (const outcome of ["success", "error"]) await call(server, { body: JSON.stringify({ outcome }) });
+  expect(server.log.find(({ outcome }) => outcome === "success")).toMatchObject({
     level: 20,
     msg: "review answered",
     milliseconds: 300,
   });
-  const late = await setStage({ clock, limits: { slowMilliseconds: 300 } });
+  const late = await startTestServer({ clock, limits: { slowMilliseconds: 300 } });
   for (const outcome of ["success", "error"]) await call(late, { body: JSON.stringify({ outcome }) });
   expect(late.log.filter(({ slow }) => slow === true)).toMatchObject([
     { level: 40, outcome: "success", msg: "review answered" },
@@ -73,12 +73,12 @@ it("a slow review is logged as a warning, whatever its outcome", async () => {
 const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 it("every log line of a request has the trace of its caller", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   const headers = { traceparent: trace };
-  await call(stage, { headers });
-  await call(stage, { headers, body: "{" });
-  expect(await stage.logged("review answered")).toMatchObject({ traceparent: trace });
-  expect(await stage.logged("request rejected")).toMatchObject({ traceparent: trace });
+  await call(server, { headers });
+  await call(server, { headers, body: "{" });
+  expect(await server.logged("review answered")).toMatchObject({ traceparent: trace });
+  expect(await server.logged("request rejected")).toMatchObject({ traceparent: trace });
 });
 
 it.each([
@@ -90,9 +90,9 @@ it.each([
   "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
   `${trace}${"0".repeat(10_000)}`,
 ])("%j is not a valid traceparent", async (traceparent) => {
-  const stage = await setStage();
-  await call(stage, { headers: { traceparent } });
-  expect(await stage.logged("review answered")).not.toHaveProperty("traceparent");
+  const server = await startTestServer();
+  await call(server, { headers: { traceparent } });
+  expect(await server.logged("review answered")).not.toHaveProperty("traceparent");
 });
 
 it("if OpenTelemetry is installed, handlers run within the trace of the caller", async () => {
@@ -118,12 +118,12 @@ it("if OpenTelemetry is installed, handlers run within the trace of the caller",
     const report = { kind: "Lamp.home", uid: "u", from: "v1", to: "v2", objects: 1 };
     return { review: {}, report: { review: "conversion", ...report, outcome: "success" } };
   };
-  const stage = await setStage({
+  const server = await startTestServer({
     tracing,
     handlers: { convert: handler, mutate: handler, validate: handler },
   });
-  await call(stage, { headers: { traceparent: trace } });
-  await call(stage);
+  await call(server, { headers: { traceparent: trace } });
+  await call(server);
   const [, traceId, spanId] = trace.split("-");
   expect(spans).toEqual([
     { parent: "root", span: { traceId, spanId, traceFlags: 1, isRemote: true } },

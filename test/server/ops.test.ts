@@ -1,61 +1,61 @@
 import { expect, it } from "vitest";
 import { limits } from "../../src/server/limits.ts";
-import { ask, call, dial, post, rest, setStage } from "./stage.ts";
+import { ask, call, dial, post, rest, startTestServer } from "./test-server.ts";
 
 it.each(["/livez", "/readyz", "/readyz?verbose"])("%s says ok", async (path) => {
-  expect(await ask(await setStage(), path)).toMatchObject({ status: 200, text: "ok\n" });
+  expect(await ask(await startTestServer(), path)).toMatchObject({ status: 200, text: "ok\n" });
 });
 
 it("/livez fails while the HTTPS port completes no handshake, and costs no more than one a second", async () => {
   let now = 0;
-  const stage = await setStage({
+  const server = await startTestServer({
     clock: () => now,
     limits: { ...limits, connections: 0, livenessMilliseconds: 200 },
   });
-  const replies = await Promise.all([ask(stage, "/livez"), ask(stage, "/livez")]);
+  const replies = await Promise.all([ask(server, "/livez"), ask(server, "/livez")]);
   for (const reply of replies) {
     expect(reply).toMatchObject({ status: 503, text: expect.stringContaining("completes no handshake") });
   }
-  const attempts = () => stage.log.filter(({ msg }) => msg === "a connection is closed").length;
+  const attempts = () => server.log.filter(({ msg }) => msg === "a connection is closed").length;
   expect(attempts()).toBe(1);
   now += 900;
-  expect((await ask(stage, "/livez")).status).toBe(503);
+  expect((await ask(server, "/livez")).status).toBe(503);
   expect(attempts()).toBe(1);
   now += 200;
-  expect((await ask(stage, "/livez")).status).toBe(503);
+  expect((await ask(server, "/livez")).status).toBe(503);
   expect(attempts()).toBe(2);
-  expect((await ask(stage, "/readyz")).status).toBe(200);
+  expect((await ask(server, "/readyz")).status).toBe(200);
 });
 
 it("/livez is well at the limit of connections", async () => {
-  const stage = await setStage({ limits: { ...limits, connections: 2 } });
+  const server = await startTestServer({ limits: { ...limits, connections: 2 } });
   for (let count = 0; count < 2; count++) {
-    const socket = await dial(stage);
+    const socket = await dial(server);
     socket.write(post('{"hold":true}'));
-    await stage.holds();
+    await server.holds();
   }
-  expect(await ask(stage, "/livez")).toMatchObject({ status: 200 });
+  expect(await ask(server, "/livez")).toMatchObject({ status: 200 });
 });
 
 it("the response for another path lists the paths", async () => {
-  const reply = await ask(await setStage(), "/convert");
+  const reply = await ask(await startTestServer(), "/convert");
   expect(reply).toMatchObject({ status: 404, text: expect.stringContaining("/livez, /readyz, /metrics") });
 });
 
 it("the response for another method lists the methods; HEAD is one", async () => {
-  const stage = await setStage();
-  expect(await ask(stage, "/livez", "POST")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
-  expect(await ask(stage, "/livez", "HEAD")).toMatchObject({ status: 200, text: "" });
+  const server = await startTestServer();
+  expect(await ask(server, "/livez", "POST")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+  expect(await ask(server, "/livez", "HEAD")).toMatchObject({ status: 200, text: "" });
 });
 
 it("reviews are counted by kind, versions and outcome", async () => {
-  const stage = await setStage();
+  const server = await startTestServer();
   for (const outcome of ["success", "success", "failure"])
-    await call(stage, { body: JSON.stringify({ outcome }) });
+    await call(server, { body: JSON.stringify({ outcome }) });
   for (const outcome of ["deny", "change"]) {
-    await call(stage, { path: "/validate", body: JSON.stringify({ outcome }) });
+    await call(server, { path: "/validate", body: JSON.stringify({ outcome }) });
   }
-  const { text, headers } = await ask(stage, "/metrics");
+  const { text, headers } = await ask(server, "/metrics");
   expect(headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
   for (const line of [
     'antechamber_conversion_requests_total{kind="Lamp.home",from="v1beta1",to="v1",outcome="success"} 2',
@@ -75,17 +75,17 @@ it("reviews are counted by kind, versions and outcome", async () => {
 });
 
 it("rejections are counted by their code", async () => {
-  const stage = await setStage();
-  await call(stage, { body: "" });
-  await call(stage, { body: "{" });
-  await call(stage, { path: "/nowhere" });
-  await call(stage, { method: "GET", body: "" });
-  await call(stage, { headers: { "Content-Type": "text/plain" } });
-  const socket = await dial(stage);
+  const server = await startTestServer();
+  await call(server, { body: "" });
+  await call(server, { body: "{" });
+  await call(server, { path: "/nowhere" });
+  await call(server, { method: "GET", body: "" });
+  await call(server, { headers: { "Content-Type": "text/plain" } });
+  const socket = await dial(server);
   socket.write("hello\r\n\r\n");
   await rest(socket);
-  await call(stage);
-  const { text } = await ask(stage, "/metrics");
+  await call(server);
+  const { text } = await ask(server, "/metrics");
   const counted = [...text.matchAll(/^antechamber_refused_requests_total\{code="(\d+)"\} (\d+)$/gm)];
   expect(counted.map(([, code, count]) => `${code}: ${count}`)).toEqual([
     "400: 3",
@@ -96,16 +96,16 @@ it("rejections are counted by their code", async () => {
 });
 
 it("durations of 50 µs and of 10 s have buckets of their own", async () => {
-  const stage = await setStage();
-  await call(stage);
-  const { text } = await ask(stage, "/metrics");
+  const server = await startTestServer();
+  await call(server);
+  const { text } = await ask(server, "/metrics");
   const bounds = [...text.matchAll(/^antechamber_conversion_duration_seconds_bucket\{le="([^"]+)"/gm)];
   expect(bounds.at(0)?.[1]).toBe("0.00005");
   expect(bounds.at(-2)?.[1]).toBe("10");
 });
 
 it("two services count for themselves", async () => {
-  const [one, other] = [await setStage(), await setStage()];
+  const [one, other] = [await startTestServer(), await startTestServer()];
   await call(one);
   expect((await ask(other, "/metrics")).text).toContain("antechamber_request_bytes_count 0");
 });

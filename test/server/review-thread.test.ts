@@ -13,14 +13,14 @@ import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src
 import { TimeSlicer } from "../../src/server/time-slicer.ts";
 import { folderOf } from "../support/folder.ts";
 
-interface Stage extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience"> {
+interface StartOptions extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience"> {
   readonly webhooks?: string;
   readonly objects?: readonly JsonObject[];
   readonly listerOf?: () => Lister;
 }
 
 /** A thread, and everything that it logs. */
-async function start({ webhooks = "webhooks", objects = [], listerOf, ...options }: Stage = {}) {
+async function start({ webhooks = "webhooks", objects = [], listerOf, ...options }: StartOptions = {}) {
   const kinds = await loadKinds([webhooks]);
   const log: string[] = [];
   const thread = new ReviewThread({

@@ -11,8 +11,8 @@ import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { type Answer, UnreadableReview } from "../../src/review/answer.ts";
 import { type Service, type ServiceOptions, startService } from "../../src/server/service.ts";
 
-/** A service on ports of its own, and access to its log. */
-export interface Stage {
+/** A service on ports of its own, which closes at the end of the test, and access to its log. */
+export interface TestServer {
   readonly service: Service;
   readonly certificates: Pick<CertificateSource, "authority">;
   /** Every line of its log. */
@@ -28,8 +28,8 @@ export interface Stage {
 /** One authority for a whole file. */
 const authority = localSource({ now: () => new Date() });
 
-/** Starts a service; it closes when the test is over. */
-export async function setStage(options: Partial<ServiceOptions> = {}): Promise<Stage> {
+/** Starts a service whose handlers answer as each review says. */
+export async function startTestServer(options: Partial<ServiceOptions> = {}): Promise<TestServer> {
   const certificates = options.certificates ?? (await authority);
   const log: JsonObject[] = [];
   const watchers = new Set<() => void>();
@@ -116,7 +116,7 @@ export interface Call {
 }
 
 /** Sends one request to the HTTPS port. */
-export async function call({ service, certificates }: Stage, what: Call = {}): Promise<Reply> {
+export async function call({ service, certificates }: TestServer, what: Call = {}): Promise<Reply> {
   const { method = "POST", path = "/convert", headers = {}, body = "{}", agent = false } = what;
   const ca = certificates.authority();
   const options: RequestOptions = {
@@ -147,7 +147,7 @@ export async function call({ service, certificates }: Stage, what: Call = {}): P
 }
 
 /** Sends one request to the ops port. */
-export function ask({ service }: Stage, path: string, method = "GET"): Promise<Reply> {
+export function ask({ service }: TestServer, path: string, method = "GET"): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = plainRequest(
       { host: "127.0.0.1", port: service.opsPort, path, method, agent: false },
@@ -167,7 +167,7 @@ export function ask({ service }: Stage, path: string, method = "GET"): Promise<R
 }
 
 /** A bare TLS connection to the HTTPS port, over a TCP connection of its own unless one is given. */
-export async function dial({ service, certificates }: Stage, over?: Socket): Promise<TLSSocket> {
+export async function dial({ service, certificates }: TestServer, over?: Socket): Promise<TLSSocket> {
   const ca = certificates.authority();
   const raw = over ?? plainConnect(service.port, "127.0.0.1");
   const socket = connect({ socket: raw, host: "127.0.0.1", ...(ca === undefined ? {} : { ca }) });
@@ -182,10 +182,10 @@ export async function dial({ service, certificates }: Stage, over?: Socket): Pro
 
 /** A bare TLS connection that can be reset, once what was sent on it has been read. */
 export async function dialToReset(
-  stage: Stage,
+  server: TestServer,
 ): Promise<{ readonly socket: TLSSocket; readonly reset: () => void }> {
-  const raw = plainConnect(stage.service.port, "127.0.0.1");
-  const socket = await dial(stage, raw);
+  const raw = plainConnect(server.service.port, "127.0.0.1");
+  const socket = await dial(server, raw);
   // A reset that meets the service's last message of the handshake looks to it like an end.
   const answered = seen(socket, /200 OK/);
   socket.write(post("{}"));
@@ -216,8 +216,8 @@ export function seen(socket: TLSSocket, pattern: RegExp): Promise<string> {
 }
 
 /** Holds that the service still answers a good review. */
-export async function expectAlive(stage: Stage): Promise<void> {
-  expect((await call(stage, { body: '{"good":1}' })).status).toBe(200);
+export async function expectAlive(server: TestServer): Promise<void> {
+  expect((await call(server, { body: '{"good":1}' })).status).toBe(200);
 }
 
 /** Holds that a reply is a `metav1.Status` with a code, and gives its sentence. */
