@@ -1,5 +1,5 @@
-// What a review costs one checkout beside another: CPU of the service for each review, at 1, 8 and 10 reviews at once, the
-// checkouts in turn, so that a noisy machine disturbs all alike. Only ratios count.
+// Compares the cost of a review between checkouts: CPU time of the service per review, at 1, 8 and 10 concurrent reviews. The
+// checkouts alternate, so that a noisy machine affects all alike. Only ratios count.
 //   npm run bench:compare -- DIR DIR… [--rounds 30] [--processes 2]
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ if (trees.length === 0)
 const [rounds, processes] = [Number(values.rounds), Number(values.processes)];
 const concurrencies = [1, 8, 10];
 const reviewsARound = 600;
-// V8 goes on compiling for some ten thousands of reviews.
+// V8 keeps compiling for tens of thousands of reviews.
 const reviewsBefore = 15_000;
 
 const requests = globSync("webhooks/*/*/reviews/*/*.json")
@@ -75,7 +75,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** By checkout, the median of its rounds. */
+/** The median of the rounds, by checkout. */
 async function compare(request: Buffer, atOnce: number): Promise<readonly number[]> {
   const measured = new Map<string, number[]>(trees.map((tree) => [tree, []]));
   for (let round = 0; round < rounds; round++) {
@@ -110,7 +110,7 @@ async function start(tree: string): Promise<Service> {
   return { tree, process: child, connections };
 }
 
-/** The CPU time that a process has had so far, in µs. */
+/** The CPU time of a process so far, in µs. */
 function cpuOf(pid: number | undefined): number {
   let nanoseconds = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 
 /**
- * A connection that sends one request at a time and takes in the answer, and does little else: an API server asks faster
- * than `node:https` can, and a server that waits for its client is not measured as it is when it is busy.
+ * A minimal client connection with one request at a time. `node:https` is slower than an API server, and a server that waits for
+ * its client would not be measured under load.
  */
 export class Connection {
   readonly #socket: TLSSocket;
@@ -17,7 +17,7 @@ export class Connection {
     socket.on("close", () => this.#settle?.reject(new Error("the server closed the connection")));
   }
 
-  /** Opens one to a server on this machine, whose certificate is signed by an authority (PEM). */
+  /** Opens a connection to a local server, whose certificate is signed by the given CA (PEM). */
   static async open(port: number, ca: string): Promise<Connection> {
     const socket = connect({ host: "localhost", port, ca, servername: "localhost" });
     socket.setNoDelay(true);
@@ -25,12 +25,12 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Opens so many to one server. */
+  /** Opens several connections to one server. */
   static openMany(count: number, port: number, ca: string): Promise<readonly Connection[]> {
     return Promise.all(Array.from({ length: count }, () => Connection.open(port, ca)));
   }
 
-  /** Sends a request, whole with its headers; resolves with the body of the answer. Rejects for any but a 200. */
+  /** Sends a complete request with headers; resolves with the body of the response. Rejects for any status except 200. */
   ask(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -54,7 +54,7 @@ export class Connection {
   }
 }
 
-/** Sends a request so many times in all, over each connection one after the other. */
+/** Sends a request so many times in all, sequentially on each connection. */
 export async function askAll(
   connections: readonly Connection[],
   request: Buffer,
@@ -78,7 +78,7 @@ export function requestOf(path: string, body: string): Buffer {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** The body of an answer; undefined while some of it is missing. Throws where nobody can say when it ends. */
+/** The body of a response; undefined while it is incomplete. Throws if its length is unknown. */
 function bodyOf(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -92,7 +92,7 @@ function bodyOf(bytes: Buffer): Buffer | undefined {
   return bytes.length < stop ? undefined : bytes.subarray(end + 4, stop);
 }
 
-/** What stands in the pieces of a body that comes with `Transfer-Encoding: chunked`. */
+/** The content of a body with `Transfer-Encoding: chunked`. */
 function pieces(bytes: Buffer): Buffer | undefined {
   const found: Buffer[] = [];
   for (let at = 0; ; ) {

@@ -1,5 +1,5 @@
-// Whether memory and latency stay as they are: half a million reviews on one service, conversions both ways and
-// admissions, eight at once over connections that are kept; a line for each tenth.
+// Whether memory and latency stay constant: half a million reviews on one service, conversions in both directions and
+// admissions, eight at once with keep-alive; one line per tenth.
 //   npm run bench:flat [-- reviews]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import https from "node:https";
@@ -28,17 +28,20 @@ interface Body {
   readonly bytes: Buffer;
 }
 
-/** The reviews that lie in the kinds' folders, with the road that each is for. */
+/** The reviews in the folders of the kinds, with the endpoint for each. */
 async function readBodies(): Promise<readonly Body[]> {
   const kinds = await loadKinds(["webhooks"]);
   return kinds.all.flatMap(({ folder }) =>
-    ["convert", "mutate", "validate"].flatMap((road) => {
-      const here = `${folder}/reviews/${road}`;
+    ["convert", "mutate", "validate"].flatMap((endpoint) => {
+      const here = `${folder}/reviews/${endpoint}`;
 
       const names = existsSync(here)
         ? readdirSync(here).filter((name) => !name.endsWith(".answer.json"))
         : [];
-      return names.map((name) => ({ path: `/${road}?timeout=10s`, bytes: readFileSync(`${here}/${name}`) }));
+      return names.map((name) => ({
+        path: `/${endpoint}?timeout=10s`,
+        bytes: readFileSync(`${here}/${name}`),
+      }));
     }),
   );
 }

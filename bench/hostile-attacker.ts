@@ -1,4 +1,4 @@
-// The process that attacks: what it does must not keep the one that measures from its clock.
+// The attacking process, separate so that its load does not delay the measuring one.
 import { attackNamed } from "./hostile-list.ts";
 import type { Target } from "./hostile-service.ts";
 

@@ -1,4 +1,4 @@
-// The attacks by one request or a few of them. Each is armed first (its bodies made), then let loose.
+// The attacks with one or a few requests. Each is prepared first (its bodies are built), then started.
 import {
   accessory,
   admissionOf,
@@ -14,7 +14,7 @@ import { type Attack, once } from "./hostile-sending.ts";
 
 const mega = 1e6;
 
-/** Large conversions, most of them good but for one thing. */
+/** Large conversions, most of them valid except for one detail. */
 export const envelopes: readonly Attack[] = [
   once("good-117mb", "117 MB of good Rooms", "convert", () => conversionOf(goodRooms(117 * mega))),
   once("escaped-key-120mb", "120 MB of good Rooms under `\\u0072equest`", "convert", () =>
@@ -29,7 +29,7 @@ export const envelopes: readonly Attack[] = [
   }),
 ];
 
-/** One object with very many keys. */
+/** An object with very many keys. */
 export const keys: readonly Attack[] = [
   ...[100_000, 400_000].flatMap((count) => [
     ...everywhere(`keys-${count / 1000}k`, `${thousands(count)} keys in spec`, () => members(count)),
@@ -60,7 +60,7 @@ export const values: readonly Attack[] = [
   ),
 ];
 
-/** A keyed list that is far too long. */
+/** A keyed list that is much too long. */
 export const lists: readonly Attack[] = [
   ["distinct", (index: number) => `lamp-${index}`] as const,
   ["same", () => "lamp"] as const,
@@ -90,7 +90,7 @@ function everywhere(name: string, says: string, spec: () => string): readonly At
   ];
 }
 
-/** A conversion of a Room with a list or text of its vendor's. */
+/** A conversion of a Room with a list or text in vendor fields. */
 function vendor(value: () => string): Buffer {
   const text = value();
   const isText = text.startsWith('"');

@@ -1,8 +1,8 @@
-// What is sent: reviews as text, made when they are needed.
+// The bodies of the attacks: reviews as text, built on demand.
 
 const group = "home.antechamber.dev";
 
-/** The small review that the good callers send. */
+/** The small review of the regular clients. */
 export function smallReview(): Buffer {
   return conversionOf([roomText("living-room")]);
 }
@@ -15,7 +15,7 @@ export function conversionOf(
   return Buffer.from(`${conversionHead(to, key)}"objects":[${objects.join(",")}]}${conversionTail}`);
 }
 
-/** The same with `objects` said twice. */
+/** The same with a duplicate key `objects`. */
 export function conversionTwice(first: readonly string[], second: readonly string[]): Buffer {
   const lists = [first, second].map((objects) => `"objects":[${objects.join(",")}]`);
   return Buffer.from(`${conversionHead("v1beta1", "request")}${lists.join(",")}}${conversionTail}`);
@@ -28,14 +28,14 @@ function conversionHead(to: string, key: string): string {
 
 const conversionTail = ',"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}';
 
-/** An AdmissionReview of a Room, which is created, or updated where an old one is given. */
+/** An AdmissionReview of the creation of a Room, or of its update if an old one is given. */
 export function admissionOf(object: string, oldObject?: string): Buffer {
   const kind = `{"group":"${group}","version":"v1","kind":"Room"}`;
   const resource = `{"group":"${group}","version":"v1","resource":"rooms"}`;
   return admission({ kind, resource, namespace: "home", name: "living-room" }, object, oldObject);
 }
 
-/** An AdmissionReview of a Pod that is created. */
+/** An AdmissionReview of the creation of a Pod. */
 export function podAdmissionOf(object: string): Buffer {
   const kind = '{"group":"","version":"v1","kind":"Pod"}';
   const resource = '{"group":"","version":"v1","resource":"pods"}';
@@ -55,7 +55,7 @@ function admission(
   return Buffer.from(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":${request}}`);
 }
 
-/** What a Room can be given besides its name; `spec` and `annotations` are the members of an object, without braces. */
+/** The content of a Room besides its name; `spec` and `annotations` are the members of an object, without braces. */
 export interface RoomParts {
   readonly spec?: string;
   readonly annotations?: string;
@@ -77,7 +77,7 @@ export function roomText(
 const goodSpec =
   '"climate":{"targetCelsius":21.5,"mode":"Heat"},"lights":[{"name":"lamp","brightness":0.5,"transition":"300ms"}]';
 
-/** Good Rooms that fill about so many bytes. */
+/** Valid Rooms of about so many bytes in all. */
 export function goodRooms(bytes: number): readonly string[] {
   const one = roomText("room-000000", { spec: lights(20) }).length + 1;
   return Array.from({ length: Math.floor(bytes / one) }, (_, index) =>
@@ -93,12 +93,12 @@ function lights(count: number): string {
   return `"climate":{"targetCelsius":21.5,"mode":"Heat"},"lights":[${each.join(",")}]`;
 }
 
-/** Something that a Room's schema lets through as it is: fields of an accessory. */
+/** Fields that the schema of a Room preserves: those of an accessory. */
 export function accessory(members: string): string {
   return `"accessories":[{"vendor":"acme",${members}}]`;
 }
 
-/** So many members with keys of their own; `first` is how their first letter is spelled. */
+/** So many members with distinct keys; `first` is the spelling of their first letter. */
 export function members(count: number, { first = "k", value = "1" } = {}): string {
   return times(count, (index) => `"${first}${String(index).padStart(7, "0")}":${value}`);
 }
@@ -110,7 +110,7 @@ export function times(count: number, item: (index: number) => string): string {
   return parts.join(",");
 }
 
-/** A value in so many lists. */
+/** A value nested in so many lists. */
 export function nested(depth: number): string {
   return `${"[".repeat(depth)}1${"]".repeat(depth)}`;
 }

@@ -1,4 +1,4 @@
-// The attacks whose harm would last, or lies in one kind's own work: what they leave behind, forged carriers, large pods.
+// The attacks with possible lasting effects, or on the code of one kind: leftovers, forged carriers, large pods.
 import https from "node:https";
 import { deflateRawSync } from "node:zlib";
 import { askAll, Connection, requestOf } from "./connection.ts";
@@ -6,7 +6,7 @@ import { accessory, admissionOf, conversionOf, podAdmissionOf, roomText, times }
 import { type Attack, counted, once, post } from "./hostile-sending.ts";
 import type { Target } from "./hostile-service.ts";
 
-/** Forged copies of what travels for another version. */
+/** Forged carriers. */
 export const forgeries: readonly Attack[] = [
   forged("lists", "almost 16 MiB", () => `"spec":{"x":{"=":[${times(5_590_000, () => "[]")}]}}`),
   forged("leaves", "almost 16 MiB", () => `"spec":{${times(850_000, () => '"lights":{"=":[1]}')}}`),
@@ -44,7 +44,7 @@ async function repeated(target: Target, body: Buffer, count: number): Promise<re
   return answers;
 }
 
-/** Pods that are as large as an API server takes them. */
+/** Pods of the maximum size of an API server. */
 export const pods: readonly Attack[] = [
   once("pod-env", "a pod with 50,000 environment variables", "mutate", () =>
     podAdmissionOf(
@@ -84,7 +84,7 @@ function podText({
   return `{"kind":"Pod","apiVersion":"v1","metadata":${metadata},"spec":{"volumes":[${volumes}],"containers":${containers}}}`;
 }
 
-/** What must leave no trace. */
+/** Attacks that must have no lasting effect. */
 export const traces: readonly Attack[] = [
   {
     name: "backslash-key",
@@ -112,11 +112,11 @@ async function backslashes(target: Target): Promise<string> {
   return `${counted(answers)}; small reviews take ${(after / before).toFixed(2)} times as long afterwards`;
 }
 
-/** How long 5,000 small reviews take over eight connections, in ms. */
+/** The time of 5,000 small reviews over eight connections, in ms. */
 async function timed({ port, ca }: Target): Promise<number> {
   const connections = await Connection.openMany(8, port, ca);
   const begun = performance.now();
-  // As an API server stores a Room: who manages which light, under keys with escapes.
+  // As an API server stores a Room: managedFields, whose keys contain escapes.
   const managed = times(20, (index) => JSON.stringify(`k:{"name":"lamp-${index}"}`).concat(':{"f:name":{}}'));
   const fields = `"fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:lights":{${managed}}}}`;
   const entry = `{"manager":"kubectl","operation":"Apply","apiVersion":"home.antechamber.dev/v1",${fields}}`;

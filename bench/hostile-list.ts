@@ -3,7 +3,7 @@ import { forgeries, pods, traces } from "./hostile-lasting.ts";
 import type { Attack } from "./hostile-sending.ts";
 import { storms } from "./hostile-storms.ts";
 
-/** All attacks, in the order in which they are made. */
+/** All attacks, in order. */
 export const attacks: readonly Attack[] = [
   ...storms,
   ...envelopes,
@@ -15,7 +15,7 @@ export const attacks: readonly Attack[] = [
   ...traces,
 ];
 
-/** The attack of a name. */
+/** The attack with the given name. */
 export function attackNamed(name: string): Attack | undefined {
   return attacks.find((attack) => attack.name === name);
 }

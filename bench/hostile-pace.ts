@@ -1,36 +1,36 @@
-// The good callers beside an attack: /livez and a small review at a steady pace, each due at its time.
+// The regular clients during an attack: /livez and a small review at a constant rate, each due at its time.
 import http from "node:http";
 import https from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import { smallReview } from "./hostile-bodies.ts";
 import type { Target } from "./hostile-service.ts";
 
-/** What became of the calls. */
+/** The results of the requests. */
 export interface Record {
   readonly calls: number;
-  /** The longest time from when a call was due to its answer, in ms. */
+  /** The maximum time from the due time of a request to its response, in ms. */
   readonly longest: number;
-  /** Calls that failed or were answered otherwise than before the attack. */
+  /** Requests that failed or had another response than before the attack. */
   readonly failed: number;
 }
 
 export interface Pace {
   readonly health: () => Record;
   readonly reviews: () => Record;
-  /** Starts to count from here. */
+  /** Resets the counts. */
   readonly reset: () => void;
-  /** Ends when each call is answered. */
+  /** Resolves when every request has a response. */
   readonly stop: () => Promise<void>;
 }
 
 const interval = 10;
-// A caller of its own address: what is bounded for the attacker's address must not be bounded for it.
+// Another address than that of the attacker, so that limits per address do not apply to the regular clients.
 const goodAddress = "127.0.0.2";
-// An API server keeps some connections; more would be opened for each call that waits, and be an attack of their own.
+// An API server keeps some connections. Without a limit, each waiting request would open another one.
 const reviewers = 8;
 const probers = 4;
 
-/** The good callers of one service. */
+/** The regular clients of one service. */
 export class GoodCaller {
   readonly #reviews: https.Agent;
   readonly #probes = new http.Agent({ keepAlive: true, maxSockets: probers });
@@ -41,7 +41,7 @@ export class GoodCaller {
     this.#reviews = new https.Agent({ keepAlive: true, maxSockets: reviewers, ca: target.ca });
   }
 
-  /** Sends the small review; its answer, or a rejection where none came in a minute. */
+  /** Sends the small review; rejects without a response within a minute. */
   review(): Promise<string> {
     const body = smallReview();
     const headers = { "Content-Type": "application/json", "Content-Length": body.length };
@@ -63,7 +63,7 @@ export class GoodCaller {
     return answerOf(http.request({ ...options, port: this.#target.opsPort, timeout: 60_000 }));
   }
 
-  /** Asks both again and again, each call at its time, whether or not the one before is answered. */
+  /** Sends both at a constant rate, whether or not the previous request has a response. */
   begin(expected: string): Pace {
     const [health, reviews] = [new Tally(), new Tally()];
     const running = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export class GoodCaller {
       for (let turn = 0; !over; turn++) {
         const due = begun + turn * interval;
         const early = due - performance.now();
-        // Also when late: answers must be able to come in.
+        // Also when late, so that responses can be received.
         await (early > 1 ? wait(early) : new Promise((resolve) => setImmediate(resolve)));
         ask(health, due, this.probe(), "200 ok\n");
         ask(reviews, due, this.review(), expected);

@@ -1,10 +1,10 @@
 import type { Record } from "./hostile-pace.ts";
 
-/** What one attack did to one service. */
+/** The effect of one attack on one service. */
 export interface Measured {
-  /** Of the service's, without what the good callers beside it cost. */
+  /** CPU time of the service, without the share of the regular clients. */
   readonly cpuSeconds: number;
-  /** From the first byte of the attack until the next good review was answered. */
+  /** From the first byte of the attack until the next response to a regular review. */
   readonly seconds: number;
   readonly health: Record;
   readonly reviews: Record;
@@ -14,7 +14,7 @@ export interface Measured {
   readonly isNextRight: boolean;
 }
 
-/** A Markdown table, to be printed row by row. */
+/** A Markdown table, printed row by row. */
 export function tableOf(hasGroup: boolean): {
   readonly head: string;
   readonly row: (says: string, all: readonly Measured[]) => string;

@@ -1,19 +1,19 @@
-// How attacks are sent, and what is reported of their answers.
+// Sends attacks and summarizes the responses.
 import https from "node:https";
 import type { Target } from "./hostile-service.ts";
 
-/** One attack: made ready before anything is measured, then let loose on a service. */
+/** An attack: prepared before the measurement, then started against a service. */
 export interface Attack {
   readonly name: string;
-  /** What it is, in a table's cell. */
+  /** A description for the table. */
   readonly says: string;
-  /** Makes what is to be sent; what it resolves with sends it, and resolves with what was answered. */
+  /** Builds the requests; resolves with a function that sends them and resolves with a summary of the responses. */
   readonly arm: () => (target: Target) => Promise<string>;
 }
 
 export type Endpoint = "convert" | "mutate" | "validate";
 
-/** An attack by one request. */
+/** An attack with one request. */
 export function once(name: string, says: string, endpoint: Endpoint, make: () => Buffer): Attack {
   return {
     name,
@@ -27,7 +27,7 @@ export function once(name: string, says: string, endpoint: Endpoint, make: () =>
 
 const patienceMilliseconds = 120_000;
 
-/** Sends a body on a connection of its own, or one of the agent's; what was answered, in a few words. Never rejects. */
+/** Sends a body on a new connection, or on one of the agent; resolves with a summary of the response. Never rejects. */
 export function post(
   { port, ca }: Target,
   endpoint: Endpoint,
@@ -55,7 +55,7 @@ export function post(
   });
 }
 
-/** Equal answers as one, with their number. */
+/** Equal responses once, with their number. */
 export function counted(answers: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);

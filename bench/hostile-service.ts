@@ -1,4 +1,4 @@
-// The service under attack: a fresh process under the memory limit of manifests/base/deployment.yaml.
+// The service under attack: a new process with the memory limit of manifests/base/deployment.yaml.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Where and how a service can be reached. */
+/** The address and CA of a service. */
 export interface Target {
   readonly pid: number;
   readonly port: number;
@@ -24,20 +24,20 @@ export interface Target {
   readonly ca: string;
 }
 
-/** What a process has used so far. */
+/** The resources that a process has used so far. */
 export interface Usage {
   readonly cpuSeconds: number;
-  /** The most resident memory so far (VmHWM), in MiB. */
+  /** Peak resident memory (VmHWM), in MiB. */
   readonly residentMiB: number;
-  /** The most memory charged to its cgroup, which counts its page cache too; undefined where there is no cgroup. */
+  /** Peak memory of its cgroup, including the page cache; undefined without a cgroup. */
   readonly chargedMiB: number | undefined;
 }
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface Subject extends Target {
-  /** Read ten times a second, so that it stays known after the process has died. */
+  /** Read ten times a second, so that it is still known after the process has exited. */
   readonly usage: () => Usage;
-  /** The signal or exit code by which the process ended; undefined while it runs. */
+  /** The signal or exit code of the process; undefined while it runs. */
   readonly ended: () => string | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface Subject extends Target {
 const limitMiB = 1024;
 const groups = "/sys/fs/cgroup/memory";
 
-/** How the memory limit is kept: by a cgroup (v1) where one can be made, else by the heap limit that Node.js would choose. */
+/** How the memory limit is enforced: by a cgroup (v1) if possible, else by the heap limit that Node.js would choose. */
 export const isLimitedByCgroup = canMakeGroups();
 
 function canMakeGroups(): boolean {
@@ -56,7 +56,7 @@ function canMakeGroups(): boolean {
     rmdirSync(trial);
     return isReal;
   } catch {
-    // No rights, no cgroups, or version 2, whose tree must be prepared: the heap limit is used instead.
+    // No permission, no cgroups, or version 2, which would need more setup: the heap limit is used instead.
     return false;
   }
 }
@@ -70,7 +70,7 @@ export async function startSubject(tree: string): Promise<Subject> {
   const heap = group === undefined ? ["--max-old-space-size=512"] : [];
   const ports = ["--port", "0", "--ops-port", "0", "--host", "127.0.0.1", "--grace", "0ms"];
   const serve = [...heap, "src/cli.ts", "serve", ...ports, "--ca-out", path.join(folder, "ca.crt")];
-  // The shell puts itself into the group and becomes the service: not a byte is allocated outside.
+  // The shell moves itself into the group and then executes the service, so that all its memory is counted.
   const shell = ['echo $$ > "$0" && exec "$@"', group === undefined ? "/dev/null" : `${group}/cgroup.procs`];
   const child = spawn("/bin/sh", ["-c", ...shell, process.execPath, ...serve], {
     cwd: tree,
@@ -100,7 +100,7 @@ export async function startSubject(tree: string): Promise<Subject> {
   };
 }
 
-/** How many descriptors a process has open; undefined where it is gone. */
+/** The number of open file descriptors of a process; undefined if it has exited. */
 export function descriptorsOf(pid: number): number | undefined {
   const folder = `/proc/${pid}/fd`;
   return existsSync(folder) ? readdirSync(folder).length : undefined;
@@ -139,7 +139,7 @@ function usageOf(pid: number, group: string | undefined): Usage | undefined {
       chargedMiB: group === undefined ? undefined : numberIn(group, "memory.max_usage_in_bytes") / 2 ** 20,
     };
   } catch {
-    // Gone between two reads.
+    // It exited between two reads.
     return undefined;
   }
 }
@@ -155,7 +155,7 @@ function numberIn(group: string, file: string, name?: string): number {
   return Number(name === undefined ? text : new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
 }
 
-/** Shows why it died: what is neither an access log line nor a stack of native frames. */
+/** Prints why it exited: the lines that are neither access log nor native stack frames. */
 function reportDeath(logFile: string): void {
   const lines = readFileSync(logFile, "utf8").split("\n");
   const words = lines.filter((line) => /FATAL|Error|"level":[56]0/.test(line));

@@ -1,4 +1,4 @@
-// The attacks by many connections, or by many requests.
+// The attacks with many connections or many requests.
 import https from "node:https";
 import { connect as connectPlain, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { accessory, conversionOf, members, roomText, smallReview } from "./hosti
 import { type Attack, counted, post } from "./hostile-sending.ts";
 import { descriptorsOf, type Target } from "./hostile-service.ts";
 
-/** Attacks that take up connections. */
+/** Attacks that occupy connections. */
 export const storms: readonly Attack[] = [
   { name: "silent", says: "4,096 silent TCP connections, held for 30 s", arm: () => silence },
   {
@@ -45,12 +45,12 @@ async function silence({ pid, port, ca }: Target): Promise<string> {
 function open(port: number): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connectPlain(port, "127.0.0.1", () => resolve(socket));
-    // Reset by a service that takes no more: it counts as opened, and stays silent.
+    // Reset by a service at its limit: it counts as opened and stays silent.
     socket.on("error", () => resolve(socket));
   });
 }
 
-/** What becomes of a caller who comes now. */
+/** The result of a new connection during the attack. */
 async function newcomer(port: number, ca: string): Promise<string> {
   const begun = performance.now();
   const socket = await dial(port, ca).catch((error: Error) => error.message);
@@ -83,7 +83,7 @@ async function drip({ port, ca }: Target): Promise<string> {
   return `${counted(answers)}; ${open} open after 40 s`;
 }
 
-/** The status of the first answer on a connection, once it closes or is answered. */
+/** The status of the first response on a connection, or its end. */
 function answered(socket: TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     socket.once("data", (chunk: Buffer) => resolve(chunk.toString("latin1", 9, 12)));
@@ -108,7 +108,7 @@ function flooding(body: Buffer): (target: Target) => Promise<string> {
 async function pipelining({ port, ca }: Target): Promise<string> {
   const review = requestOf("/convert?timeout=30s", smallReview().toString());
   const burst = Buffer.concat(Array.from({ length: 8 }, () => review));
-  // A handshake that is resumed costs the attacker less than it costs the service.
+  // A resumed handshake costs the attacker less than the service.
   const secureContext = createSecureContext({ ca, maxVersion: "TLSv1.2" });
   let session: Buffer | undefined;
   let [left, refused] = [10_000, 0];

@@ -1,5 +1,5 @@
-// What attacks do to a service: each to a fresh process under the memory limit of the base manifests, with good callers
-// beside it, from a second process.
+// The effect of attacks on a service: each on a new process with the memory limit of the base manifests, while regular
+// clients use it. The attacks come from a second process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
@@ -61,7 +61,7 @@ async function measureAll(): Promise<void> {
 
 async function measure(attack: Attack, tree: string): Promise<Measured> {
   const attacker = fork(path.join(import.meta.dirname, "hostile-attacker.ts"), [attack.name]);
-  // Armed first: to make 120 MB takes a processor for a while.
+  // Prepared first: building 120 MB takes CPU time.
   await once(attacker, "message");
   const subject = await startSubject(tree);
   const caller = new GoodCaller(subject);
@@ -94,7 +94,7 @@ async function attackBeside(
   await wait(warmMilliseconds);
   const before = subject.usage().cpuSeconds;
   await wait(aloneMilliseconds);
-  // What the good callers cost does not count as the cost of the attack.
+  // The share of the regular clients is not part of the cost of the attack.
   const share = (subject.usage().cpuSeconds - before) / (aloneMilliseconds / 1000);
   pace.reset();
   const [begun, used] = [performance.now(), subject.usage().cpuSeconds];

@@ -3,10 +3,10 @@ import { get } from "../src/json/json.ts";
 import { askAll, type Connection, requestOf } from "./connection.ts";
 import { review } from "./injection-objects.ts";
 
-/** A server that is measured from outside. */
+/** A server that is measured from another process. */
 export interface Measured {
   readonly sets: number;
-  /** As many as `atOnce`, each with one request at a time. */
+  /** `atOnce` connections, each with one request at a time. */
   readonly connections: readonly Connection[];
   /** CPU microseconds of the process so far. */
   readonly cpu: () => Promise<number>;
@@ -15,20 +15,20 @@ export interface Measured {
   readonly stop: () => Promise<void>;
 }
 
-/** How many connections there are. */
+/** The number of connections. */
 export const atOnce = 8;
 
 /** The review that is sent. */
 export const body = writeJson(review());
 
-/** CPU microseconds of the server for each of so many reviews. */
+/** CPU microseconds of the server per review. */
 export async function overHttps(server: Measured, requests: number): Promise<number> {
   const before = await server.cpu();
   await askAll(server.connections, request, requests);
   return ((await server.cpu()) - before) / requests;
 }
 
-/** The bytes of the patch in an answer. */
+/** The size of the patch in a response, in bytes. */
 export async function patchBytes({ connections }: Measured): Promise<number> {
   const [connection] = connections;
   const answer = connection === undefined ? "null" : String(await connection.ask(request));

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../src/json/json.ts";
 
-/** So many SidecarSets, of which three match the pod; nearly all of the others ask for a label that it has, and one more. */
+/** So many SidecarSets, of which three match the pod; nearly all others select a label that it has and one that it has not. */
 export function sidecarSets(count: number): readonly JsonObject[] {
   const matching = [{ app: "checkout" }, { tier: "backend", team: "shop" }, { logging: "enabled" }];
   return Array.from({ length: count }, (_, index) => {
@@ -12,7 +12,7 @@ export function sidecarSets(count: number): readonly JsonObject[] {
   });
 }
 
-/** A review of a pod's creation, of about 5 kB. */
+/** A review of the creation of a pod, of about 5 kB. */
 export function review(): JsonObject {
   const resource = { group: "", version: "v1", resource: "pods" };
   const kind = { group: "", version: "v1", kind: "Pod" };

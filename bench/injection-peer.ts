@@ -1,5 +1,5 @@
-// A server to measure ours beside: any program that answers reviews of pods at /mutate with SidecarSets of its own making,
-// and takes `-sets N -port P -cert FILE -key FILE`. Its CPU and memory are read from /proc, so this is for Linux alone.
+// A server to compare with: any program that serves reviews of pods at /mutate with its own SidecarSets, and accepts
+// `-sets N -port P -cert FILE -key FILE`. Its CPU time and memory are read from /proc, so this needs Linux.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -9,7 +9,7 @@ import { createAuthority } from "../certs/authority.ts";
 import { Connection } from "./connection.ts";
 import { atOnce, type Measured } from "./injection-load.ts";
 
-/** Starts one with so many SidecarSets. */
+/** Starts the program with so many SidecarSets. */
 export async function startPeer(program: string, sets: number): Promise<Measured> {
   const folder = await mkdtemp(path.join(tmpdir(), "antechamber-peer-"));
   const now = new Date();
@@ -38,7 +38,7 @@ export async function startPeer(program: string, sets: number): Promise<Measured
 /** CPU microseconds so far; /proc counts hundredths of seconds. */
 async function cpuOf({ pid }: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The name stands in brackets and may hold anything.
+  // The name is in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }

@@ -1,5 +1,5 @@
-// The server side of bench/injection.ts: the mutating webhook with so many SidecarSets, in a process of its own so that
-// its CPU and memory can be told.
+// The server of bench/injection.ts: the mutating webhook with so many SidecarSets, in a separate process so that its CPU time
+// and memory can be measured.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
 import { offlineListers } from "../src/cluster/offline.ts";
@@ -47,7 +47,7 @@ process.send?.({
   prepared: (preparing.user + preparing.system) / 1000,
 });
 
-/** CPU microseconds of an answer without transport, over so many. */
+/** CPU microseconds of a response without transport, the average of so many. */
 function insideOf(count: number): number {
   const before = process.cpuUsage();
   for (let index = 0; index < count; index++) mutate(one);

@@ -1,6 +1,6 @@
-// What injecting costs with 10, 1,000 and 10,000 SidecarSets of which three match: CPU of the server for each review of
-// a pod of 5 kB, over HTTPS with keep-alive and without transport; all in turn, so that a noisy machine disturbs them
-// alike. Beside a peer, where PEER names its program (bench/injection-peer.ts). Only ratios within one run count.
+// The cost of injection with 10, 1,000 and 10,000 SidecarSets of which three match: CPU time of the server per review of a pod
+// of 5 kB, over HTTPS with keep-alive and without transport. Rounds alternate, so that a noisy machine affects all alike. With
+// PEER set to another program (bench/injection-peer.ts), that is measured, too. Only ratios within one run count.
 //   node bench/injection.ts [rounds]
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ import { atOnce, body, type Measured, overHttps, patchBytes } from "./injection-
 import { startPeer } from "./injection-peer.ts";
 
 interface Ours extends Measured {
-  /** CPU microseconds of an answer without transport. */
+  /** CPU microseconds of a response without transport. */
   readonly inside: (count: number) => Promise<number>;
-  /** CPU milliseconds in which all SidecarSets were prepared, before the first review. */
+  /** CPU milliseconds to prepare all SidecarSets before the first review. */
   readonly prepared: number;
 }
 
-/** What was measured in each round. */
+/** The measurements of each round. */
 interface Row {
   readonly ours: Ours;
   readonly peer: Measured | undefined;
@@ -31,7 +31,7 @@ const program = process.env.PEER;
 const rows: Row[] = [];
 for (const sets of [10, 1_000, 10_000]) rows.push(await start(sets));
 for (const { ours, peer } of rows) {
-  // V8 goes on compiling for some ten thousand reviews.
+  // V8 keeps compiling for tens of thousands of reviews.
   await overHttps(ours, 15_000);
   if (peer !== undefined) await overHttps(peer, 200);
 }
@@ -39,7 +39,7 @@ for (let round = 0; round < rounds; round++) {
   for (const { ours, peer, over, inside, overPeer } of rows) {
     over.push(await overHttps(ours, requestsARound));
     inside.push(await ours.inside(requestsARound));
-    // A peer that looks at each SidecarSet takes milliseconds.
+    // A peer that checks each SidecarSet takes milliseconds.
     if (peer !== undefined) overPeer.push(await overHttps(peer, requestsARound / 5));
   }
 }
@@ -119,7 +119,7 @@ function mebibytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(0);
 }
 
-/** What others on the machine add is never less than nothing. */
+/** Other work on the machine only ever adds time. */
 function least(values: readonly number[]): number {
   return Math.min(...values);
 }

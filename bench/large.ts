@@ -1,5 +1,5 @@
-// What a large review costs, and what it costs its neighbours: one ConversionReview of many objects, while small reviews
-// and /livez are asked beside it at a steady pace (each is due at its time, whether or not the last one was answered).
+// The cost of a large review for itself and for others: one ConversionReview of many objects, while small reviews and /livez
+// are requested at a constant rate (each is due at its time, whether or not the previous one has a response).
 //   npm run bench:large [-- objects [kilobytes [small reviews a second]]]
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ const [objects = 10_000, kilobytes = 10, rate = 200] = process.argv.slice(2).map
 if (process.send !== undefined) await sendLarge();
 else await measure();
 
-/** What the second process does: to send and take in the large review would keep this one from its clock. */
+/** The second process: sending and receiving the large review would delay the measurement in this one. */
 async function sendLarge(): Promise<void> {
   const body = reviewOf(objects, kilobytes);
   process.send?.(body.length);
@@ -88,7 +88,7 @@ interface Latencies {
   readonly health: readonly number[];
 }
 
-/** Asks at a steady pace for so long, or until something is over; latencies count from when a call was due. */
+/** Sends requests at a constant rate for a time, or until a promise resolves; latencies count from the due time. */
 async function steadily(until: number | Promise<unknown>, target: Neighbour): Promise<Latencies> {
   const body = reviewOf(1, 0);
   const [small, health]: [number[], number[]] = [[], []];
@@ -100,7 +100,7 @@ async function steadily(until: number | Promise<unknown>, target: Neighbour): Pr
   for (let sent = 0; !over; sent++) {
     const due = begun + (sent * 1000) / rate;
     const early = due - performance.now();
-    // Also when late: answers must be able to come in.
+    // Also when late, so that responses can be received.
     await new Promise((resolve) => (early > 1 ? setTimeout(resolve, early) : setImmediate(resolve)));
     calls.push(post(target, body).then(() => void small.push(performance.now() - due)));
     if (sent % 10 === 0) calls.push(livez(target).then(() => void health.push(performance.now() - due)));
@@ -119,7 +119,7 @@ function row({ small, health }: Latencies): string {
   return cells.map((cell) => cell.toFixed(1).padStart(8)).join("");
 }
 
-/** How late the service's loop was since this was last asked, which no pause of this process' own adds to. */
+/** The event loop delay of the service since the last call; pauses of this process do not count. */
 async function loopOf(opsPort: number): Promise<string> {
   const text = await (await fetch(`http://localhost:${opsPort}/metrics`)).text();
   const cells = ["p99", "max"].map((part) => {
@@ -129,13 +129,13 @@ async function loopOf(opsPort: number): Promise<string> {
   return cells.map((cell) => cell.toFixed(1).padStart(8)).join("");
 }
 
-/** The most memory that a process has held so far, in MiB. */
+/** The peak memory of a process so far, in MiB. */
 function peakOf(pid: number | undefined): number {
   const [, kibibytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kibibytes) / 1024;
 }
 
-/** A review of Rooms as an API server stores them: what fills them up is who manages which field. */
+/** A review of Rooms as an API server stores them, filled up with managedFields. */
 function reviewOf(count: number, size: number): Buffer {
   const list = Array.from({ length: count }, (_, index) => JSON.stringify(roomOf(index, size * 1000)));
   const request = `{"uid":"0f0e","desiredAPIVersion":"home.antechamber.dev/v1beta1","objects":[${list.join(",")}]}`;
@@ -179,7 +179,7 @@ function roomOf(index: number, size: number) {
   return room;
 }
 
-/** Sends a review; how many bytes its answer has. */
+/** Sends a review; resolves with the number of bytes of the response. */
 function post({ port, agent }: Pick<Neighbour, "port" | "agent">, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "Content-Type": "application/json", "Content-Length": body.length };

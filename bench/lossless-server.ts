@@ -1,4 +1,4 @@
-// The server side of bench/lossless.ts: one road, lossless or plain, in a process of its own so that its CPU can be told.
+// The server of bench/lossless.ts, lossless or plain, in a separate process so that its CPU time can be measured.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
 import type { SerializedObject } from "../src/conversion/carriers.ts";
@@ -9,7 +9,7 @@ import { loadKinds } from "../src/kinds.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 import { startService } from "../src/server/service.ts";
 
-/** Two plain functions a version, as most webhooks are written: what is lost is lost. All else of the road is the same. */
+/** Two plain functions per version, as in most webhooks, without complements. Everything else is the same. */
 function convertPlainly(object: JsonObject, chain: VersionChain, from: number, to: number): SerializedObject {
   const { apiVersion: _, kind, metadata, ...content } = object;
   const identity = { apiVersion: versionAt(chain, to).apiVersion, kind, metadata } as JsonObject;

@@ -1,5 +1,5 @@
-// What being lossless costs: CPU of the server for each review, over HTTPS with keep-alive, one object a review as an
-// API server sends them; lossless and plain in turn, so that a noisy machine disturbs both alike. Only the ratio counts.
+// The cost of lossless conversion: CPU time of the server per review, over HTTPS with keep-alive, one object per review as an
+// API server sends them. Lossless and plain rounds alternate, so that a noisy machine affects both alike. Only the ratio counts.
 //   npm run bench [-- rounds]
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,14 +11,14 @@ import { loadKinds } from "../src/kinds.ts";
 import { askAll, Connection, requestOf } from "./connection.ts";
 
 interface Server {
-  readonly road: Road;
+  readonly mode: Mode;
   readonly process: ChildProcess;
   /** Each with one request at a time. */
   readonly connections: readonly Connection[];
 }
 
-const roads = ["plain", "lossless"] as const;
-type Road = (typeof roads)[number];
+const modes = ["plain", "lossless"] as const;
+type Mode = (typeof modes)[number];
 
 // What an API server adds to the metadata of an object.
 const serverSet: JsonObject = {
@@ -28,8 +28,8 @@ const serverSet: JsonObject = {
   creationTimestamp: "2026-03-01T06:45:00Z",
 };
 
-// Short rounds, many of them: a machine with other work disturbs some, and the lower quartile passes over those. V8 goes on
-// compiling for some ten thousands of reviews of a case, and each process of the same code comes out a little different.
+// Many short rounds: other work on the machine affects some of them, and the lower quartile excludes those. V8 keeps compiling
+// for tens of thousands of reviews per case, and processes of the same code differ slightly.
 const rounds = Number(process.argv[2] ?? 10);
 const requestsARound = 1000;
 const requestsBefore = { firstCase: 60_000, everyOther: 20_000 };
@@ -44,11 +44,11 @@ const cases = [
   casesOf("Room", "ballroom"),
 ].flat();
 const servers: Server[] = [];
-for (let i = 0; i < processes; i++) for (const road of roads) servers.push(await start(road));
+for (let i = 0; i < processes; i++) for (const mode of modes) servers.push(await start(mode));
 console.log(
   `${rounds} rounds of ${requestsARound} reviews, ${atOnce} at once, on ${processes} processes each; CPU µs a review`,
 );
-console.log("(of each process the lower quartile of its rounds, of those the middle one)\n");
+console.log("(the lower quartile of the rounds of each process, and the median of the processes)\n");
 console.log("case                                bytes in   plain  lossless  ratio");
 for (const [index, { name, body }] of cases.entries()) {
   const before = index === 0 ? requestsBefore.firstCase : requestsBefore.everyOther;
@@ -58,9 +58,9 @@ for (const [index, { name, body }] of cases.entries()) {
     for (const [at, server] of servers.entries())
       measured[at]?.push(await round(server, body, requestsARound));
   }
-  const [plain = 0, lossless = 0] = roads.map((road) =>
+  const [plain = 0, lossless = 0] = modes.map((mode) =>
     quantile(
-      measured.filter((_, at) => servers[at]?.road === road).map((each) => quantile(each, 0.25)),
+      measured.filter((_, at) => servers[at]?.mode === mode).map((each) => quantile(each, 0.25)),
       0.5,
     ),
   );
@@ -77,7 +77,7 @@ function casesOf(kindName: string, example: string): { name: string; body: strin
   const kind = kinds.find("home.antechamber.dev", kindName);
   const found = kind?.examples.find(({ file }) => file.endsWith(`/v1/${example}.yaml`))?.object;
   if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
-  // What etcd holds has the hub's defaults before it is converted.
+  // Objects from etcd have the defaults of the hub before they are converted.
   const stored = kind.chain.versions[1]?.defaulted(found) ?? found;
   const hub: JsonObject = { ...stored, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
   const view = convert(hub, kind.chain, 1, 0);
@@ -97,13 +97,13 @@ function review(object: JsonObject, to: string): string {
   });
 }
 
-async function start(road: Road): Promise<Server> {
-  const child = fork(new URL("./lossless-server.ts", import.meta.url), [road]);
+async function start(mode: Mode): Promise<Server> {
+  const child = fork(new URL("./lossless-server.ts", import.meta.url), [mode]);
   const [{ port, ca }] = await once(child, "message");
-  return { road, process: child, connections: await Connection.openMany(atOnce, port, ca) };
+  return { mode, process: child, connections: await Connection.openMany(atOnce, port, ca) };
 }
 
-/** CPU microseconds of the server for each of so many reviews. */
+/** CPU microseconds of the server per review. */
 async function round(server: Server, body: string, requests: number): Promise<number> {
   const request = requestOf("/convert?timeout=30s", body);
   const before = await cpuOf(server);

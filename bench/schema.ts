@@ -1,5 +1,5 @@
-// What judging by a schema costs: compiling the kinds of the Home, and validating Rooms of two sizes, valid and not.
-// Time of the processor, printed and not asserted: a machine that others use has no other time of its own.
+// The cost of schemas: compiling those of the home kinds, and validating Rooms of two sizes, valid and invalid. CPU time,
+// printed and not asserted, since elapsed time on a shared machine means little.
 //   node bench/schema.ts
 import { readFileSync } from "node:fs";
 import path from "node:path";
