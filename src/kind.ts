@@ -111,7 +111,7 @@ export interface Kind {
   /** Oldest first; the last one is the hub. */
   readonly versions: readonly Version[];
   readonly hub: Version;
-  /** The versions as conversion walks them. */
+  /** The versions as conversion uses them. */
   readonly chain: VersionChain;
   readonly examples: readonly Example[];
 }

@@ -8,7 +8,7 @@ import { type Fault, loadCustomKind, loadNativeKind } from "./load-kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { kindName } from "./resource.ts";
 
-/** Thrown when kinds are not whole: one sentence a fault, each with the file it is in. The process exits with 2. */
+/** Thrown for invalid kind definitions, with a sentence and a file for each fault. The process exits with 2. */
 export class InvalidKinds extends Error {
   override readonly name = "InvalidKinds";
   readonly exitCode = 2;
@@ -22,14 +22,14 @@ export class InvalidKinds extends Error {
 }
 
 /**
- * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and checks that each is whole.
+ * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and validates each.
  * Folder names carry no meaning. Throws InvalidKinds with all faults of all kinds.
  */
 export function loadKinds(roots: readonly string[]): Promise<Kinds> {
   return loadFrom(roots, foldersBelow, "has no kind; make a folder two levels down with a kind.ts in it");
 }
 
-/** Loads kinds as `loadKinds` does, from folders that are a kind's own or hold kinds one or two levels down. */
+/** Loads kinds as `loadKinds` does, from folders of single kinds, and from folders with kinds one or two levels down. */
 export function loadKindsAt(folders: readonly string[]): Promise<Kinds> {
   return loadFrom(folders, foldersAt, "has no kind: no kind.ts in it, nor one or two levels down");
 }
@@ -54,7 +54,7 @@ async function loadFrom(
     for (const { folder, file } of folders) {
       if (known.has(folder)) continue;
       known.add(folder);
-      const { kind, native, faults: found } = await loadKind(folder, file);
+      const { kind, native, faults: found } = await loadFolder(folder, file);
       if (kind !== undefined) kinds.push(kind);
       if (native !== undefined) natives.push(native);
       faults.push(...found);
@@ -65,7 +65,7 @@ async function loadFrom(
   return kindsOf(kinds, natives);
 }
 
-/** The kinds, to be looked up by group and kind. */
+/** Makes the lookup of kinds by group and kind. */
 export function kindsOf(all: readonly Kind[], natives: readonly NativeKind[] = []): Kinds {
   const byName = new Map(all.map((kind) => [kind.name, kind]));
   const nativesByName = new Map(natives.map((kind) => [kind.name, kind]));
@@ -77,8 +77,8 @@ export function kindsOf(all: readonly Kind[], natives: readonly NativeKind[] = [
   };
 }
 
-/** A kind from its folder, and whatever is wrong with it. */
-async function loadKind(
+/** Loads a kind from its folder; without faults it has either a custom or a native kind. */
+async function loadFolder(
   folder: string,
   file: string,
 ): Promise<{ kind?: Kind; native?: NativeKind; faults: readonly Fault[] }> {
@@ -119,7 +119,7 @@ async function foldersBelow(root: string): Promise<readonly KindFolder[]> {
   return (await Promise.all(inner.map(kindIn))).flat();
 }
 
-/** The folder itself if it is a kind's, else those of kinds in it, so many levels down. */
+/** The folder itself if it has a kind, else the folders of kinds up to so many levels down. */
 async function foldersAt(root: string, levels = 2): Promise<readonly KindFolder[]> {
   const own = await kindIn(path.resolve(root));
   if (own.length > 0 || levels === 0) return own;
@@ -154,12 +154,12 @@ function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
   );
 }
 
-let provided = false;
+let isProvided = false;
 
-/** Lets a `kind.ts` anywhere import `antechamber`: it gets the engine that loads it, never a second one. */
+/** Lets a `kind.ts` anywhere import `antechamber`, and get the engine that loads it. Once for each process, as hooks are. */
 function provideEngine(): void {
-  if (provided) return;
-  provided = true;
+  if (isProvided) return;
+  isProvided = true;
   const own = new URL(import.meta.url.endsWith(".ts") ? "./index.ts" : "./index.js", import.meta.url).href;
   registerHooks({
     resolve: (specifier, context, next) =>

@@ -21,27 +21,27 @@ import { compileVersion } from "./schema/compile.ts";
 import { fastPathOf } from "./schema/openapi/fast-path.ts";
 import { show, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
 
-/** One thing that keeps a kind from being served: where, and what is wrong or would do. */
+/** A reason why a kind cannot be served: the file, and a sentence that continues its name. */
 export interface Fault {
   readonly file: string;
   readonly sentence: string;
 }
 
-/** A kind with everything that start can prepare, or what is missing for it to be whole. */
+/** Loads a kind's versions and examples and prepares everything that can be prepared at start-up; else its faults. */
 export async function loadCustomKind(
   definition: KindDefinition,
   folder: string,
   file: string,
 ): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
-  const misdefined = validateDefinition(definition).map((sentence) => ({ file, sentence }));
-  if (misdefined.length > 0) return { faults: misdefined };
+  const invalid = validateDefinition(definition).map((sentence) => ({ file, sentence }));
+  if (invalid.length > 0) return { faults: invalid };
   const read = await Promise.all(definition.versions.map((each) => readVersion(definition, each, folder)));
   const faults = read.flatMap((each) => each.faults);
   const versions = read.flatMap((each) => each.version ?? []);
   const hub = versions.at(-1);
   if (faults.length > 0 || hub === undefined) return { faults };
   const name = kindName(definition.group, definition.kind);
-  const bare: Kind = {
+  const withoutExamples: Kind = {
     definition,
     folder,
     name,
@@ -50,29 +50,29 @@ export async function loadCustomKind(
     chain: versionChainOf(versions),
     examples: [],
   };
-  const examples = await readExamples(bare);
-  const kind = { ...bare, examples: examples.found };
+  const examples = await readExamples(withoutExamples);
+  const kind = { ...withoutExamples, examples: examples.found };
   const more = [...examples.faults, ...faultsOfConversion(kind)];
   return more.length > 0 ? { faults: more } : { kind, faults: [] };
 }
 
-/** A native kind with its examples, or what is missing for it to be whole. */
+/** Loads a native kind with its examples; else its faults. */
 export async function loadNativeKind(
   definition: NativeDefinition,
   folder: string,
   file: string,
 ): Promise<{ readonly native?: NativeKind; readonly faults: readonly Fault[] }> {
-  const misdefined = validateNativeDefinition(definition).map((sentence) => ({ file, sentence }));
-  if (misdefined.length > 0) return { faults: misdefined };
+  const invalid = validateNativeDefinition(definition).map((sentence) => ({ file, sentence }));
+  if (invalid.length > 0) return { faults: invalid };
   const { group, version, kind } = definition;
   const name = kindName(group, kind);
   const apiVersion = apiVersionOf(group, version);
   const { documents, faults } = await readObjects(path.join(folder, "examples"));
   const isOne = (value: Json) => get(value, "apiVersion") === apiVersion && get(value, "kind") === kind;
-  const strangers = documents
+  const others = documents
     .filter(({ value }) => !isOne(value))
     .map((document) => ({ file: document.file, sentence: `is not a ${apiVersion} ${kind}` }));
-  const all = [...faults, ...strangers];
+  const all = [...faults, ...others];
   if (all.length > 0) return { faults: all };
   const examples = documents.map((document) => ({
     file: document.file,
@@ -98,8 +98,8 @@ async function readVersion(
     return fault("does not hold exactly one entry of a CRD's spec.versions");
   const sentence = faultOfEntry(entry, name);
   if (sentence !== undefined) return fault(sentence);
-  const complete = withCarrierField(entry);
-  const compiled = compileVersion(complete, { scope: definition.scope, fastPath: fastPathOf });
+  const withCarrier = withCarrierField(entry);
+  const compiled = compileVersion(withCarrier, { scope: definition.scope, fastPath: fastPathOf });
   if ("faults" in compiled) {
     const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
     return { faults: faults.map((each) => ({ file, sentence: each })) };
@@ -110,7 +110,7 @@ async function readVersion(
   const version: Version = {
     name,
     apiVersion: apiVersionOf(definition.group, name),
-    entry: complete,
+    entry: withCarrier,
     served: entry.served === true,
     shape,
     schema: compiled.schema,
@@ -186,7 +186,7 @@ async function readObjects(
   };
 }
 
-/** Every example must pass every lens: a lens that throws is found at start, not by a user's object. */
+/** Converts every example to every version, so that a lens that throws is found at start-up and not by a user's object. */
 function faultsOfConversion(kind: Kind): readonly Fault[] {
   return kind.examples.flatMap(({ file, object, version }) => {
     try {

@@ -81,6 +81,19 @@ export function faultsOfQualifiedName(text: string, release: Release = "v0.36"):
   return labelKeyPattern.test(name) ? faults : [...faults, `name part ${shape}`];
 }
 
+/** Whether IsQualifiedName finds no fault: the same as `faultsOfQualifiedName`, without making messages. */
+export function isQualifiedName(text: string): boolean {
+  const slash = text.indexOf("/");
+  const name = slash < 0 ? text : text.slice(slash + 1);
+  if (name.length > 63 || !labelKeyPattern.test(name)) return false;
+  return slash < 0 || isDNS1123Subdomain(text.slice(0, slash));
+}
+
+/** Whether IsValidLabelValue finds no fault. */
+export function isLabelValue(text: string): boolean {
+  return text === "" || (text.length <= 63 && labelKeyPattern.test(text));
+}
+
 /** IsValidLabelValue. */
 export function faultsOfLabelValue(text: string, release: Release = "v0.36"): readonly string[] {
   const faults = faultsOfLength(text, 63, unitOf(release));

@@ -1,6 +1,6 @@
 import { type ExactNumber, isExactNumber, type Json } from "./json/json.ts";
 
-/** In which family of suffixes a quantity is printed: `k M G`, `Ki Mi Gi`, or `e3 e6 e9`. */
+/** The suffixes with which a quantity is printed: `k M G`, `Ki Mi Gi`, or `e3 e6 e9`. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /**
@@ -16,23 +16,26 @@ export interface Quantity {
   readonly text?: string;
 }
 
-/** The quantity that a text says; undefined where it says none. `faultOfQuantity` tells why. */
+/** Parses a quantity; undefined if the text is not one. `faultOfQuantity` returns the reason. */
 export function parseQuantity(text: string): Quantity | undefined {
   const read = scan(text);
   return "fault" in read ? undefined : read;
 }
 
-/** Why a text is no quantity, in the API server's words; undefined where it is one. */
+/** Why a text is not a quantity, in the API server's words; undefined if it is one. */
 export function faultOfQuantity(text: string): string | undefined {
   const read = scan(text);
   return "fault" in read ? read.fault : undefined;
 }
 
-/** The quantity that a JSON value says, as the API server reads one: a text with white space around it, a number, null for none of it. */
+/**
+ * The quantity of a JSON value, as the API server decodes one: a string, possibly with white space around it, a number, or
+ * null for zero. Undefined for any other value.
+ */
 export function quantityOf(value: Json | undefined): Quantity | undefined {
   if (value === null) return { mantissa: 0n, exponent: 0, format: "DecimalExponent", wide: false };
   if (typeof value === "string") return parseQuantity(value.trim());
-  if (typeof value === "number" || isExactNumber(value)) return parseQuantity(textOfNumber(value));
+  if (typeof value === "number" || isExactNumber(value)) return parseQuantity(printNumber(value));
   return undefined;
 }
 
@@ -59,7 +62,7 @@ export function printQuantity(whole: Quantity): string {
   return `${number}${decimalSuffixes[exponent / 3 + 3] ?? ""}`;
 }
 
-/** Which of two quantities is more: negative, zero or positive, as for a sort. */
+/** Compares two quantities, as for a sort: -1, 0 or 1. */
 export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   const lowest = Math.min(a.exponent, b.exponent);
   const difference = a.mantissa * power(a.exponent, lowest) - b.mantissa * power(b.exponent, lowest);
@@ -88,25 +91,25 @@ export function negateQuantity(whole: Quantity): Quantity {
   return { ...withoutText(whole), mantissa: -whole.mantissa };
 }
 
-/** Whether it is more than nothing (1), less (-1), or nothing at all. */
+/** The sign: 1, -1, or 0 for zero. */
 export function signOfQuantity({ mantissa }: Quantity): -1 | 0 | 1 {
   return signOf(mantissa);
 }
 
-/** The amount in whole units of a power of ten, away from zero: to milli with -3. What is coarser already keeps its text. */
+/** The amount in whole units of a power of ten, away from zero: to milli with -3. A quantity that is a multiple of it already keeps its text. */
 export function roundQuantity(whole: Quantity, exponent: number): Quantity {
   if (whole.exponent >= exponent) return whole.wide ? withoutText(whole) : whole;
   return { ...withoutText(whole), mantissa: dividedUp(whole, exponent), exponent };
 }
 
-/** The units as an int64; undefined where the API server finds none without effort: `1.0`, `1000m`, beyond int64. */
+/** The amount in units as an int64; undefined where AsInt64 is not ok: `1.0`, `1000m`, beyond int64. */
 export function asInteger({ mantissa, exponent, wide }: Quantity): bigint | undefined {
   if (wide || exponent < 0) return undefined;
   const value = mantissa * power(exponent, 0);
   return isInt64(value) ? value : undefined;
 }
 
-/** About how many units, as a double. */
+/** AsApproximateFloat64: about the amount in units. */
 export function asApproximateFloat({ mantissa, exponent }: Quantity): number {
   if (exponent === 0) return Number(mantissa);
   const [large, small] = [Math.trunc(exponent / 32) * 32, exponent % 32];
@@ -115,12 +118,12 @@ export function asApproximateFloat({ mantissa, exponent }: Quantity): number {
     : Number(mantissa) * (Number(`1e${large}`) / Number(`1e${-small}`));
 }
 
-/** The amount in milli units, rounded up, as the API server counts it in int64: what is too large wraps, or is 0. */
+/** MilliValue: the amount in milli units, rounded up, in int64. An amount that is too large wraps around, or becomes 0. */
 export function milliOf(whole: Quantity): bigint {
   return scaledOf(whole, -3);
 }
 
-/** The amount in units, likewise. */
+/** Value: the amount in units, likewise. */
 export function unitsOf(whole: Quantity): bigint {
   return scaledOf(whole, 0);
 }
@@ -132,7 +135,7 @@ function scaledOf(whole: Quantity, exponent: number): bigint {
       distance < 0 ? wideDividedUp(whole.mantissa, -distance) : wideScaled(whole.mantissa, distance),
     );
   const value = dividedUp(whole, exponent);
-  // The API server multiplies by these at once, without a look at the result; by others step by step, and gives up.
+  // apimachinery multiplies by these at once, without checking for overflow; by others in steps, and gives up on overflow.
   return [1, 2, 3, 6, 9].includes(distance) ? int64Of(value) : isInt64(value) ? value : 0n;
 }
 
@@ -158,8 +161,8 @@ function int64Of(value: bigint): bigint {
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-// The API server takes any exponent and then computes with it; beyond these nothing is counted by anybody, and a
-// text of ten characters must not cost a gigabyte.
+// The API server accepts any exponent and then computes with it. Beyond these limits no real amount exists, and a text of
+// ten characters must not cost a gigabyte.
 const longestText = 1000;
 const largestExponent = 1000;
 
@@ -195,7 +198,7 @@ function unitOf(suffix: string): Unit | undefined {
   if (binary >= 0) return { base: 2, exponent: binary * 10, format: "BinarySI" };
   const [, digits] = /^[eE]([-+]?\d+)$/.exec(suffix) ?? [];
   if (digits === undefined) return undefined;
-  // A "+" is nothing that BigInt reads.
+  // BigInt does not accept a "+".
   const exponent = BigInt(digits.replace("+", ""));
   if (!isInt64(exponent)) return undefined;
   const kept = Number(BigInt.asIntN(32, exponent));
@@ -204,7 +207,7 @@ function unitOf(suffix: string): Unit | undefined {
     : { base: 10, exponent: kept, format: "DecimalExponent" };
 }
 
-/** What fits into int64 at its first reading; only there a literal that looks canonical is kept. */
+/** An amount that ParseQuantity reads as an int64 at once; only there it keeps a text that looks canonical. */
 function narrow(whole: string, fraction: string, unit: Unit, text: string): Quantity | undefined {
   const { base, format } = unit;
   const digits = whole + fraction;
@@ -221,7 +224,7 @@ function narrow(whole: string, fraction: string, unit: Unit, text: string): Quan
   return { mantissa: BigInt(digits), exponent, format, wide: false, ...(isKept ? { text } : {}) };
 }
 
-/** Anything else: not finer than nano, where what is not nothing is at least one nano; binary amounts not above int64. */
+/** Any other amount: rounded up to whole nano units, so at least one nano unless zero; binary amounts at most int64. */
 function wide(digits: string, fraction: string, unit: Unit): Quantity | undefined {
   if (digits + fraction === "") return undefined;
   const factor = unit.base === 2 ? 1n << BigInt(unit.exponent) : 1n;
@@ -236,7 +239,7 @@ function wide(digits: string, fraction: string, unit: Unit): Quantity | undefine
   return mantissa < 10n ** 9n ? { ...rounded, format: "DecimalSI" } : rounded;
 }
 
-/** Binary suffixes are for whole units, of which there are 1024 or more; all else is printed in decimal ones. */
+/** Whether a binary amount is printed with a binary suffix: only whole units, and only from 1024 on. */
 function isPrintedBinary(whole: Quantity): boolean {
   const { mantissa } = whole;
   const size = { ...whole, mantissa: mantissa < 0n ? -mantissa : mantissa };
@@ -270,7 +273,7 @@ function withoutText({ text: _, ...rest }: Quantity): Quantity {
   return rest;
 }
 
-function textOfNumber(value: number | ExactNumber): string {
+function printNumber(value: number | ExactNumber): string {
   return typeof value === "number" ? String(value) : value.rawJSON;
 }
 

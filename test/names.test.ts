@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   faultsOfDNS1035Label,
@@ -7,6 +8,8 @@ import {
   faultsOfQualifiedName,
   isDNS1123Label,
   isDNS1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
 } from "../src/names.ts";
 
 const long = "a".repeat(64);
@@ -37,6 +40,20 @@ describe("names follow apimachinery", () => {
   it("a name with two slashes is called by the release's word for it", () => {
     expect(faultsOfQualifiedName("a/b/c")[0]).toMatch(/^a valid label key /);
     expect(faultsOfQualifiedName("a/b/c", "v0.32")[0]).toMatch(/^a qualified name /);
+  });
+
+  it("a key or value is valid where no fault is found", () => {
+    const part = fc.string({ unit: fc.constantFrom("a", "B", "1", "-", ".", "_", "ä"), maxLength: 4 });
+    const text = fc
+      .array(fc.oneof(part, fc.constant(long.slice(1)), fc.constant(long)), { minLength: 1, maxLength: 3 })
+      .map((parts) => parts.join("/"));
+    fc.assert(
+      fc.property(text, (each) => {
+        expect(isQualifiedName(each)).toBe(faultsOfQualifiedName(each).length === 0);
+        expect(isLabelValue(each)).toBe(faultsOfLabelValue(each).length === 0);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it("a subdomain of many parts is read in time linear in its length", () => {

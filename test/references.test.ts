@@ -2,22 +2,17 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 
-/** Folders whose comments still name pages that the repository does not have. A folder that is clean must go from here. */
-const notYetClean = ["src/conversion", "src/json", "src/review"];
-
 const folders = ["src", "webhooks", "certs", "test", "bench"];
 
 interface Reference {
-  readonly folder: string;
   readonly file: string;
   readonly page: string;
 }
 
 /** Every page that a comment names, `docs/kinds.md` or `kinds.md`. */
 function referencesIn(file: string, text: string): readonly Reference[] {
-  const folder = file.startsWith("src/") ? file.split("/").slice(0, 2).join("/") : (file.split("/")[0] ?? "");
   return [...text.matchAll(comment)].flatMap(([each]) =>
-    [...each.matchAll(/[\w./-]*\w\.md(?!\.?\w)/g)].map(([page]) => ({ folder, file, page })),
+    [...each.matchAll(/[\w./-]*\w\.md(?!\.?\w)/g)].map(([page]) => ({ file, page })),
   );
 }
 
@@ -37,12 +32,7 @@ const dangling = globSync(folders.map((folder) => `${folder}/**/*.ts`))
   .filter(({ page }) => !exists(page));
 
 it("comments name no page that the repository does not have", () => {
-  expect(dangling.filter(({ folder }) => !notYetClean.includes(folder))).toEqual([]);
-});
-
-it("every folder that may still do so does", () => {
-  const used = new Set(dangling.map(({ folder }) => folder));
-  expect([...used].sort()).toEqual(notYetClean);
+  expect(dangling).toEqual([]);
 });
 
 it("a reference is found in either sort of comment, and nowhere else", () => {

@@ -9,7 +9,7 @@ import { NotSynced } from "../lister.ts";
 import { groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../review/answer.ts";
-import type { Surroundings } from "../review/write.ts";
+import type { AdmissionContext } from "../review/write.ts";
 import type { Crd } from "../schema/index.ts";
 import { crdsByKind, readCrds } from "./crds.ts";
 import { changedLines } from "./diff.ts";
@@ -64,7 +64,7 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed = await listedObjects(options, kinds, io);
-  const context: Surroundings = {
+  const context: AdmissionContext = {
     ...reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io),
     // Files do not change while a request waits.
     mayWait: () => false,
@@ -115,7 +115,7 @@ function runWebhooks(
   { source }: InputObject,
   review: JsonObject,
   { only }: AdmitOptions,
-  context: Surroundings,
+  context: AdmissionContext,
 ): Admitted {
   try {
     const mutated =

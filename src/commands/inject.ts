@@ -6,7 +6,7 @@ import { get, type JsonObject } from "../json/json.ts";
 import { loadKinds } from "../kinds.ts";
 import type { NativeKind } from "../native.ts";
 import { groupVersionOf } from "../resource.ts";
-import { judgeNative, nativeKeysOf } from "../review/native.ts";
+import { mutateNative, nativeKeysOf } from "../review/native.ts";
 import { changedLines } from "./diff.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -66,7 +66,7 @@ export async function inject(options: InjectOptions, io: InjectIo): Promise<void
     const native = kinds.findNative(group, String(input.value.kind));
     if (native === undefined)
       throw new UsageError(`${input.source}: ${notInjectable(input.value, kinds.natives)}`);
-    const verdict = judgeNative(requestOf(input, native, options.namespace), native, context);
+    const verdict = mutateNative(requestOf(input, native, options.namespace), native, context);
     if (options.explain) printExplanation(input, verdict, io);
     for (const warning of options.explain ? [] : verdict.warnings) {
       io.note(`${input.source}: warning: ${warning}`);

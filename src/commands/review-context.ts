@@ -2,15 +2,15 @@ import { type Gate, openGates } from "../gate.ts";
 import type { Kinds } from "../kind.ts";
 import type { Lister, ListerNeed } from "../lister.ts";
 import { patience } from "../review/waiting.ts";
-import type { Surroundings } from "../review/write.ts";
+import type { AdmissionContext } from "../review/write.ts";
 
 /** Everything that handlers need besides the review; whatever does not depend on the review is computed once. */
 export function reviewContextOf(
   kinds: Kinds,
   listerOf: (need: ListerNeed) => Lister,
   gates: ReadonlyMap<string, boolean>,
-  { now, random }: Pick<Surroundings, "now" | "random">,
-): Surroundings {
+  { now, random }: Pick<AdmissionContext, "now" | "random">,
+): AdmissionContext {
   const listersOf = memoized((needs: Readonly<Record<string, ListerNeed>>) =>
     Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, listerOf(need)])),
   );

@@ -6,7 +6,7 @@ import { loadKinds } from "../kinds.ts";
 import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { wholeReview } from "../review/answer.ts";
-import type { Surroundings } from "../review/write.ts";
+import type { AdmissionContext } from "../review/write.ts";
 import { type Answer, type Crd, type FieldValidation, failure, withPlainNumbers } from "../schema/index.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RejectedError, UsageError } from "./errors.ts";
@@ -111,7 +111,7 @@ function validated(
   input: InputObject,
   olds: readonly InputObject[] | undefined,
   crds: Crds,
-  context: Surroundings,
+  context: AdmissionContext,
   options: ValidateOptions,
 ): Validated {
   const { source, value } = input;
@@ -146,7 +146,7 @@ function answerOf(
   object: JsonObject,
   old: JsonObject | undefined,
   definition: Crd,
-  context: Surroundings,
+  context: AdmissionContext,
   { subresource, fieldValidation }: ValidateOptions,
 ): Answer {
   const version = definition.versions.find(
@@ -182,7 +182,7 @@ function answerOf(
 }
 
 /** Whether the kind has webhooks here; a kind that is known only by its CRD has none. */
-function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: Surroundings): boolean {
+function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: AdmissionContext): boolean {
   const own = kinds.find(group, kind);
   return own !== undefined && versionIndex(own, apiVersion) !== undefined;
 }

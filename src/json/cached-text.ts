@@ -1,66 +1,69 @@
 import { writeJson } from "./exact.ts";
 import { isArray, type Json, type JsonObject } from "./json.ts";
 
-/** What was told of a value that lasts: nothing before somebody asks, as most are never asked about. */
-interface Told {
+// Values that many responses contain are written as JSON once. The two caches change no result: they only save time.
+
+/** The text of an object; undefined until it is first written, since most prepared objects never are. */
+interface CacheEntry {
   text: string | undefined;
 }
 
-// Held by the values themselves: it goes when they go.
-const told = new WeakMap<Json & object, Told>();
+// An entry lives as long as its object.
+const objects = new WeakMap<Json & object, CacheEntry>();
 
 /**
- * Says of a value that it is written into many answers, such as a container that each pod of a SidecarSet gets. To be
- * said where it is used: most of what is prepared never is.
+ * Marks an object as contained in many responses, such as a container that each pod of a SidecarSet gets, so that its JSON
+ * text is written once. The object must not change afterwards. Returns the same object.
  */
 export function cacheText<Value extends JsonObject>(value: Value): Value {
-  if (!told.has(value)) told.set(value, { text: undefined });
+  if (!objects.has(value)) objects.set(value, { text: undefined });
   return value;
 }
 
-/** The text of a value that lasts, written once; undefined for any other value. */
+/** The JSON text of an object that was marked; undefined for any other value. */
 export function cachedText(value: Json): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const known = told.get(value);
-  if (known === undefined) return undefined;
-  known.text ??= writeJson(value);
-  return known.text;
+  const entry = objects.get(value);
+  if (entry === undefined) return undefined;
+  entry.text ??= writeJson(value);
+  return entry.text;
 }
 
 /**
- * Says of a text that it is written into many answers, such as an annotation that all pods of one second get: in JSON most
- * of it is escapes, and each costs as much as ten letters.
+ * Marks a string as contained in many responses, such as an annotation that all pods of one second get: most of it is
+ * escapes, and writing one takes as long as writing ten letters. Strings of less than 100 or more than 16,384 characters are
+ * not cached. Returns the same string.
  */
 export function cacheString(text: string): string {
-  if (text.length < longString || text.length > longestString) return text;
+  if (text.length < shortestString || text.length > longestString) return text;
   if (strings.size >= mostStrings) strings.clear();
   strings.set(text, undefined);
   return text;
 }
 
-// Nothing can be held by a text: so these are few, and all go when there are more.
+// A string cannot be the key of a WeakMap, so the number of entries is limited, and all go when there are more.
 const strings = new Map<string, string | undefined>();
 const mostStrings = 200;
 
-/** Shorter ones are as quickly written as found; longer ones, some hundred of them, would take too much memory. */
-const longString = 100;
+/** Shorter strings are written as fast as they are found; 200 longer ones would take too much memory. */
+const shortestString = 100;
 const longestString = 16 * 1024;
 
-function textOfString(value: string): string {
-  if (value.length < longString || value.length > longestString || !strings.has(value))
+function writeString(value: string): string {
+  if (value.length < shortestString || value.length > longestString || !strings.has(value))
     return writeJson(value);
   const text = strings.get(value) ?? writeJson(value);
   strings.set(value, text);
   return text;
 }
 
-/** JSON text of a value. What lasts is not written anew, also where it is an item of a list. */
+/** Writes JSON text, using the cached text of the value itself or of the items of a list. */
 export function writeCached(value: Json): string {
-  if (typeof value === "string") return textOfString(value);
-  const hasLasting = isArray(value) && value.some((item) => cachedText(item) !== undefined);
-  return hasLasting ? `[${value.map(textOfItem).join(",")}]` : textOfItem(value);
+  if (typeof value === "string") return writeString(value);
+  const hasCached = isArray(value) && value.some((item) => cachedText(item) !== undefined);
+  return hasCached ? `[${value.map(writeItem).join(",")}]` : writeItem(value);
 }
 
-function textOfItem(value: Json): string {
+function writeItem(value: Json): string {
   return cachedText(value) ?? writeJson(value);
 }

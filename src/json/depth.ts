@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json } from "./json.ts";
 import type { Path } from "./path.ts";
 
-/** Where a value first has more lists and objects in each other than so many; undefined where it has not. No recursion. */
+/** The first path at which a value is nested deeper than so many levels; undefined if there is none. Does not recurse. */
 export function placeBeyond(value: Json, levels: number): Path | undefined {
   const open: Level[] = [];
   for (let here: Json | undefined = value; here !== undefined; here = nextOf(open)) {
@@ -13,7 +13,7 @@ export function placeBeyond(value: Json, levels: number): Path | undefined {
   return undefined;
 }
 
-/** A list or an object that is being walked, and the step that was taken last. */
+/** A list or an object on the way to the current value, and the step taken last. */
 interface Level {
   readonly children: Iterator<readonly [string | number, Json]>;
   step: string | number;
@@ -24,7 +24,7 @@ function childrenOf(value: Json): Level["children"] | undefined {
   return isObject(value) ? Object.entries(value).values() : undefined;
 }
 
-/** The next value on the walk; levels that are done are left. */
+/** The next value, after leaving all levels without one; undefined at the end. */
 function nextOf(open: Level[]): Json | undefined {
   for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
     const { done, value } = level.children.next();

@@ -1,11 +1,11 @@
 import { define, isArray, type Json, type JsonObject } from "./json.ts";
 
-/** A text with which no string of a JSON text begins, neither plainly nor escaped. */
+/** A text with which no string of a JSON text begins, neither as it is nor escaped. */
 export type Mark = string;
 
 /**
- * A mark for a text. The second sort holds a hundred random bits, which no text can be made to begin a string with; the marks
- * are taken out again, so that nothing depends on which bits they are. This module also runs where there is no node:crypto.
+ * A mark for a text. The longer mark has about a hundred random bits, so that no client can send a string that begins with
+ * it; marks are removed again, so that no result depends on them. This module also runs where node:crypto does not exist.
  */
 export function markFor(text: string): Mark {
   const isFree = !text.includes("\ue000") && !/\\u[eE]000/.test(text);
@@ -17,7 +17,7 @@ export function hasEscapedKey(text: string): boolean {
   return escapedKeyFrom(text, 0) !== undefined;
 }
 
-/** The text with a mark on either side of every key that is written with an escape: it neither begins nor ends like another. */
+/** The text with a mark at both ends of every key with an escape, so that it begins and ends like no other key. */
 export function withMarkedKeys(text: string, mark: Mark): string {
   const parts: string[] = [];
   let from = 0;
@@ -38,7 +38,7 @@ function escapedKeyFrom(text: string, from: number): { start: number; end: numbe
   return undefined;
 }
 
-/** Where the string ends in which a place stands that no escape holds; the end of the text where it does not. */
+/** The offset of the closing quote of the string around an offset that is not within an escape; the text's length if none. */
 function stringEnd(text: string, place: number): number {
   for (let end = place; end < text.length; end++) {
     const code = text.charCodeAt(end);
@@ -58,7 +58,7 @@ function isKeyEnd(text: string, end: number): boolean {
 
 const keyEnd = /"\s*:/y;
 
-/** The text with the numbers that an expression finds, each to its end, from a place on, put into strings behind a mark. */
+/** The text with all numbers that an expression finds from an offset on put into strings behind a mark. */
 export function withMarkedNumbers(text: string, mark: Mark, numbers: RegExp, first: number): string {
   const strings = new Strings(text);
   const parts: string[] = [];
@@ -86,7 +86,7 @@ function isOfNumber(code: number): boolean {
   return code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65;
 }
 
-/** The strings of a text, asked about places in ascending order. */
+/** Tells whether offsets of a text, in ascending order, are within a string. */
 class Strings {
   readonly #text: string;
   #start: number;
@@ -97,7 +97,7 @@ class Strings {
     this.#start = text.indexOf('"');
   }
 
-  /** Whether a place is in a string. */
+  /** Whether an offset is within a string. */
   hold(place: number): boolean {
     while (this.#start >= 0 && this.#start < place) {
       if (this.#end <= this.#start) this.#end = stringEnd(this.#text, this.#start + 1);
@@ -108,14 +108,14 @@ class Strings {
   }
 }
 
-/** What is behind marks: keys that were marked, if any were, and how a number is read. */
+/** What a text has behind marks: keys, if `hidesKeys`, and numbers, which `numberOf` reads. */
 export interface Disguise {
   readonly mark: Mark;
   readonly hidesKeys: boolean;
   readonly numberOf: (source: string) => Json;
 }
 
-/** A value that was just parsed, in place: its keys without marks, what stands behind one in a string as a number. */
+/** Removes the marks of a value that was just parsed, in place: keys lose them, strings behind a mark become numbers. */
 export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): Json {
   const root = [value];
   const open: (Json[] | Record<string, Json>)[] = [root];
@@ -128,7 +128,7 @@ export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): 
     open.push(after as Json[] | Record<string, Json>);
     return after;
   };
-  // No recursion: a value may be nested as deeply as it likes.
+  // Without recursion, since a value may be nested to any depth.
   for (let here = open.pop(); here !== undefined; here = open.pop()) {
     if (Array.isArray(here)) revealItems(here, reveal);
     else revealFields(here, reveal);
@@ -160,9 +160,9 @@ function withoutMarks(object: JsonObject, mark: Mark): JsonObject {
     if (isMarked) break;
   }
   if (!isMarked) return object;
-  const bare: Record<string, Json> = {};
+  const unmarked: Record<string, Json> = {};
   for (const key in object) {
-    define(bare, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, object[key] as Json);
+    define(unmarked, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, object[key] as Json);
   }
-  return bare;
+  return unmarked;
 }

@@ -6,7 +6,7 @@ export interface Document {
   readonly line: number;
 }
 
-/** The first place where a text is not what it should be. Line and column count from 1; the message is without them. */
+/** A syntax error at a place of a text. Line and column count from 1; the message does not contain them. */
 export class SyntaxFault extends Error {
   override readonly name = "SyntaxFault";
   readonly line: number;
@@ -19,15 +19,15 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** The most that is read as one text, in characters: more than any list that an API server hands out in one piece. */
+/** The limit of one text, in characters: more than any list that an API server returns in one response. */
 export const mostText = 64 * 1024 * 1024;
 
-/** How deep maps and lists may stand in each other. Everything that walks a value may recurse so far. */
+/** How deep maps and lists may be nested. All code that visits a value may recurse so far. */
 export const mostDepth = 1000;
 
-/** Says that maps and lists stand too deep in each other. */
+/** The message for maps and lists that are nested too deeply. */
 export function tooDeep(most: number): string {
-  return `maps and lists stand more than ${most} deep in each other`;
+  return `maps and lists are nested more than ${most} levels deep`;
 }
 
 /** A fault at an offset of a text. */
@@ -36,14 +36,14 @@ export function faultAt(text: string, offset: number, message: string): SyntaxFa
   return new SyntaxFault(message, 1 + newlines(text, 0, lineStart), 1 + offset - lineStart);
 }
 
-/** How many line feeds stand between two offsets of a text. */
+/** The number of line feeds between two offsets of a text. */
 export function newlines(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
 }
 
-/** Says that a map has a key twice. */
+/** The message for a map that has a key twice. */
 export function twice(key: string): string {
-  return `the key ${JSON.stringify(key.length > 100 ? `${key.slice(0, 100)}…` : key)} stands twice in the same map`;
+  return `duplicate key ${JSON.stringify(key.length > 100 ? `${key.slice(0, 100)}…` : key)} in a map`;
 }

@@ -1,14 +1,14 @@
 import { isArray, isExactNumber, isObject, type Json } from "./json.ts";
 
 /**
- * Whether two values are the same JSON, however deep they are: the order of keys does not count, that of items does;
- * null is not absent.
+ * Whether two values are the same JSON, at any depth. The order of keys does not count, the order of items does; null is
+ * not absent.
  */
 export function equal(a: Json | undefined, b: Json | undefined): boolean {
   return a === b || equalFrom(a, b, 0);
 }
 
-// The engine's stack is faster than one of our own, and ends: what etcd holds may be nested deeper.
+// Recursion is faster than a list of our own, but the stack is limited, and stored objects may be nested deeper.
 const mostRecursion = 500;
 
 function equalFrom(a: Json | undefined, b: Json | undefined, depth: number): boolean {
@@ -31,7 +31,7 @@ function equalFrom(a: Json | undefined, b: Json | undefined, depth: number): boo
 
 type Pair = readonly [Json | undefined, Json | undefined];
 
-/** The same by a list of what is left to compare, which has no end but memory's. */
+/** The same with a list of pairs that are still to be compared, for any depth. */
 function equalByList(a: Json, b: Json): boolean {
   const left: Pair[] = [[a, b]];
   for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {

@@ -1,4 +1,4 @@
-/** A number that a double cannot hold, as its source text: an int64 beyond 2^53 (kubernetes.md 1.7). */
+/** A number that a double cannot hold, such as an int64 beyond 2^53, as its source text. API servers keep int64 exactly. */
 export interface ExactNumber {
   readonly rawJSON: string;
 }
@@ -20,41 +20,40 @@ export function isArray(value: unknown): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** Whether a value is a number kept as its source text. Only those made by this engine are, not look-alikes. */
+/** Whether a value is a number kept as its source text. An object with a field `rawJSON` is not one. */
 export function isExactNumber(value: unknown): value is ExactNumber {
-  // An exact number has no prototype. The look at it spares a call that costs ten times as much, and is no proof: an
-  // object without one may be anybody's.
+  // An exact number has no prototype. Checking that first spares a call that takes ten times as long; it is not sufficient,
+  // since other objects may have no prototype either.
   return typeof value === "object" && value !== null && !(value instanceof Object) && JSON.isRawJSON(value);
 }
 
-/** The value under a key of an object; undefined where the value is no object or has no such key of its own. */
+/** The value at a path of keys; undefined where a value on the way is not an object or lacks the key as its own. */
 export function get(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let here = value;
   for (const key of path) here = own(here, key);
   return here;
 }
 
-/** The same for a single key: on the paths where a list of keys would be made for nothing. */
+/** The same for a single key, without making a list of keys. */
 export function own(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? ownField(value, key) : undefined;
 }
 
-/** The value under a key of what is known to be an object; undefined where it has no such key of its own. */
+/** The value under a key of an object; undefined where the object lacks the key as its own. */
 export function ownField(object: JsonObject, key: string): Json | undefined {
   const found: unknown = object[key];
-  // What an object inherits is a function, or `__proto__`, and no JSON value: to ask for each key whose it is would cost
-  // more than to read it.
+  // Inherited properties are functions, or `__proto__`: asking Object.hasOwn for every key would take longer than reading it.
   const isInherited = (typeof found === "function" || key === "__proto__") && !Object.hasOwn(object, key);
   return isInherited ? undefined : (found as Json | undefined);
 }
 
-/** Whether an object has nothing in it. */
+/** Whether an object is empty. */
 export function hasNoFields(object: JsonObject): boolean {
   for (const _ in object) return false;
   return true;
 }
 
-/** The object with one key set, or taken out when the value is undefined. A key like `__proto__` is a key like any other. */
+/** A copy of the object with one key set, or removed if the value is undefined. `__proto__` is an ordinary key. */
 export function set(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { ...object, [key]: value };
   if (!Object.hasOwn(object, key)) return object;
@@ -63,15 +62,15 @@ export function set(object: JsonObject, key: string, value: Json | undefined): J
 }
 
 /**
- * An object that was made field by field, of so many fields. V8 takes one that grew beyond a dozen for a dictionary, and
- * JSON.stringify goes a slower way through a whole answer with one in it; a copy is none, unless it has more fields than
- * any but a dictionary can have.
+ * An object that was made field by field, given its number of fields. V8 turns an object that grows beyond a dozen fields
+ * into a dictionary, and one dictionary makes JSON.stringify slower for a whole response. A copy is not a dictionary, up to
+ * about a thousand fields.
  */
 export function settled(object: Record<string, Json>, fields: number): JsonObject {
   return fields > 12 && fields < 1000 ? { ...object } : object;
 }
 
-/** Gives an object in the making a property of its own, `__proto__` like any other. For objects that nobody else has yet. */
+/** Sets a property of an object in place, `__proto__` like any other. Only for objects that no other code has seen yet. */
 export function define(object: Record<string, Json>, key: string, value: Json): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });

@@ -1,4 +1,4 @@
-/** Where a value stands: keys of objects and indexes of lists, from the root. Never a pattern. */
+/** The keys of objects and indexes of lists that lead from the root to a value. Never a pattern. */
 export type Path = readonly (string | number)[];
 
 /** A path as the API server prints it: `spec.lights[0].name`, `metadata.annotations[a/b]`. */

@@ -106,8 +106,8 @@ function mergedBy(reading: Reading, node: unknown, depth: number): readonly Json
 function keyOf(reading: Reading, node: unknown, depth: number): string {
   const value = nodeValue(reading, node, depth);
   if (typeof value === "string") return value;
-  if (value === null) throw reading.fault(node, "null is no key; put it in quotes");
-  if (isObject(value) || isArray(value)) throw reading.fault(node, "a map or a list is no key");
+  if (value === null) throw reading.fault(node, "null cannot be a key; put it in quotes");
+  if (isObject(value) || isArray(value)) throw reading.fault(node, "a map or a list cannot be a key");
   const key = typeof value === "boolean" ? String(value) : JSON.stringify(value);
   const source = isScalar(node) && node.source;
   if (typeof value === "number" && !Number.isInteger(value) && (key !== source || key.length > 6))
@@ -127,7 +127,7 @@ function scalarOf(reading: Reading, scalar: Scalar): Json {
   if (tag === undefined || tagOf(value).includes(tag))
     return tag === "!!float" ? Number(JSON.stringify(value)) : value;
   if (!/^!!(?:null|bool|int|float)$/.test(tag)) refuseTag(reading, scalar, undefined);
-  throw reading.fault(scalar, `${JSON.stringify(text.slice(0, 100))} is no ${tag}`);
+  throw reading.fault(scalar, `${JSON.stringify(text.slice(0, 100))} is not a valid ${tag}`);
 }
 
 /**

@@ -11,35 +11,35 @@ import type { Answer } from "./answer.ts";
 import { invalidStatus } from "./denial.ts";
 import { open, seal } from "./envelope.ts";
 import { mutate } from "./mutation.ts";
-import { judgeNative, nativeKeysOf } from "./native.ts";
+import { mutateNative, nativeKeysOf } from "./native.ts";
 import { faultOfChanged } from "./selfcheck.ts";
 import { sentenceOf, textAt } from "./text.ts";
 import { validate } from "./validation.ts";
-import { keysOf, readWrite, type Surroundings, type Write } from "./write.ts";
+import { type AdmissionContext, keysOf, readWrite, type Write } from "./write.ts";
 
 /** Answers an AdmissionReview of the mutating webhook: the object with its kind's defaults, as a patch. */
-export function answerMutation(review: Json, surroundings: Surroundings): Answer {
-  return answer(review, surroundings, { custom: mutate, native: judgeNative });
+export function answerMutation(review: Json, context: AdmissionContext): Answer {
+  return answer(review, context, { custom: mutate, native: mutateNative });
 }
 
 /** Answers an AdmissionReview of the validating webhook: whether the kind's rules hold. */
-export function answerValidation(review: Json, surroundings: Surroundings): Answer {
-  return answer(review, surroundings, {
+export function answerValidation(review: Json, context: AdmissionContext): Answer {
+  return answer(review, context, {
     custom: validate,
     native: () => ({ outcome: "allow", warnings: [] }),
   });
 }
 
-/** What is asked of a kind of our own, and of one that the API server brings. */
-interface Judge {
+/** What a webhook does with a write to a custom kind, and with a request for a native one. */
+interface Webhook {
   readonly custom: (write: Write) => Verdict;
-  readonly native: (request: JsonObject, kind: NativeKind, surroundings: Surroundings) => Verdict;
+  readonly native: (request: JsonObject, kind: NativeKind, context: AdmissionContext) => Verdict;
 }
 
-function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer {
+function answer(review: Json, context: AdmissionContext, webhook: Webhook): Answer {
   const opened = open(review, "AdmissionReview");
   const { request } = opened;
-  const subject = subjectOf(request, surroundings.kinds);
+  const subject = subjectOf(request, context.kinds);
   const operation = textAt(request, "operation");
   const report = {
     review: "admission" as const,
@@ -50,7 +50,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
     operation: operations.has(operation) ? operation : "other",
   };
   try {
-    const verdict = decided(judged(request, subject, surroundings, judge), surroundings);
+    const verdict = finalVerdict(verdictOf(request, subject, context, webhook), context);
     const { response, ...more } = responseOf(verdict, request, subject);
     const message = get(response, "status", "message");
     return {
@@ -60,7 +60,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
     };
   } catch (error) {
     if (error instanceof NotSynced) throw error;
-    // Our own fault, or a kind's: the API server still gets an answer that it can read, and says it to the user.
+    // A bug here or in a kind: the API server still gets a response, and shows the message to its client.
     const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };
     return {
@@ -70,7 +70,7 @@ function answer(review: Json, surroundings: Surroundings, judge: Judge): Answer 
   }
 }
 
-/** What a review is about: a kind of our own, or one that the API server brings. */
+/** The kind that a review is about, custom or native. */
 type Subject = Kind | NativeKind;
 
 function subjectOf(request: JsonObject, kinds: Kinds): Subject | undefined {
@@ -80,30 +80,30 @@ function subjectOf(request: JsonObject, kinds: Kinds): Subject | undefined {
 
 const operations = new Set(["CREATE", "UPDATE", "DELETE", "CONNECT"]);
 
-function strangeKind(request: JsonObject): Verdict {
+function unknownKind(request: JsonObject): Verdict {
   const kind = `${textAt(request, "kind", "kind")}.${textAt(request, "kind", "group")}`;
   return {
     outcome: "allow",
-    warnings: [`${kind} is not served by this webhook: nothing was looked at`],
+    warnings: [`${kind} is not served by this webhook: the object was not checked`],
   };
 }
 
-function judged(
+function verdictOf(
   request: JsonObject,
   subject: Subject | undefined,
-  surroundings: Surroundings,
-  judge: Judge,
+  context: AdmissionContext,
+  webhook: Webhook,
 ): Verdict {
-  if (subject === undefined) return strangeKind(request);
-  if (isNative(subject)) return judge.native(request, subject, surroundings);
-  const write = readWrite(request, subject, surroundings);
-  return "outcome" in write ? write : judge.custom(write);
+  if (subject === undefined) return unknownKind(request);
+  if (isNative(subject)) return webhook.native(request, subject, context);
+  const write = readWrite(request, subject, context);
+  return "outcome" in write ? write : webhook.custom(write);
 }
 
-type Decided = Exclude<Verdict, { outcome: "wait" }>;
+type FinalVerdict = Exclude<Verdict, { outcome: "wait" }>;
 
-/** A verdict that is to be told now. Throws NotSynced while it may be waited for what is missing. */
-function decided(verdict: Verdict, { mayWait }: Surroundings): Decided {
+/** The verdict to respond with. Throws NotSynced while the request may wait for objects that are not listed yet. */
+function finalVerdict(verdict: Verdict, { mayWait }: AdmissionContext): FinalVerdict {
   if (verdict.outcome !== "wait") return verdict;
   if (mayWait(verdict.reason)) throw new NotSynced(verdict.reason);
   const { warnings, reason } = verdict;
@@ -114,9 +114,9 @@ function isNative(subject: Subject): subject is NativeKind {
   return "native" in subject.definition;
 }
 
-/** What is answered; a patch stands apart, with room for it at the end. */
+/** The response, and the patch that `writeAnswer` inserts at its end. */
 function responseOf(
-  verdict: Decided,
+  verdict: FinalVerdict,
   request: JsonObject,
   subject: Subject | undefined,
 ): { readonly response: JsonObject; readonly patch?: string } {
@@ -134,7 +134,7 @@ function responseOf(
     }
     case "change": {
       const patch = patchOf(request.object as JsonObject, verdict.object, subject);
-      const auditAnnotations = verdict.audit ?? { changed: placesOf(patch) };
+      const auditAnnotations = verdict.audit ?? { changed: pathsOf(patch) };
       return {
         response: { allowed: true, patchType: "JSONPatch", ...warnings, auditAnnotations, patch: "" },
         patch: encodedPatch(patch),
@@ -153,10 +153,10 @@ function patchOf(
   return operationsBetween(before, after, subject && listKeysOf(subject, before));
 }
 
-/** Where an object was changed, for the audit log: places only, never a value. */
-function placesOf(patch: readonly DraftOperation[]): string {
-  const places = patch.map(({ pointer }) => writePointer(pointer)).join(" ");
-  return places.length > 1000 ? `${places.slice(0, 999)}…` : places;
+/** The paths that a patch changes, for the audit log, which must not contain values. */
+function pathsOf(patch: readonly DraftOperation[]): string {
+  const paths = patch.map(({ pointer }) => writePointer(pointer)).join(" ");
+  return paths.length > 1000 ? `${paths.slice(0, 999)}…` : paths;
 }
 
 function listKeysOf(subject: Subject, object: JsonObject): KeysOf {
@@ -164,7 +164,7 @@ function listKeysOf(subject: Subject, object: JsonObject): KeysOf {
   return keysOf(subject, versionIndex(subject, object.apiVersion) ?? 0);
 }
 
-/** At most 120 characters, as the API server asks of a warning (kubernetes.md 1.12). */
+/** At most 120 characters, as k8s.io/api recommends for a warning (admission/v1, AdmissionResponse.Warnings). */
 function short(warning: string): string {
   return [...warning].length > 120 ? `${[...warning].slice(0, 119).join("")}…` : warning;
 }

@@ -2,17 +2,21 @@ import { type SerializedObject, writeSerialized } from "../conversion/carriers.t
 import { parseJson, writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 
-/** What a review road gives back: the review to send, and what is told of it to metrics and logs. */
+/** The answer to a review: the review to send, and a report for metrics and logs. */
 export interface Answer {
   readonly review: JsonObject;
-  /** Of a conversion the converted objects: they belong into the empty list at the end of the review. */
+  /** The converted objects of a conversion, which `writeAnswer` inserts into the empty list at the end of the review. */
   readonly objects?: readonly SerializedObject[];
-  /** Of an admission that changes an object the patch in base64: it belongs into the empty text at the end of the review. */
+  /** The patch of an admission, in base64, which `writeAnswer` inserts into the empty string at the end of the review. */
   readonly patch?: string;
   readonly report: ConversionReport | AdmissionReport;
 }
 
-/** The text of an answer's review, in parts: whoever sends it puts them together, and nobody before. */
+/**
+ * JSON text of an answer's review, in parts that only the sender concatenates. Converted objects and patches are text
+ * already; inserting them spares a copy of what may be megabytes as a JavaScript value. `review` must end with the empty
+ * list or string that they replace.
+ */
 export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): readonly string[] {
   const text = writeJson(review);
   if (patch !== undefined) return between(around(text, emptyText), [patch]);
@@ -33,7 +37,7 @@ export function wholeReview(answer: Answer): JsonObject {
   return isWhole ? answer.review : (parseJson(writeAnswer(answer).join("")) as JsonObject);
 }
 
-/** What of a review's text stands before the objects in the empty list at its end, and what behind them. */
+/** The text of a review before and behind the objects in the empty list at its end. */
 export function aroundObjects(text: string): readonly [string, string] {
   return around(text, emptyList);
 }
@@ -46,13 +50,13 @@ function around(text: string, end: string): readonly [string, string] {
 const emptyList = "[]}}";
 const emptyText = '""}}';
 
-/** What is told of one ConversionReview. */
+/** A report of one ConversionReview. */
 export interface ConversionReport {
   readonly review: "conversion";
   readonly uid: string;
   /** `Kind.group` of a kind that is served, or `other`. */
   readonly kind: string;
-  /** Version that came, `mixed` where the objects of one review came in several, `other` where unknown. */
+  /** The version of the objects; `mixed` if they have several, `other` if it is unknown. */
   readonly from: string;
   readonly to: string;
   readonly objects: number;
@@ -61,7 +65,7 @@ export interface ConversionReport {
   readonly message?: string;
 }
 
-/** What is told of one AdmissionReview. */
+/** A report of one AdmissionReview. */
 export interface AdmissionReport {
   readonly review: "admission";
   readonly uid: string;
@@ -72,7 +76,7 @@ export interface AdmissionReport {
   /** CREATE, UPDATE, DELETE, CONNECT, or `other`. */
   readonly operation: string;
   readonly outcome: "allow" | "change" | "deny" | "error";
-  /** Why it was refused. */
+  /** Why it was denied. */
   readonly message?: string;
 }
 

@@ -3,7 +3,7 @@ import { get, isArray, isObject, type Json, own } from "../json/json.ts";
 
 /**
  * Whether an object of a review may have a carrier that has to be inflated: a few kilobytes may become three megabytes.
- * Also where it only looks so: of the texts that the engine writes, hardly one has an escape like `\u0064`.
+ * May be true for other annotations: texts with escapes like `\u0064`, which the engine rarely writes, are not looked into.
  */
 export function mayInflate(review: Json): boolean {
   const request = own(review, "request");

@@ -8,24 +8,27 @@ import { open, seal, show } from "./envelope.ts";
 import { faultOfConverted } from "./selfcheck.ts";
 import { sentenceOf } from "./text.ts";
 
-/** Answers a ConversionReview: `Success` with every object in its place, or `Failure` with a sentence (kubernetes.md 1.2). */
+/**
+ * Answers a ConversionReview: `Success` with every object at the index that it had, or `Failure` with a message, which the
+ * API server shows to its client (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
+ */
 export function answerConversion(review: Json, kinds: Kinds, convert: Convert = convertSerialized): Answer {
   const { objects, next, end } = beginConversion(review, kinds, convert);
   return end(objects.map(next).filter((object) => object !== undefined));
 }
 
-/** How an object comes into another version: passed in, to measure against it. */
+/** Converts an object. Benchmarks pass in a plain conversion to compare with. */
 export type Convert = typeof convertSerialized;
 
 /** A ConversionReview that is being answered, object by object. */
 export interface Conversion {
   /** The objects that came with the review. */
   readonly objects: readonly Json[];
-  /** The next object in the version that is wanted. Undefined where it has none, and for all that come after it. */
+  /** Converts the next object. Undefined if it cannot be converted, and for all objects after that one. */
   readonly next: (object: Json) => SerializedObject | undefined;
-  /** Passes over the next object, which cannot be taken in for a reason: the review fails with it. */
+  /** Skips the next object, which could not be read: the review fails for that reason. */
   readonly skip: (reason: string) => undefined;
-  /** The answer, with what was converted; of a failure nothing is. */
+  /** The answer with the converted objects; that of a failure has none. */
   readonly end: (converted: readonly SerializedObject[]) => Answer;
 }
 
@@ -57,7 +60,7 @@ export function beginConversion(
       message ??= `objects[${index}]: ${reason}`;
     },
     end: (converted) => {
-      const report = { review: "conversion" as const, uid: opened.uid, ...scope.told(desired) };
+      const report = { review: "conversion" as const, uid: opened.uid, ...scope.summary(desired) };
       return message === undefined
         ? {
             review: seal(opened, { result: { status: "Success" }, convertedObjects: [] }),
@@ -74,7 +77,7 @@ export function beginConversion(
 
 function faultOfRequest(desired: Json | undefined, objects: Json | undefined): string | undefined {
   if (typeof desired !== "string") return "request.desiredAPIVersion is missing";
-  return isArray(objects) ? undefined : "request.objects is no list";
+  return isArray(objects) ? undefined : "request.objects is not a list";
 }
 
 function convertOne(
@@ -83,7 +86,7 @@ function convertOne(
   kind: Kind | undefined,
   convert: Convert,
 ): SerializedObject | { sentence: string } {
-  if (!isObject(object)) return { sentence: `${show(object)} is no object` };
+  if (!isObject(object)) return { sentence: `${show(object)} is not an object` };
   if (object.apiVersion === desired) return { object, carrierText: undefined };
   if (kind === undefined) {
     return { sentence: `kind ${show(object.kind)} of ${show(object.apiVersion)} is not served here` };
@@ -96,7 +99,7 @@ function convertOne(
     const fault = faultOfConverted(object, converted.object, desired);
     return fault === undefined ? converted : { sentence: fault };
   } catch (error) {
-    // A lens that throws: still an answer, with the uid.
+    // A lens that throws still gets a response with the uid.
     return {
       sentence: `${kind.name} cannot be converted: ${sentenceOf(error)}`,
     };
@@ -111,7 +114,7 @@ function kindOf(object: JsonObject, kinds: Kinds): Kind | undefined {
 
 type Scope = Pick<ConversionReport, "kind" | "from" | "to" | "objects">;
 
-/** What metrics are told: only names of kinds and versions that are served, so that nobody can make up series. */
+/** Collects labels for metrics: only names of kinds and versions that are served, so that no client can make up series. */
 class ScopeTally {
   #objects = 0;
   #kind: Kind | undefined;
@@ -128,7 +131,7 @@ class ScopeTally {
     this.#kind = kind;
   }
 
-  told(desired: Json | undefined): Scope {
+  summary(desired: Json | undefined): Scope {
     const kind = this.#kind;
     if (kind === undefined) return { kind: "other", from: "other", to: "other", objects: this.#objects };
     return {

@@ -7,8 +7,8 @@ import { type Opened, open, seal } from "./envelope.ts";
 import { textAt } from "./text.ts";
 
 /**
- * The answer to a review one of whose objects is nested too deeply to be walked, whichever review it is: a Failure or a
- * denial. Undefined where none is. Throws UnreadableReview where there is no envelope to answer in.
+ * The answer to a review with an object that is nested too deeply: a Failure or a denial. Undefined if there is no such
+ * object. Throws UnreadableReview if there is no envelope to answer in.
  */
 export function answerTooDeep(review: Json): Answer | undefined {
   if (get(review, "kind") === "ConversionReview") return failureOfDepth(open(review, "ConversionReview"));
@@ -23,10 +23,10 @@ function failureOfDepth(opened: Opened): Answer | undefined {
     const place = placeBeyond(object, mostDepth);
     if (place === undefined) continue;
     const message = `objects[${index}]: ${tooDeepSentence(place)}`;
-    const nobody = { kind: "other", from: "other", to: "other", objects: objects.length };
+    const unknown = { kind: "other", from: "other", to: "other", objects: objects.length };
     return {
       review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
-      report: { review: "conversion", uid: opened.uid, ...nobody, outcome: "failure", message },
+      report: { review: "conversion", uid: opened.uid, ...unknown, outcome: "failure", message },
     };
   }
   return undefined;
@@ -52,8 +52,8 @@ function denialOfDepth(opened: Opened): Answer | undefined {
   return undefined;
 }
 
-/** Says where an object is nested too deeply: the beginning of the path, since a thousand steps do not help a reader. */
+/** The message for an object that is nested too deeply, with the beginning of the path: all of its steps help no reader. */
 export function tooDeepSentence(place: Path): string {
   const field = fieldOf(place.slice(0, 12)).slice(0, 100);
-  return `${field}… is nested more than ${mostDepth} levels deep, the most that is taken in; make it flatter`;
+  return `${field}… is nested more than ${mostDepth} levels deep, which is the limit; make it flatter`;
 }

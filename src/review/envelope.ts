@@ -18,12 +18,14 @@ const groups: Readonly<Record<ReviewKind, string>> = {
 };
 
 /**
- * Opens a review of v1 or v1beta1, which are one thing inside. The empty `response` that an API server sends along
- * (kubernetes.md 1.1) is passed over. Throws UnreadableReview where there is no envelope to answer in.
+ * Opens a review of v1 or v1beta1, whose contents are the same. The empty `response` that API servers send in a
+ * ConversionReview is ignored (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go). Throws
+ * UnreadableReview if there is no envelope to answer in.
  */
 export function open(review: Json, kind: ReviewKind): Opened {
   const versions = ["v1", "v1beta1"].map((version) => `${groups[kind]}/${version}`);
-  if (!isObject(review)) throw new UnreadableReview(`the body is no ${kind}; send a JSON object`);
+  if (!isObject(review))
+    throw new UnreadableReview(`the body is not a JSON object; send a review of kind ${kind}`);
   const { apiVersion, kind: found, request } = review;
   if (found !== kind)
     throw new UnreadableReview(`kind is ${show(found)}, not ${kind}; is this the right path?`);
@@ -41,7 +43,7 @@ export function seal({ apiVersion, kind, uid }: Opened, response: JsonObject): J
   return { apiVersion, kind, response: { uid, ...response } };
 }
 
-/** A value in a sentence, cut short: what came off the wire may be long. */
+/** A value for a message, cut to 80 characters: values from a client may be long. */
 export function show(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? "missing";
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -8,9 +8,9 @@ import type { SchemaFault } from "../schema/fault.ts";
 import type { Write } from "./write.ts";
 
 /**
- * What the hub's schema says of a write that came at another version: the API server asks only the schema of the
- * version that a client happened to write (kubernetes.md 8g), so that what the hub forbids could be stored, and what it
- * holds immutable be changed, through an older one. What was wrong before and is not touched is not held against anybody.
+ * The faults that the hub's schema finds in a write at another version. The API server checks only the schema of the version
+ * that the client wrote, seen on v1.36.3, so that a client could store through an older version what the hub forbids, and
+ * change what it declares immutable. Values that were invalid before and that this write does not change are not faults.
  */
 export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault[] {
   const { kind, version, subresource, isOriginal, circumstances } = write;
@@ -20,25 +20,26 @@ export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault
   const { oldObject } = circumstances;
   if (isLeftAlone(write, hub)) return [];
   const { schema } = kind.hub;
-  // As it will be read: the hub's defaults are filled in then, though nobody stores them now.
+  // With the hub's defaults, which every read at the hub fills in, although this write does not store them.
   const [object, old] = [hub, oldObject].map((each) => each && schema.defaulted(schema.prune(each).object));
   if (object === undefined) return [];
   const endpoint = isStatus ? "status" : undefined;
   const { faults } = schema.validate(object, old, endpoint);
   const writable = (root: Path[number] | undefined) => (root === "status") === isStatus;
-  // Of metadata nothing is converted: the server has judged it.
-  const mine = faults.filter(
+  // Conversion does not change metadata, which the API server has validated.
+  const writableFaults = faults.filter(
     ({ path }) => path === undefined || (path[0] !== "metadata" && writable(path[0])),
   );
-  if (mine.length === 0 || old === undefined) return mine;
-  const fresh = newFaults(mine, object, old, schema.validate(old, old, endpoint).faults);
+  if (writableFaults.length === 0 || old === undefined) return writableFaults;
+  const fresh = newFaults(writableFaults, object, old, schema.validate(old, old, endpoint).faults);
   return fresh.every(({ because }) => because === "rules skipped") ? [] : fresh;
 }
 
 /**
- * Without what was wrong before and this write did not touch, as far as an API server does not leave it out itself: it
- * matches no list of wrong items with itself, and a rule that met a value of a wrong type fails whatever is written. Of
- * such values, stored before there was a webhook, an author at an older version may not even know.
+ * The faults without those that the object had before and this write does not concern, where the ratcheting of the API
+ * server does not leave them out: it never correlates a list of invalid items with itself, and a rule that met a value of a
+ * wrong type fails for every write. Such values were stored before there was a webhook, and a client at an older version may
+ * not even see them.
  */
 function newFaults(
   faults: readonly SchemaFault[],
@@ -50,11 +51,11 @@ function newFaults(
   const isUntouched = untouchedIn(object, old);
   return faults.filter((fault) => {
     const { path = [], field, message } = fault;
-    return !(known.has(`${field}: ${message}`) && (isUntouched(path) || isUnasked(fault)));
+    return !(known.has(`${field}: ${message}`) && (isUntouched(path) || isUnevaluated(fault)));
   });
 }
 
-/** Whether two objects say the same below the first two steps of a path. Of many paths few differ in these. */
+/** Whether two objects are equal below the first two steps of a path. Cached, since many paths share these. */
 function untouchedIn(object: JsonObject, old: JsonObject): (path: Path) => boolean {
   const untouched = new Map<string, boolean>();
   return (path) => {
@@ -69,14 +70,14 @@ function untouchedIn(object: JsonObject, old: JsonObject): (path: Path) => boole
   };
 }
 
-/** Whether a rule could not be asked at all, since it met what it is not written for. */
-function isUnasked({ because }: SchemaFault): boolean {
+/** Whether a rule could not be evaluated, since it met a value that it is not written for. */
+function isUnevaluated({ because }: SchemaFault): boolean {
   return because === "rule not evaluated";
 }
 
 /**
- * Whether a write leaves all as it was but metadata and what its endpoint cannot write. What the API server filled in by
- * the defaults of the version that was written is nobody's change.
+ * Whether a write changes only metadata and what its endpoint cannot write. Defaults of the written version, which the API
+ * server filled in, do not count as a change.
  */
 export function isLeftAlone(
   { kind, version, subresource, oldObject, circumstances }: Write,
@@ -95,22 +96,22 @@ function isSame(object: JsonObject, oldObject: JsonObject, isStatus: boolean): b
   return equal(contentOf(object), contentOf(oldObject));
 }
 
-/** A fault as a cause at the field that the client wrote; at the hub's where its version has no word for it. */
+/** A fault as a cause at the field that the client wrote, or at the hub's field where the client's version has none. */
 export function causeOfFault({ type, path, message, field }: SchemaFault, fieldFor: FieldFinder): Cause {
-  // A rule of the whole object has no field but `<nil>`.
+  // A rule about the whole object has the field `<nil>`.
   if (path === undefined || path.length === 0) return { path: [], field, reason: type, message };
   return { path: fieldFor(path), reason: type, message };
 }
 
-/** Where the author of a write finds what stands at a path of the hub. */
+/** Maps a path of the hub to the field that the client wrote. */
 export type FieldFinder = (path: Path) => Path;
 
-/** The finder for a write and what it is in the hub version. */
+/** The finder for a write, given the object in the hub version. */
 export function fieldFinder({ kind, version }: Write, hub: JsonObject): FieldFinder {
   if (version === kind.versions.length - 1) return (path) => path;
   let inSpoke: ReturnType<typeof fieldsInSpoke> | undefined;
   return (path) => {
-    // Identity, labels and annotations are called the same everywhere.
+    // Identity, labels and annotations are the same in every version.
     if (path.length === 0 || path[0] === "metadata") return path;
     inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version);
     return inSpoke(path) ?? path;

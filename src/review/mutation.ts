@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../json/json.ts";
 import { fromHub, toHub } from "../kind.ts";
 import { keysOf, type Write } from "./write.ts";
 
-/** What is meant: the carriers that this writer may not change put back, then what the kind's defaults add to spec. */
+/** The object with carriers put back that this client may not change, and with the kind's defaults in spec. */
 export function mutate(write: Write): Verdict {
   const changed = filled({ ...write, object: kept(write) });
   return equal(changed, write.object)
@@ -15,7 +15,7 @@ export function mutate(write: Write): Verdict {
     : { outcome: "change", object: changed, warnings: [] };
 }
 
-/** The keeper looks only at writes that arrive as their client wrote them: on others it would undo what was meant. */
+/** The keeper acts only on writes at the version that the client wrote. On converted ones it would undo the conversion. */
 function kept({
   kind,
   version,
@@ -31,21 +31,21 @@ function kept({
 }
 
 /**
- * Defaults speak of spec in the hub version; the change is then told in the version that came. What that version
- * cannot say travels in the annotation alone: status is not this write's to change.
+ * A kind's defaults apply to spec in the hub version; the change is then converted to the version of the request. What that
+ * version cannot say travels in the annotation alone, since this write cannot change status.
  */
 function filled({ kind, version, object, subresource, circumstances }: Write): JsonObject {
   const fill = kind.definition.default;
   if (fill === undefined || subresource !== "") return object;
   const hub = toHub(kind, object, version);
-  const meant: unknown = fill(hub, circumstances);
-  if (!isObject(meant)) throw new Error(`default of ${kind.name} gave no object back`);
-  if (equal(meant, hub)) return object;
-  const after = fromHub(kind, meant, version);
+  const changed: unknown = fill(hub, circumstances);
+  if (!isObject(changed)) throw new Error(`default of ${kind.name} returned no object`);
+  if (equal(changed, hub)) return object;
+  const after = fromHub(kind, changed, version);
   const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => detach(each).object);
-  const changed = amend(origin ?? object, from ?? object, to ?? object, keysOf(kind, version));
+  const amended = amend(origin ?? object, from ?? object, to ?? object, keysOf(kind, version));
   return withAnnotationsOf(
-    { ...changed, ...(Object.hasOwn(object, "status") ? { status: object.status } : {}) },
+    { ...amended, ...(Object.hasOwn(object, "status") ? { status: object.status } : {}) },
     after,
   );
 }

@@ -5,37 +5,37 @@ import type { Path } from "../json/path.ts";
 import type { NativeKind } from "../native.ts";
 import { apiVersionOf } from "../resource.ts";
 import { textAt } from "./text.ts";
-import { refuse, type Surroundings } from "./write.ts";
+import { type AdmissionContext, deny } from "./write.ts";
 
-/** What a native kind says of a request to write one of its objects. */
-export function judgeNative(request: JsonObject, native: NativeKind, surroundings: Surroundings): Verdict {
+/** The verdict of a native kind on a request to create or update one of its objects. */
+export function mutateNative(request: JsonObject, native: NativeKind, context: AdmissionContext): Verdict {
   const { definition } = native;
   const operation = definition.operations.find((each) => each === request.operation);
   if (operation === undefined) return { outcome: "allow", warnings: [] };
   const apiVersion = apiVersionOf(definition.group, textAt(request, "kind", "version"));
   if (apiVersion !== apiVersionOf(definition.group, definition.version)) {
-    return refuse([], "FieldValueNotSupported", `${native.name} has no version ${apiVersion} here`);
+    return deny([], "FieldValueNotSupported", `${native.name} has no version ${apiVersion} here`);
   }
   const { object, oldObject } = request;
-  if (!isObject(object)) return refuse([], "FieldValueRequired", "request.object is no object");
+  if (!isObject(object)) return deny([], "FieldValueRequired", "request.object is not an object");
   const verdict: unknown = definition.mutate(object, {
     operation,
     subresource: textAt(request, "subResource"),
     namespace: textAt(request, "namespace"),
     dryRun: request.dryRun === true,
     ...(operation === "UPDATE" && isObject(oldObject) ? { oldObject } : {}),
-    now: surroundings.now(),
-    random: surroundings.random,
-    listers: surroundings.listersOf(definition.needs),
-    gates: surroundings.gatesOf(definition.gates),
+    now: context.now(),
+    random: context.random,
+    listers: context.listersOf(definition.needs),
+    gates: context.gatesOf(definition.gates),
   });
   if (!isObject(verdict) || typeof verdict.outcome !== "string") {
-    throw new Error(`mutate of ${native.name} gave no verdict back`);
+    throw new Error(`mutate of ${native.name} returned no verdict`);
   }
   return verdict as unknown as Verdict;
 }
 
-/** By which keys the items of a native kind's lists are told apart. */
+/** The keys that identify the items of a native kind's lists. */
 export function nativeKeysOf({ definition: { listKeys } }: NativeKind): KeysOf {
   if (listKeys === undefined) return noKeys;
   return (path) => {
@@ -44,7 +44,7 @@ export function nativeKeysOf({ definition: { listKeys } }: NativeKind): KeysOf {
   };
 }
 
-/** A path without its places in lists, as `listKeys` has it. */
+/** A path without indexes, as in `listKeys`. */
 function listFieldOf(path: Path): string {
   let field = "";
   for (const step of path) if (typeof step === "string") field += field === "" ? step : `.${step}`;

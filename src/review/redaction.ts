@@ -1,17 +1,17 @@
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
-/** A review and its answer as they may be kept in files. */
+/** A review and its answer as they may be stored in files. */
 export interface Recording {
   readonly review: JsonObject;
-  /** Its patch as a list: on the wire it is base64. */
+  /** With its patch as a list, which is base64 in a response. */
   readonly answer: JsonObject;
 }
 
 /**
- * A review and its answer without what must not lie in a file: who asked, the data of Secrets, the values of environment
- * variables; also where these stand again in texts, as in `last-applied-configuration` or a carrier. managedFields stay.
- * Undefined where there are too many to be sure.
+ * A review and its answer without what must not be stored in a file: the user, the data of Secrets, the values of environment
+ * variables; also where these appear again in strings, as in `last-applied-configuration` or a carrier. managedFields stay.
+ * Undefined if there are more than 200 such values, too many to replace all of them reliably.
  */
 export function withoutSecrets(review: JsonObject, answer: JsonObject): Recording | undefined {
   const found = new Set<string>();
@@ -19,7 +19,7 @@ export function withoutSecrets(review: JsonObject, answer: JsonObject): Recordin
     review: blank(withoutAuthor(review), found) as JsonObject,
     answer: blank(withReadablePatch(answer), found) as JsonObject,
   };
-  // A short value is no secret, and stands in many a word by chance.
+  // A value of less than six characters is not a secret, and appears in other words by chance.
   const secrets = [...found].filter((text) => text.length >= 6);
   if (secrets.length > 200) return undefined;
   if (secrets.length === 0) return first;
@@ -31,7 +31,7 @@ export function withoutSecrets(review: JsonObject, answer: JsonObject): Recordin
   };
 }
 
-/** What stands in a file where something was left out. */
+/** The text in the place of a value that was left out. */
 export const leftOut = "left-out";
 
 /** An answer with its patch as a list, for people to read. */
@@ -48,7 +48,7 @@ function withoutAuthor(review: JsonObject): JsonObject {
   return { ...review, request: { ...request, userInfo: { username: "recorded" } } };
 }
 
-/** The value with every secret that stands in its place taken out; what was there is found. */
+/** The value with every secret replaced. Adds the replaced values to `found`. */
 function blank(value: Json, found: Set<string>): Json {
   if (typeof value === "string") return blankText(value, found);
   if (isArray(value)) return value.map((item) => blank(item, found));
@@ -62,7 +62,7 @@ function blank(value: Json, found: Set<string>): Json {
   return Object.fromEntries(entries);
 }
 
-/** A text that is an object or list itself: `last-applied-configuration`, a carrier. */
+/** The same for a string that contains a JSON object or list: `last-applied-configuration`, a carrier. */
 function blankText(text: string, found: Set<string>): string {
   if (!/^\s*[{[]/.test(text)) return text;
   try {
@@ -71,12 +71,12 @@ function blankText(text: string, found: Set<string>): string {
     const after = writeJson(blank(value, found));
     return before === after ? text : after;
   } catch {
-    // No JSON: a text like any other.
+    // Not JSON: an ordinary string.
     return text;
   }
 }
 
-/** An operation of a patch into environment variables: a list of them, one, or the value of one. */
+/** The same for an operation of a patch on environment variables: a list of them, one, or the value of one. */
 function withBlankPatch(operation: JsonObject, found: Set<string>): JsonObject {
   const { op, path, value } = operation;
   if (typeof op !== "string" || typeof path !== "string" || value === undefined) return operation;
@@ -104,7 +104,7 @@ function take(value: Json, found: Set<string>): Json {
   if (value === "") return value;
   if (typeof value === "string") {
     found.add(value);
-    // The data of a Secret: what it says may stand elsewhere in clear.
+    // Data of a Secret is base64; its plain text may appear elsewhere.
     if (/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)) found.add(Buffer.from(value, "base64").toString());
   }
   return leftOut;

@@ -1,7 +1,11 @@
 import { equal } from "../json/equal.ts";
 import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isLabelValue, isQualifiedName } from "../names.ts";
 
-/** What the API server would say of one converted object, in its order (kubernetes.md 1.2, 7 to 11); undefined when it is content. */
+/**
+ * The fault that the API server would find in one converted object, in its words and its order; undefined if none
+ * (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go, validateConvertedObject and restoreObjectMeta).
+ */
 export function faultOfConverted(
   original: JsonObject,
   converted: JsonObject,
@@ -21,7 +25,7 @@ export function faultOfConverted(
   return faultOfMap(original, converted, "labels") ?? faultOfMap(original, converted, "annotations");
 }
 
-/** Whether an admitted object is still the one that was asked about: the API server would refuse another (kubernetes.md 1.12). */
+/** The fault of a changed object that the API server would reject, because it is another object or its metadata is invalid. */
 export function faultOfChanged(original: JsonObject, changed: JsonObject): string | undefined {
   if (!equal(changed.apiVersion, original.apiVersion)) return "the change has another apiVersion";
   if (!equal(changed.kind, original.kind)) return "the change has another kind";
@@ -38,10 +42,10 @@ const identity = [
   { key: "uid", word: "UID" },
 ];
 
-/** Annotations of one object may not be larger than this in all, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
+/** The limit for all annotations of an object in bytes, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
 
-/** A map that came and goes unchanged is not looked into, as the API server does not: old sins pass (kubernetes.md 1.3). */
+/** The fault of labels or annotations. Like the API server, it does not look into unchanged ones, which may be invalid. */
 function faultOfMap(
   original: JsonObject,
   changed: JsonObject,
@@ -54,13 +58,13 @@ function faultOfMap(
   for (const key in after) {
     const value = after[key];
     if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
-    if (!isQualifiedName(key)) return `metadata.${field}: Invalid value: "${key}": not a qualified name`;
+    if (!isKnownOrQualified(key)) return `metadata.${field}: Invalid value: "${key}": not a qualified name`;
     if (field === "labels" && !isLabelValue(value)) {
       return `metadata.labels: Invalid value: "${value}": not a label value`;
     }
     characters += key.length + value.length;
   }
-  // No character of a text takes more than three bytes, so that most need no counting.
+  // No character takes more than three bytes, so that most annotations need no counting.
   if (field === "labels" || 3 * characters <= annotationBytes) return undefined;
   return bytesOf(after) > annotationBytes
     ? `metadata.annotations: Too long: may not be more than ${annotationBytes} bytes`
@@ -73,29 +77,17 @@ function bytesOf(texts: JsonObject): number {
   return bytes;
 }
 
-/** `prefix/name`, the prefix a DNS subdomain and not needed (apimachinery, IsQualifiedName). */
-function isQualifiedName(key: string): boolean {
+/** Whether a key is a qualified name. The same few keys come with every object, and a look into a set takes less than a match. */
+function isKnownOrQualified(key: string): boolean {
   if (qualified.has(key)) return true;
-  const slash = key.indexOf("/");
-  const name = slash < 0 ? key : key.slice(slash + 1);
-  if (name.length > 63 || !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) return false;
-  const isOne = slash < 0 || isPrefix(key.slice(0, slash));
+  const isOne = isQualifiedName(key);
   if (isOne && qualified.size < mostQualified) qualified.add(key);
   return isOne;
 }
 
-// The same few come with every object; names of anybody's choice must not fill the memory.
+// A cache: it changes no result. Clients choose keys, so that their number must be limited.
 const qualified = new Set<string>();
 const mostQualified = 1000;
-
-/** A DNS subdomain, whose labels may be of any length here. */
-function isPrefix(text: string): boolean {
-  return text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
-}
-
-function isLabelValue(value: string): boolean {
-  return value === "" || (value.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(value));
-}
 
 function text(value: Json | undefined): string {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);

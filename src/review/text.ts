@@ -1,12 +1,12 @@
 import { get, type JsonObject } from "../json/json.ts";
 
-/** The text at a place of a request; empty where there is none. */
+/** The string at a path of a request; empty if there is none. */
 export function textAt(object: JsonObject, ...path: readonly string[]): string {
   const value = get(object, ...path);
   return typeof value === "string" ? value : "";
 }
 
-/** What went wrong, in a sentence for whoever sent the review. An exhausted stack means values in values without end. */
+/** An error as a sentence for the sender of a review. The stack is exhausted only by values that are nested too deeply. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RangeError && error.message.includes("call stack"))
     return "its values are nested too deeply";

@@ -7,8 +7,8 @@ import { causeOfFault, faultsByHub, fieldFinder, isLeftAlone } from "./hub-rules
 import type { Write } from "./write.ts";
 
 /**
- * What the hub's schema and the kind's rules say of a write, and what it should know of fields that go away. The rules
- * are asked about objects that the schema has nothing against.
+ * Validates a write by the hub's schema and, if that finds no fault, by the kind's `validate`; warns of fields that the next
+ * version dropped.
  */
 export function validate(write: Write): Verdict {
   const { kind, version, object } = write;
@@ -24,24 +24,26 @@ export function validate(write: Write): Verdict {
   }
   const { causes = [], warnings = [], audit } = byHub.length > 0 ? {} : findingsOf(write, hub);
   const all = [...retiredFields(write), ...notices, ...warnings];
-  const told = causes.map((cause) => ({ ...cause, path: fieldFor(cause.path) }));
+  const located = causes.map((cause) => ({ ...cause, path: fieldFor(cause.path) }));
   const remarks = { warnings: all, ...(audit === undefined ? {} : { audit }) };
-  return told.length > 0 ? { outcome: "deny", causes: told, ...remarks } : { outcome: "allow", ...remarks };
+  return located.length > 0
+    ? { outcome: "deny", causes: located, ...remarks }
+    : { outcome: "allow", ...remarks };
 }
 
 function findingsOf(write: Write, hub: JsonObject): Findings {
   const { kind, subresource, circumstances } = write;
-  // No rule stands in the way of a label, a finalizer or a status.
-  const judged = subresource === "" && !isLeftAlone(write, hub);
-  const found = (judged && kind.definition.validate?.(hub, circumstances)) || {};
-  // A promise has no causes: it would allow everything.
-  if (found instanceof Promise) throw new Error(`validate of ${kind.name} gave a promise back`);
+  // A kind's rules must not prevent a change of labels, finalizers or status.
+  const isChecked = subresource === "" && !isLeftAlone(write, hub);
+  const found = (isChecked && kind.definition.validate?.(hub, circumstances)) || {};
+  // A promise has no property `causes`, so it would allow everything.
+  if (found instanceof Promise) throw new Error(`validate of ${kind.name} returned a promise`);
   return found;
 }
 
-/** A warning for each field without a word in the next version that this write sets or changes. */
+/** A warning for each retired field, which the next version does not have, that this write sets or changes. */
 function retiredFields({ kind, version, object, oldObject, subresource }: Write): readonly string[] {
-  // The main endpoint cannot write status, and /status cannot write anything else (kubernetes.md 4.4).
+  // The main endpoint cannot write status, and /status cannot write anything else.
   const isWritable = (root: unknown) => (root === "status") === (subresource === "status");
   return (kind.versions[version]?.retired ?? []).flatMap(({ path, instead }) => {
     const keys = path.map(String);

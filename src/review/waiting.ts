@@ -1,26 +1,26 @@
-/** Whether an answer may still be put off for a reason: while it lasts, the API server is told to ask again. */
+/** Whether a request may still wait for a reason: if so, it gets a 503, and the API server retries. */
 export type MayWait = (reason: string) => boolean;
 
 /**
- * Puts answers off for a while and no longer. A reason is remembered from the first time that it is given; asked again
- * long after, it begins anew.
+ * Lets requests wait for a reason for so many milliseconds after it was first given. After twelve times as long
+ * the reason counts as a new one.
  */
 export function patience(now: () => Date, milliseconds = 5_000): MayWait {
   const since = new Map<string, number>();
   return (reason) => {
     const present = now().getTime();
     const first = since.get(reason);
-    const began = first === undefined || present - first > milliseconds * forgotten ? present : first;
+    const began = first === undefined || present - first > milliseconds * remembered ? present : first;
     since.delete(reason);
     since.set(reason, began);
-    // Reasons name what somebody wrote: without an end anybody could fill the memory with them.
+    // Reasons contain names that clients choose, so their number must be limited.
     const [oldest] = since.keys();
     if (since.size > most && oldest !== undefined) since.delete(oldest);
     return present - began < milliseconds;
   };
 }
 
-/** A namespace that stayed unknown for so many times the patience may be a new one of the same name. */
-const forgotten = 12;
+/** How many times the waiting time a reason is remembered: then its namespace may be a new one of the same name. */
+const remembered = 12;
 
 const most = 1_000;

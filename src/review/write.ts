@@ -10,8 +10,8 @@ import { apiVersionOf } from "../resource.ts";
 import { textAt } from "./text.ts";
 import type { MayWait } from "./waiting.ts";
 
-/** What admission is judged with besides the review itself. */
-export interface Surroundings {
+/** What admission needs besides the review itself. */
+export interface AdmissionContext {
   readonly kinds: Kinds;
   readonly now: () => Date;
   readonly random: () => number;
@@ -29,24 +29,24 @@ export interface Write {
   readonly oldObject?: JsonObject;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** Whether it is at the version that its client wrote, not converted for us (`requestKind` = `kind`). */
+  /** Whether the client wrote this version, and the API server did not convert the object (`requestKind` is `kind`). */
   readonly isOriginal: boolean;
   readonly circumstances: Circumstances;
 }
 
-/** What a request asks for; a verdict where there is nothing to judge, or where it cannot be judged here. */
-export function readWrite(request: JsonObject, kind: Kind, surroundings: Surroundings): Write | Verdict {
+/** Reads a request; a verdict if there is nothing to decide, or if the request is not for a version of this kind. */
+export function readWrite(request: JsonObject, kind: Kind, context: AdmissionContext): Write | Verdict {
   const operation = textAt(request, "operation");
   if (operation !== "CREATE" && operation !== "UPDATE") return { outcome: "allow", warnings: [] };
   const apiVersion = apiVersionOf(kind.definition.group, textAt(request, "kind", "version"));
   const version = versionIndex(kind, apiVersion);
   if (version === undefined) {
-    return refuse([], "FieldValueNotSupported", `${kind.name} has no version ${apiVersion} here`);
+    return deny([], "FieldValueNotSupported", `${kind.name} has no version ${apiVersion} here`);
   }
   const { object, oldObject } = request;
-  if (!isObject(object)) return refuse([], "FieldValueRequired", "request.object is no object");
+  if (!isObject(object)) return deny([], "FieldValueRequired", "request.object is not an object");
   if (object.apiVersion !== apiVersion || object.kind !== kind.definition.kind) {
-    return refuse(
+    return deny(
       [],
       "FieldValueInvalid",
       `request.object is not the ${apiVersion} ${kind.definition.kind} that request.kind says`,
@@ -57,9 +57,9 @@ export function readWrite(request: JsonObject, kind: Kind, surroundings: Surroun
     operation,
     ...(old === undefined ? {} : { oldObject: toHub(kind, old, version) }),
     namespace: textAt(request, "namespace"),
-    now: surroundings.now(),
-    listers: surroundings.listersOf(kind.definition.needs),
-    gates: surroundings.gatesOf(kind.definition.gates),
+    now: context.now(),
+    listers: context.listersOf(kind.definition.needs),
+    gates: context.gatesOf(kind.definition.gates),
   };
   return {
     kind,
@@ -72,13 +72,13 @@ export function readWrite(request: JsonObject, kind: Kind, surroundings: Surroun
   };
 }
 
-/** By which keys the items of the lists of a version are told apart. */
+/** The keys that identify the items of a version's lists. */
 export function keysOf(kind: Kind, version: number): KeysOf {
   const shape = kind.versions[version]?.shape;
   return (path) => shape && listKeysAt(shape, path);
 }
 
-/** A refusal for one cause. */
-export function refuse(path: Cause["path"], reason: Cause["reason"], message: string): Verdict {
+/** A denial with one cause. */
+export function deny(path: Cause["path"], reason: Cause["reason"], message: string): Verdict {
   return { outcome: "deny", causes: [{ path, reason, message }], warnings: [] };
 }

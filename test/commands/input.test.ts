@@ -79,7 +79,7 @@ it("a file with only comments has no objects", async () =>
   expect(await read([file("a.yaml", "# later\n---\n")])).toEqual([]));
 
 it.each([
-  ["a: 1\na: 2\n", 'a.yaml:2:1: the key "a" stands twice in the same map'],
+  ["a: 1\na: 2\n", 'a.yaml:2:1: duplicate key "a" in a map'],
   ['{"a": 1,}', 'a.yaml:1:9: a key in double quotes should stand here, not "}"'],
   ["a: 1\n---\n- a\n", "a.yaml:3: must be an object with apiVersion and kind, not a list"],
   ["null", "a.yaml:1: must be an object with apiVersion and kind, not null"],

@@ -27,7 +27,7 @@ function admission(member: string, content: string): string {
 }
 
 const tooDeep =
-  "spec.a.a.a.a.a.a.a.a.a.a.a… is nested more than 1000 levels deep, the most that is taken in; make it flatter";
+  "spec.a.a.a.a.a.a.a.a.a.a.a… is nested more than 1000 levels deep, which is the limit; make it flatter";
 
 it("the place that is too deep is the first one, and what is just deep enough is none", () => {
   expect(placeBeyond([1, { b: { c: [] } }], 3)).toEqual([1, "b", "c"]);
