@@ -68,7 +68,7 @@ it.each<[string, number, RegExp, string | Buffer, Record<string, string>?]>([
     /neither apiextensions/,
     review([]).replace("k8s.io/v1", "k8s.io/v7"),
   ],
-  ["a list", 400, /send a JSON object/, "[]"],
+  ["a list", 400, /is not a JSON object/, "[]"],
 ])("%s is answered %i", async (_what, code, sentence, body, headers = {}) => {
   const reply = await service.post("/convert?timeout=30s", body, headers);
   expect(reply.status).toBe(code);
