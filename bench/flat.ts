@@ -3,7 +3,7 @@
 //   npm run bench:flat [-- reviews]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import https from "node:https";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { startService } from "../test/support/service.ts";
 
 const reviews = Number(process.argv[2] ?? 500_000);

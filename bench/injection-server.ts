@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
 import { offlineListers } from "../src/cluster/offline.ts";
 import { reviewContextOf } from "../src/commands/review-context.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { answerMutation } from "../src/review/admission.ts";
 import { startService } from "../src/server/service.ts";
 import { review, sidecarSets } from "./injection-objects.ts";

@@ -5,7 +5,7 @@ import type { SerializedObject } from "../src/conversion/carriers.ts";
 import { convertSerialized } from "../src/conversion/convert.ts";
 import { image, type VersionChain, versionAt } from "../src/conversion/version-chain.ts";
 import type { JsonObject } from "../src/json/json.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 import { startService } from "../src/server/service.ts";
 

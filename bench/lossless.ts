@@ -7,7 +7,7 @@ import { convert } from "../src/conversion/convert.ts";
 import { sorted } from "../src/conversion/tree.ts";
 import { writeJson } from "../src/json/exact.ts";
 import type { JsonObject } from "../src/json/json.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { askAll, Connection, requestOf } from "./connection.ts";
 
 interface Server {

@@ -8,19 +8,19 @@
 // Defining a kind.
 
 export type { Cause, Verdict } from "./admission/verdict.ts";
-export type { Gate } from "./gate.ts";
+export type { Gate } from "./kind/gate.ts";
 export {
   type Circumstances,
   defineKind,
   type Findings,
   type KindDefinition,
   version,
-} from "./kind.ts";
-export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./native.ts";
+} from "./kind/kind.ts";
+export { defineNativeKind, type NativeCircumstances, type NativeDefinition } from "./kind/native.ts";
 
 // Objects of the cluster that a kind's functions depend on.
 
-export { type Lister, lister, NotSynced, type ObjectChange } from "./lister.ts";
+export { type Lister, lister, NotSynced, type ObjectChange } from "./kind/lister.ts";
 
 // Conversion between two versions.
 
@@ -73,7 +73,7 @@ export {
   roundQuantity,
   signOfQuantity,
   subtractQuantities,
-} from "./quantity.ts";
+} from "./apimachinery/quantity.ts";
 
 // The syntax of names and labels, and label selectors.
 
@@ -82,7 +82,7 @@ export {
   faultsOfDNS1123Subdomain as dnsSubdomainFaults,
   labelKeyFaults,
   labelValueFaults,
-} from "./names.ts";
+} from "./apimachinery/names.ts";
 export {
   meets,
   type Requirement,
@@ -90,7 +90,7 @@ export {
   type SelectorFault,
   selectorFaults,
   selectorOf,
-} from "./selector.ts";
+} from "./apimachinery/selector.ts";
 
 // Text as Go orders, prints and matches it.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { detach } from "../src/conversion/carriers.ts";
 import { get, isArray, type JsonObject } from "../src/json/json.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { wholeReview } from "../src/review/answer.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 import { knownPart } from "./golden-differences.ts";

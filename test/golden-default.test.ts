@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { detach } from "../src/conversion/carriers.ts";
 import type { Json, JsonObject } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
-import { versionIndex } from "../src/kind.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { versionIndex } from "../src/kind/kind.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import {
   isUnreadable,
   knownPart,

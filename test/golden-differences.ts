@@ -1,7 +1,7 @@
+import { selectorOf } from "../src/apimachinery/selector.ts";
 import { parseJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
-import { selectorOf } from "../src/selector.ts";
 import { evaluate, parseExpression } from "../webhooks/kruise/shared/evaluate.ts";
 import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/shared/go-type.ts";
 import { recordedFields } from "../webhooks/kruise/shared/recorded-types.ts";

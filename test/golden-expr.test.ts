@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseQuantity } from "../src/apimachinery/quantity.ts";
 import type { Json } from "../src/json/json.ts";
-import { parseQuantity } from "../src/quantity.ts";
 import {
   type Evaluation,
   evaluate,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { selectorOf } from "../src/apimachinery/selector.ts";
 import { get, isArray, type Json } from "../src/json/json.ts";
-import { selectorOf } from "../src/selector.ts";
 import { mayOverlap } from "../webhooks/kruise/sidecarset/overlap.ts";
 import { isOverlapDisputed, kruiseOverlap } from "./golden-differences.ts";
 import { goldenCases } from "./support/golden.ts";

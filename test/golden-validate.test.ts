@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { equal } from "../src/json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../src/json/json.ts";
-import { toHub, versionIndex } from "../src/kind.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { toHub, versionIndex } from "../src/kind/kind.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { isExpressionDisputed, isOverlapDisputed, isUnreadable, kruiseField } from "./golden-differences.ts";
 import { admit } from "./support/admit.ts";
 import { type GoldenCase, goldenCases } from "./support/golden.ts";

@@ -10,7 +10,7 @@ import {
   isDNS1123Subdomain,
   isLabelValue,
   isQualifiedName,
-} from "../src/names.ts";
+} from "../src/apimachinery/names.ts";
 
 const long = "a".repeat(64);
 

@@ -16,7 +16,7 @@ import {
   roundQuantity,
   signOfQuantity,
   subtractQuantities,
-} from "../src/quantity.ts";
+} from "../src/apimachinery/quantity.ts";
 
 function read(text: string): Quantity {
   const found = parseQuantity(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { labelKeyFaults, labelValueFaults } from "../src/apimachinery/names.ts";
+import { selectorFaults, selectorOf } from "../src/apimachinery/selector.ts";
 import type { Json } from "../src/json/json.ts";
-import { labelKeyFaults, labelValueFaults } from "../src/names.ts";
-import { selectorFaults, selectorOf } from "../src/selector.ts";
 
 const one = (operator: string, values?: readonly string[]): Json => ({
   matchExpressions: [{ key: "app", operator, ...(values === undefined ? {} : { values }) }],

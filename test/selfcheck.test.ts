@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { get, type Json, type JsonObject } from "../src/json/json.ts";
-import { loadKinds } from "../src/kinds.ts";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { answerConversion } from "../src/review/conversion.ts";
 
 const kinds = await loadKinds(["webhooks"]);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { parseJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Lister, NotSynced, type ObjectChange } from "../lister.ts";
+import { type Lister, NotSynced, type ObjectChange } from "../kind/lister.ts";
 import { Backoff } from "./backoff.ts";
 import { type Connection, ResourceExpired } from "./connection.ts";
 import { ApiServerError } from "./crd-state.ts";

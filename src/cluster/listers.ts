@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
+import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
-import { type Kind, type Kinds, toHub, versionIndex } from "../kind.ts";
-import type { Lister, ListerNeed } from "../lister.ts";
-import { apiVersionOf, kindName } from "../resource.ts";
+import { type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
+import type { Lister, ListerNeed } from "../kind/lister.ts";
 import type { Connection } from "./connection.ts";
 import { ApiServerError, metadataOnly, sentenceOf } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";

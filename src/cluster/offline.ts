@@ -1,8 +1,8 @@
-import { openGates } from "../gate.ts";
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import { type Kinds, toHub, versionIndex } from "../kind.ts";
-import type { Lister, ListerNeed } from "../lister.ts";
-import { groupVersionOf } from "../resource.ts";
+import { openGates } from "../kind/gate.ts";
+import { type Kinds, toHub, versionIndex } from "../kind/kind.ts";
+import type { Lister, ListerNeed } from "../kind/lister.ts";
 
 /** The options of offline listers. */
 export interface OfflineOptions {

@@ -1,7 +1,7 @@
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import type { Kinds } from "../kind.ts";
-import { type Lister, type ListerNeed, NotSynced, type ObjectChange } from "../lister.ts";
+import type { Kinds } from "../kind/kind.ts";
+import { type Lister, type ListerNeed, NotSynced, type ObjectChange } from "../kind/lister.ts";
 import { needKey } from "./listers.ts";
 import { ObjectStore } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { get, type JsonObject } from "../json/json.ts";
-import type { ObjectChange } from "../lister.ts";
+import type { ObjectChange } from "../kind/lister.ts";
 
 /** Objects by namespace and name; every method that changes it returns the changes. */
 export class ObjectStore {

@@ -1,12 +1,12 @@
 import jsonpatch from "jsonpatch";
 import { diff } from "../admission/patch.ts";
+import { groupVersionOf, kindName } from "../apimachinery/resource.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { Kinds } from "../kind.ts";
-import { loadKinds } from "../kinds.ts";
-import { NotSynced } from "../lister.ts";
-import { groupVersionOf, kindName } from "../resource.ts";
+import type { Kinds } from "../kind/kind.ts";
+import { NotSynced } from "../kind/lister.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../review/answer.ts";
 import type { AdmissionContext } from "../review/write.ts";

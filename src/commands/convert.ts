@@ -1,8 +1,8 @@
+import { apiVersionOf, groupVersionOf } from "../apimachinery/resource.ts";
 import { convert as convertObject } from "../conversion/convert.ts";
 import type { JsonObject } from "../json/json.ts";
-import { type Kinds, versionIndex } from "../kind.ts";
-import { loadKinds } from "../kinds.ts";
-import { apiVersionOf, groupVersionOf } from "../resource.ts";
+import { type Kinds, versionIndex } from "../kind/kind.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { explanation } from "./explain.ts";
 import { type InputIo, readInput } from "./input.ts";

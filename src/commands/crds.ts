@@ -1,7 +1,7 @@
+import { kindName } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
-import { kindName } from "../resource.ts";
 import { type Cause, type Crd, compileCrd, crdStatus } from "../schema/index.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";

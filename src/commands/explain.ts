@@ -1,7 +1,7 @@
 import { type Carried, carriedBy } from "../conversion/explain.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 
 /** Lists the values that a converted object carries for other versions, and why its own version cannot express them. */
 export function explanation(

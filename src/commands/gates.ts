@@ -1,4 +1,4 @@
-import type { Gate } from "../gate.ts";
+import type { Gate } from "../kind/gate.ts";
 import { UsageError } from "./errors.ts";
 
 /** Parses `Name=true,Other=false`; each name must be a feature gate of one of the kinds. Throws UsageError. */

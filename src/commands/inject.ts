@@ -1,11 +1,11 @@
 import { diff } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import { loadKinds } from "../kinds.ts";
-import type { NativeKind } from "../native.ts";
-import { groupVersionOf } from "../resource.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
+import type { NativeKind } from "../kind/native.ts";
 import { mutateNative, nativeKeysOf } from "../review/native.ts";
 import { changedLines } from "./diff.ts";
 import { RejectedError, UsageError } from "./errors.ts";

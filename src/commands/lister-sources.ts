@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
+import { kindName } from "../apimachinery/resource.ts";
 import { ClusterUnreachable, connect } from "../cluster/connection.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { clusterListers } from "../cluster/listers.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import type { JsonObject } from "../json/json.ts";
-import type { Kinds } from "../kind.ts";
-import type { Lister, ListerNeed } from "../lister.ts";
-import { kindName } from "../resource.ts";
+import type { Kinds } from "../kind/kind.ts";
+import type { Lister, ListerNeed } from "../kind/lister.ts";
 import { pause } from "../server/life.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { get, type JsonObject } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
-import type { Kinds } from "../kind.ts";
+import type { Kinds } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import {

@@ -2,12 +2,12 @@ import { X509Certificate } from "node:crypto";
 import path from "node:path";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
-import type { Kind } from "../kind.ts";
-import { loadKinds } from "../kinds.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
+import type { Kind } from "../kind/kind.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "../names.ts";
 import { UsageError } from "./errors.ts";
 import {
   applyChanges,

@@ -6,8 +6,8 @@ import {
   migrate as migrateObjects,
 } from "../cluster/migration.ts";
 import { type Pause, withRetries } from "../cluster/retry.ts";
-import type { Kind } from "../kind.ts";
-import { loadKinds } from "../kinds.ts";
+import type { Kind } from "../kind/kind.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { failureOf, reportOf } from "./migration-report.ts";

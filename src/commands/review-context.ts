@@ -1,6 +1,6 @@
-import { type Gate, openGates } from "../gate.ts";
-import type { Kinds } from "../kind.ts";
-import type { Lister, ListerNeed } from "../lister.ts";
+import { type Gate, openGates } from "../kind/gate.ts";
+import type { Kinds } from "../kind/kind.ts";
+import type { Lister, ListerNeed } from "../kind/lister.ts";
 import { patience } from "../review/waiting.ts";
 import type { AdmissionContext } from "../review/write.ts";
 

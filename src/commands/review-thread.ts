@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ListerReplicas } from "../cluster/replica.ts";
-import { loadKinds } from "../kinds.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
 import { answerOnThread } from "../server/thread-loop.ts";

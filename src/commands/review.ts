@@ -1,6 +1,6 @@
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import { parseJson } from "../json/exact.ts";
 import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
-import { groupVersionOf } from "../resource.ts";
 import { UsageError } from "./errors.ts";
 import type { InputObject } from "./input.ts";
 

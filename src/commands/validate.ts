@@ -1,9 +1,9 @@
 import jsonpatch from "jsonpatch";
+import { apiVersionOf, groupVersionOf, kindName } from "../apimachinery/resource.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
-import { type Kinds, versionIndex } from "../kind.ts";
-import { loadKinds } from "../kinds.ts";
-import { apiVersionOf, groupVersionOf, kindName } from "../resource.ts";
+import { type Kinds, versionIndex } from "../kind/kind.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { wholeReview } from "../review/answer.ts";
 import type { AdmissionContext } from "../review/write.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Kind } from "../kind.ts";
-import { loadKindsAt } from "../kinds.ts";
+import type { Kind } from "../kind/kind.ts";
+import { loadKindsAt } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { junitOf } from "./verify/junit.ts";

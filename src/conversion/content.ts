@@ -1,3 +1,4 @@
+import { labelValueFaults } from "../apimachinery/names.ts";
 import { equal } from "../json/equal.ts";
 import {
   define,
@@ -10,7 +11,6 @@ import {
   set,
   settled,
 } from "../json/json.ts";
-import { labelValueFaults } from "../names.ts";
 import { carrierField } from "./carriers.ts";
 import type { ChainVersion } from "./version-chain.ts";
 

@@ -22,7 +22,7 @@ export { writeYaml } from "./yaml-write.ts";
  */
 export function readYaml(text: string, numbers?: Numbers): readonly Document[] {
   if (text.length > mostText) throw faultAt("", 0, "the text has more than 64 MiB; split it");
-  // A byte order mark is no part of the text.
+  // A byte order mark does not belong to the text.
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
   return readJsonText(body, numbers) ?? [...readDocuments(body)];
 }

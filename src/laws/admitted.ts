@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { Version } from "../kind.ts";
+import type { Version } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 
 /** The faults that an API server finds in an object that is created at a version, after pruning and defaulting. */

@@ -1,4 +1,4 @@
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";

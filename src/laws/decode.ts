@@ -1,5 +1,5 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Version } from "../kind.ts";
+import type { Version } from "../kind/kind.ts";
 
 /**
  * What an API server keeps of an object that it decodes at a version, before defaulting: unknown fields are pruned

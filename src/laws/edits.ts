@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { anyKey, anyText } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { bareOf } from "./bare.ts";
 import type { Engine } from "./engine.ts";
 

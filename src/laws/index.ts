@@ -3,8 +3,8 @@
  * which imports `antechamber`, does not load fast-check.
  */
 
-export type { Kind, Kinds } from "../kind.ts";
-export { InvalidKinds, loadKindsAt } from "../kinds.ts";
+export type { Kind, Kinds } from "../kind/kind.ts";
+export { InvalidKinds, loadKindsAt } from "../kind/load-kinds.ts";
 export { checkLaws, type LawVerdict, laws, type Trials } from "./check.ts";
 export type { InvalidImage } from "./invalid-images.ts";
 export type { Counterexample, Law } from "./law.ts";

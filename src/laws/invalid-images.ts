@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isObject, type JsonObject } from "../json/json.ts";
-import type { Version } from "../kind.ts";
+import type { Version } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 import { admitted, faultsAt } from "./admitted.ts";
 import { bareOf } from "./bare.ts";

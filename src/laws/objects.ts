@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { anyJson, anyKey, anyText, deepJson } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import type { Harvest } from "./harvest.ts";

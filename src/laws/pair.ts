@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
-import type { Kind, Version } from "../kind.ts";
+import type { Kind, Version } from "../kind/kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { placesBelow, type SchemaPlace } from "./places.ts";

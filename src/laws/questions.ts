@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import type { Claim, Counterexample, Law, Trial } from "./law.ts";
 import { settingOf } from "./setting.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { carrierField } from "../conversion/carriers.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Kind, Version } from "../kind.ts";
+import type { Kind, Version } from "../kind/kind.ts";
 import { wired } from "./bare.ts";
 import { decoded } from "./decode.ts";
 import { type Edit, edited, editsIn, editsOf } from "./edits.ts";

@@ -1,6 +1,6 @@
 import { convert } from "../conversion/convert.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Carriage, carriagesOf } from "./carriage.ts";
 import { contentSchemaOf } from "./content-schema.ts";

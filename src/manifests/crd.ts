@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../kind/kind.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 
 /** The CustomResourceDefinition of a kind. */

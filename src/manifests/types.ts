@@ -1,6 +1,6 @@
 import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isExactNumber, isObject, type Json } from "../json/json.ts";
-import type { Kind, Version } from "../kind.ts";
+import type { Kind, Version } from "../kind/kind.ts";
 import { docOf, fieldName, type Type, typed, wordOf } from "./typescript.ts";
 
 /**

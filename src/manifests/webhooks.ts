@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Kind } from "../kind.ts";
-import type { NativeKind } from "../native.ts";
+import type { Kind } from "../kind/kind.ts";
+import type { NativeKind } from "../kind/native.ts";
 import { crdName } from "./crd.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 

@@ -1,8 +1,8 @@
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import type { SerializedObject } from "../conversion/carriers.ts";
 import { convertSerialized } from "../conversion/convert.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Kind, type Kinds, versionIndex } from "../kind.ts";
-import { groupVersionOf } from "../resource.ts";
+import { type Kind, type Kinds, versionIndex } from "../kind/kind.ts";
 import type { Answer, ConversionReport } from "./answer.ts";
 import { open, seal, show } from "./envelope.ts";
 import { faultOfConverted } from "./selfcheck.ts";

@@ -3,7 +3,7 @@ import { fieldsInSpoke } from "../conversion/field.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { toHub } from "../kind.ts";
+import { toHub } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 import type { Write } from "./write.ts";
 

@@ -4,7 +4,7 @@ import { detach } from "../conversion/carriers.ts";
 import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
-import { fromHub, toHub } from "../kind.ts";
+import { fromHub, toHub } from "../kind/kind.ts";
 import { keysOf, type Write } from "./write.ts";
 
 /** The object with carriers put back that this client may not change, and with the kind's defaults in spec. */

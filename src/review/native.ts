@@ -1,9 +1,9 @@
 import { type KeysOf, noKeys } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
+import { apiVersionOf } from "../apimachinery/resource.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { NativeKind } from "../native.ts";
-import { apiVersionOf } from "../resource.ts";
+import type { NativeKind } from "../kind/native.ts";
 import { textAt } from "./text.ts";
 import { type AdmissionContext, deny } from "./write.ts";
 

@@ -1,6 +1,6 @@
+import { isLabelValue, isQualifiedName } from "../apimachinery/names.ts";
 import { equal } from "../json/equal.ts";
 import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { isLabelValue, isQualifiedName } from "../names.ts";
 
 /**
  * The fault that the API server would find in one converted object, in its words and its order; undefined if none

@@ -2,7 +2,7 @@ import type { Verdict } from "../admission/verdict.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
-import { type Findings, toHub } from "../kind.ts";
+import { type Findings, toHub } from "../kind/kind.ts";
 import { causeOfFault, faultsByHub, fieldFinder, isLeftAlone } from "./hub-rules.ts";
 import type { Write } from "./write.ts";
 

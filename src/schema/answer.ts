@@ -1,6 +1,6 @@
+import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
-import { apiVersionOf, kindName } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
 import { decode, type FieldValidation } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";

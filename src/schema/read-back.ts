@@ -1,5 +1,5 @@
+import { apiVersionOf } from "../apimachinery/resource.ts";
 import { type JsonObject, set } from "../json/json.ts";
-import { apiVersionOf } from "../resource.ts";
 import type { CompiledVersion, Definition } from "./crd.ts";
 import { withPlainNumbers } from "./numbers.ts";
 

@@ -1,6 +1,5 @@
 import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { CompiledRules } from "./cel/rules/rules.ts";
-import { Correlation } from "./correlation.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import { listCheckOf } from "./lists.ts";
 import {
@@ -15,6 +14,7 @@ import { hasRules, type Schema } from "./model.ts";
 import { locationAt, onceEach } from "./openapi/outcome.ts";
 import { schemaValidatorOf } from "./openapi/validate.ts";
 import { child, root } from "./place.ts";
+import { Correlation } from "./ratcheting.ts";
 import { faultsOfScale, type Scale } from "./scale.ts";
 
 /** What an API server finds wrong with a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { writeJson } from "../json/exact.ts";
-import { NotSynced } from "../lister.ts";
+import { NotSynced } from "../kind/lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
 
 /** The response to a request that cannot be answered with a review: an HTTP status and one sentence. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { keep } from "../../src/conversion/keeper.ts";
 import { get, type JsonObject, set } from "../../src/json/json.ts";
-import { fromHub, toHub } from "../../src/kind.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { fromHub, toHub } from "../../src/kind/kind.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 // What clients of a real API server once found in the engine, each as the least writes that showed it.
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fieldInSpoke, fieldsInSpoke } from "../../src/conversion/field.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 const kinds = await loadKinds(["webhooks"]);
 

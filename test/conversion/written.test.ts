@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { writeSerialized } from "../../src/conversion/carriers.ts";
 import { convertSerialized } from "../../src/conversion/convert.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { checkLaws } from "../../src/laws/check.ts";
 import { type Engine, servingEngine } from "../../src/laws/engine.ts";
 

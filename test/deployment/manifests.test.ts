@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
-import type { Kinds } from "../../src/kind.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import type { Kinds } from "../../src/kind/kind.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { instructions, readDockerfile } from "./dockerfile.ts";
 
 const base = documents("manifests/base");

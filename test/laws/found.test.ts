@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { keep } from "../../src/conversion/keeper.ts";
 import type { JsonObject } from "../../src/json/json.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 // What the laws once found in the engine, each as the least object that showed it: kind, way, object.
 const cases: readonly (readonly [claim: string, kind: string, way: readonly number[], parts: JsonObject])[] =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { surveyOf } from "../../src/laws/index.ts";
 import { smallKind } from "./small-kind.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { checkLaws, laws } from "../../src/laws/check.ts";
 import { readRecordings } from "./recordings.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isObject } from "../../src/json/json.ts";
-import type { Kind } from "../../src/kind.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import type { Kind } from "../../src/kind/kind.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { servingEngine } from "../../src/laws/engine.ts";
 import { recordingOf } from "../../src/laws/recorded.ts";
 import type { Recording } from "../../src/laws/recording.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { placeBeyond } from "../../src/json/depth.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { answerConversion } from "../../src/review/conversion.ts";
 import { ask, call, startTestServer } from "./test-server.ts";
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { parseQuantity, printQuantity, quantity, quantityOf } from "../../src/apimachinery/quantity.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import {
   define,
@@ -10,7 +11,6 @@ import {
   type Json,
   type JsonObject,
 } from "../../src/json/json.ts";
-import { parseQuantity, printQuantity, quantity, quantityOf } from "../../src/quantity.ts";
 
 /** What was asked of OpenKruise, and what it answered; test/golden/README.md tells of every kind's members. */
 export interface GoldenCase {

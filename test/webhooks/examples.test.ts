@@ -7,7 +7,7 @@ import { image } from "../../src/conversion/version-chain.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { type RunningService, startService } from "../support/service.ts";
 
 const kinds = await loadKinds(["webhooks"]);

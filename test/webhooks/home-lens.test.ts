@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { image } from "../../src/conversion/version-chain.ts";
 import { isObject, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
-import { loadKinds } from "../../src/kinds.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 const kinds = await loadKinds(["webhooks"]);
 const cases = readYaml(readFileSync("test/cases/home-lens.yaml", "utf8"))[0]?.value as readonly JsonObject[];

@@ -1,4 +1,4 @@
-import type { Kind } from "../../kind.ts";
+import type { Kind } from "../../kind/kind.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
 import type { Question, TrialMessage } from "./messages.ts";

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Kind } from "../../kind.ts";
-import { loadKindsAt } from "../../kinds.ts";
+import type { Kind } from "../../kind/kind.ts";
+import { loadKindsAt } from "../../kind/load-kinds.ts";
 import { laws } from "../../laws/check.ts";
 import type { Law } from "../../laws/law.ts";
 import { questionsOf } from "../../laws/questions.ts";

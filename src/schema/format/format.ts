@@ -1,6 +1,6 @@
+import { isDNS1123Label, isDNS1123Subdomain } from "../../apimachinery/names.ts";
 import { GoFault } from "../../go/fault.ts";
 import { parseRequestUri } from "../../go/url.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "../../names.ts";
 import { isByte, isColor, isCreditCard, isHexColor, isIsbn10, isIsbn13, isSsn } from "./codes.ts";
 import { isEmail } from "./email.ts";
 import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network.ts";

@@ -1,8 +1,3 @@
-import { isInt64, printJson } from "../../go/json.ts";
-import { byteLength, compareBytes, quote } from "../../go/text.ts";
-import { equal } from "../../json/equal.ts";
-import { toDouble } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
 import {
   faultsOfDNS1123Label,
   faultsOfDNS1123Subdomain,
@@ -11,7 +6,12 @@ import {
   faultsOfPathSegmentPrefix,
   faultsOfQualifiedName,
   maskTrailingDash,
-} from "../../names.ts";
+} from "../../apimachinery/names.ts";
+import { isInt64, printJson } from "../../go/json.ts";
+import { byteLength, compareBytes, quote } from "../../go/text.ts";
+import { equal } from "../../json/equal.ts";
+import { toDouble } from "../../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
 import { forbidden, invalid, invalidAs, required, type SchemaFault, tooLong } from "../fault.ts";
 import { child, item, type Place } from "../place.ts";
 

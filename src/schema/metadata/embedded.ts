@@ -1,5 +1,5 @@
+import { faultsOfDNS1035Label } from "../../apimachinery/names.ts";
 import { isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
-import { faultsOfDNS1035Label } from "../../names.ts";
 import { mapFields, mapItems } from "../copy.ts";
 import { invalid, required, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";

@@ -1,6 +1,6 @@
+import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
 import { isInteger, toDouble } from "../../json/exact.ts";
 import { get, isArray, type Json, own } from "../../json/json.ts";
-import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../names.ts";
 import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
 import { textIn, textsIn } from "../metadata/check.ts";
 

@@ -1,5 +1,5 @@
+import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
 import type { Json } from "../../json/json.ts";
-import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../names.ts";
 import { invalid, required, type SchemaFault } from "../fault.ts";
 import { textIn, textsIn } from "../metadata/check.ts";
 

@@ -67,7 +67,7 @@ function claims(): void {
 
   it("are refused with the reason, not let through bare, where nothing is known of SidecarSets, and later created", () => {
     expect(early.status, early.text).toBe(422);
-    expect(early.text).toContain("the objects of SidecarSet.apps.kruise.io are not known here yet");
+    expect(early.text).toContain("the objects of SidecarSet.apps.kruise.io are not listed yet");
   });
 
   describe("get what is asked for", () => {

@@ -5,10 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../../../src/cluster/connection.ts";
 import { type ClusterListers, clusterListers } from "../../../src/cluster/listers.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
-import type { Kinds } from "../../../src/kind.ts";
-import { loadKinds } from "../../../src/kinds.ts";
-import { type Lister, type ListerNeed, lister, NotSynced, type ObjectChange } from "../../../src/lister.ts";
-import type { NativeDefinition } from "../../../src/native.ts";
+import type { Kinds } from "../../../src/kind/kind.ts";
+import {
+  type Lister,
+  type ListerNeed,
+  lister,
+  NotSynced,
+  type ObjectChange,
+} from "../../../src/kind/lister.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import type { NativeDefinition } from "../../../src/kind/native.ts";
 import { pause } from "../../../src/server/life.ts";
 import { startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";

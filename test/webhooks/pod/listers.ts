@@ -1,5 +1,5 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { type Lister, NotSynced, type ObjectChange } from "../../../src/lister.ts";
+import { type Lister, NotSynced, type ObjectChange } from "../../../src/kind/lister.ts";
 import type { InjectionRequest } from "../../../webhooks/core/pod/inject.ts";
 
 /** A lister over objects that a test may change. */

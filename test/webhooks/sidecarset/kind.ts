@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/json/json.ts";
-import { loadKinds } from "../../../src/kinds.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
 
 export const kinds = await loadKinds(["webhooks"]);
 const found = kinds.find("apps.kruise.io", "SidecarSet");

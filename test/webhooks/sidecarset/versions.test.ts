@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detach } from "../../../src/conversion/carriers.ts";
 import { get, type JsonObject, set } from "../../../src/json/json.ts";
-import { fromHub, toHub } from "../../../src/kind.ts";
+import { fromHub, toHub } from "../../../src/kind/kind.ts";
 import { customVersionLabel } from "../../../webhooks/kruise/shared/names.ts";
 import { kind, sidecarSet } from "./kind.ts";
 

@@ -1,5 +1,3 @@
-import { GoFault } from "../../../go/fault.ts";
-import { parseRequestUri } from "../../../go/url.ts";
 import {
   faultsOfDNS1035Label,
   faultsOfDNS1123Label,
@@ -7,7 +5,9 @@ import {
   faultsOfLabelValue,
   faultsOfQualifiedName,
   maskTrailingDash,
-} from "../../../names.ts";
+} from "../../../apimachinery/names.ts";
+import { GoFault } from "../../../go/fault.ts";
+import { parseRequestUri } from "../../../go/url.ts";
 import { formatOf } from "../../format/format.ts";
 import { Items } from "../language/collections.ts";
 import { type Row, taking } from "../language/function.ts";

@@ -10,7 +10,7 @@ import {
   quantity,
   signOfQuantity,
   subtractQuantities,
-} from "../../../quantity.ts";
+} from "../../../apimachinery/quantity.ts";
 import { type Row, type Run, taking } from "../language/function.ts";
 import { quantityType } from "../language/types.ts";
 import { CelError, errorOr, isInt, isText, type Thing, type Value } from "../language/values.ts";

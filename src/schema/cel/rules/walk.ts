@@ -1,7 +1,6 @@
 import { byteLength, trimSpace } from "../../../go/text.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../../../json/json.ts";
 import { fieldOf, type Path } from "../../../json/path.ts";
-import { Correlation, itemKey, itemsByKey } from "../../correlation.ts";
 import {
   duplicate,
   forbidden,
@@ -12,6 +11,7 @@ import {
   unevaluated,
 } from "../../fault.ts";
 import { child, entry, item, type Place } from "../../place.ts";
+import { Correlation, itemKey, itemsByKey } from "../../ratcheting.ts";
 import { CelError, none, Optional, type Value } from "../language/values.ts";
 import { Work } from "../language/work.ts";
 import { toValue } from "./data.ts";

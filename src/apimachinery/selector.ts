@@ -1,5 +1,5 @@
-import { isArray, isObject, type Json, own } from "./json/json.ts";
-import type { Path } from "./json/path.ts";
+import { isArray, isObject, type Json, own } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
 import { labelKeyFaults, labelValueFaults } from "./names.ts";
 
 /** A parsed label selector. */

@@ -1,10 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { carrierField } from "./conversion/carriers.ts";
-import { resourceShapeOf, type Shape } from "./conversion/shape.ts";
-import { versionChainOf } from "./conversion/version-chain.ts";
-import { get, isObject, type Json, type JsonObject, set } from "./json/json.ts";
-import { readYaml } from "./json/yaml.ts";
+import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
+import { carrierField } from "../conversion/carriers.ts";
+import { resourceShapeOf, type Shape } from "../conversion/shape.ts";
+import { versionChainOf } from "../conversion/version-chain.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { readYaml } from "../json/yaml.ts";
+import { compileVersion } from "../schema/compile.ts";
+import { fastPathOf } from "../schema/openapi/fast-path.ts";
 import {
   type Example,
   fromHub,
@@ -16,9 +19,6 @@ import {
   versionIndex,
 } from "./kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
-import { apiVersionOf, kindName } from "./resource.ts";
-import { compileVersion } from "./schema/compile.ts";
-import { fastPathOf } from "./schema/openapi/fast-path.ts";
 import { show, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
 
 /** A reason why a kind cannot be served: the file, and a sentence that continues its name. */

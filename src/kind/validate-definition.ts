@@ -1,5 +1,5 @@
+import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
 import type { KindDefinition, VersionDefinition } from "./kind.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "./names.ts";
 import type { NativeDefinition } from "./native.ts";
 
 /** The faults of a definition alone, before any file is read. It comes from a user's module, so any type is possible. */

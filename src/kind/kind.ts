@@ -1,13 +1,13 @@
-import type { Cause } from "./admission/verdict.ts";
-import { convert } from "./conversion/convert.ts";
-import type { Lens } from "./conversion/lens.ts";
-import type { ChainVersion, VersionChain } from "./conversion/version-chain.ts";
+import type { Cause } from "../admission/verdict.ts";
+import { convert } from "../conversion/convert.ts";
+import type { Lens } from "../conversion/lens.ts";
+import type { ChainVersion, VersionChain } from "../conversion/version-chain.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
+import type { CompiledSchema } from "../schema/compile.ts";
 import type { Gate } from "./gate.ts";
-import type { JsonObject } from "./json/json.ts";
-import type { Path } from "./json/path.ts";
 import type { Lister, ListerNeed } from "./lister.ts";
 import type { NativeKind } from "./native.ts";
-import type { CompiledSchema } from "./schema/compile.ts";
 
 /** The circumstances of an admission request, passed in so that functions stay pure. Objects are in the hub version. */
 export interface Circumstances {

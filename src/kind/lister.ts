@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** A read-only view of cluster objects of one kind, in its hub version: a cache in a cluster, files offline. */
 export interface Lister {

@@ -1,4 +1,4 @@
-import { type ExactNumber, isExactNumber, type Json } from "./json/json.ts";
+import { type ExactNumber, isExactNumber, type Json } from "../json/json.ts";
 
 /** The suffixes with which a quantity is printed: `k M G`, `Ki Mi Gi`, or `e3 e6 e9`. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";

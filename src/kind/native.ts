@@ -1,6 +1,6 @@
-import type { Verdict } from "./admission/verdict.ts";
+import type { Verdict } from "../admission/verdict.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Gate } from "./gate.ts";
-import type { JsonObject } from "./json/json.ts";
 import type { Lister, ListerNeed } from "./lister.ts";
 
 /** The circumstances of a request to create or update an object of a native kind, passed in so that functions stay pure. */

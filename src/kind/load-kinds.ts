@@ -2,11 +2,11 @@ import { readdir } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject } from "./json/json.ts";
+import { kindName } from "../apimachinery/resource.ts";
+import { isObject } from "../json/json.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
 import { type Fault, loadCustomKind, loadNativeKind } from "./load-kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
-import { kindName } from "./resource.ts";
 
 /** Thrown for invalid kind definitions, with a sentence and a file for each fault. The process exits with 2. */
 export class InvalidKinds extends Error {
@@ -160,7 +160,7 @@ let isProvided = false;
 function provideEngine(): void {
   if (isProvided) return;
   isProvided = true;
-  const own = new URL(import.meta.url.endsWith(".ts") ? "./index.ts" : "./index.js", import.meta.url).href;
+  const own = new URL(import.meta.url.endsWith(".ts") ? "../index.ts" : "../index.js", import.meta.url).href;
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === "antechamber" ? { url: own, shortCircuit: true } : next(specifier, context),

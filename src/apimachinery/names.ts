@@ -1,4 +1,4 @@
-import { byteLength } from "./go/text.ts";
+import { byteLength } from "../go/text.ts";
 
 // The names of Kubernetes, and what is wrong with a text that is not one: the functions of apimachinery's util/validation
 // and api/validate/content (v0.36), by their names there. No fault means that the text is one.
