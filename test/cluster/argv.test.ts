@@ -160,7 +160,7 @@ describe("starting", () => {
     expect(args.at(-1)).toBe("--authorization-mode=AlwaysAllow");
   });
 
-  it("asks kubectl to impersonate only whom it is told", () => {
+  it("makes kubectl impersonate only the given user", () => {
     expect(kubectlArgs(["get", "pods"], undefined)).toEqual(["get", "pods"]);
     expect(kubectlArgs(["get", "pods"], "jane")).toEqual(["--as=jane", "get", "pods"]);
   });

@@ -19,7 +19,7 @@ export interface RequestDetails {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The answer as JSON, integers exact; undefined where it is no JSON. */
+  /** The response as JSON with exact integers; undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export interface WatchEvent {
 export interface Watch {
   /** Ends the watch; no event arrives afterwards. */
   stop(): void;
-  /** Settles when the watch is over, whoever ended it. */
+  /** Settles when the watch has ended on either side. */
   readonly ended: Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
  * Creates a CRD and resolves when every served version can be used. That is some milliseconds after the condition
  * Established: before, the path is 404, and then a list without limit may be 429. For two seconds
  * more every POST takes two seconds, so that other API servers can learn of the kind (apiextensions-apiserver,
- * pkg/apiserver/customresource_handler.go, justCreated); whoever is in a hurry creates with an apply PATCH.
+ * pkg/apiserver/customresource_handler.go, justCreated); to avoid the delay, create with an apply PATCH.
  */
 export async function establishCrd(server: Omit<Client, "close">, crd: JsonObject): Promise<void> {
   const created = await server.request("POST", crds, { body: crd });

@@ -60,7 +60,7 @@ export async function applied(server: ApiServer, args: readonly string[], input 
   if (ran.code !== 0) throw new Error(`the manifests are refused: ${ran.stderr}`);
 }
 
-/** There is no network of pods here: the Service is a name of this machine, and its port the one that we listen on. */
+/** There is no pod network here: the Service is a host name of this machine, with the port of the service. */
 export function writtenFor(text: string, port: number): string {
   const documents = readYaml(text.replaceAll(/^(\s+)port: 443$/gm, `$1port: ${port}`));
   return documents

@@ -6,7 +6,7 @@ export interface Forwarder {
   readonly port: number;
   /** Where connections go that are opened from now on, to several ports in turn; those that are open stay where they are. */
   to(...ports: readonly number[]): void;
-  /** Nobody listens any more, and what is open breaks off. */
+  /** Stops listening and aborts open connections. */
   close(): Promise<void>;
   /** Listens again, at the same port. */
   open(): Promise<void>;

@@ -77,8 +77,8 @@ function claims(binaries: Binaries): void {
     const asked = await server.kubectl(["get", "secrets", "-n", "default"], { as: "jane" });
     expect(asked).toMatchObject({ code: 1, stdout: "" });
     expect(asked.stderr).toContain('User "jane" cannot list resource "secrets"');
-    const stranger = { authorization: "Bearer nobody" };
-    expect(await server.request("GET", "/api", { headers: stranger })).toMatchObject({ status: 401 });
+    const unauthenticated = { authorization: "Bearer invalid" };
+    expect(await server.request("GET", "/api", { headers: unauthenticated })).toMatchObject({ status: 401 });
   });
 
   it("answers a refused request with a status, not an error", async () => {
@@ -87,7 +87,7 @@ function claims(binaries: Binaries): void {
     expect(get(body, "reason")).toBe("NotFound");
   });
 
-  it("tells a watch what happens, until it is stopped", async () => {
+  it("sends events to a watch until it is stopped", async () => {
     await createNamespace(server, "watched");
     const path = "/api/v1/namespaces/watched/configmaps";
     const seen: string[] = [];

@@ -81,7 +81,7 @@ export async function startManager({ manager }: Kruise, server: ApiServer): Prom
 }
 
 /**
- * Runs a program until standard input ends, that is, with whoever holds its other side. It is not asked to stop: it would
+ * Runs a program until standard input ends, that is, when the process at the other side ends. It is not asked to stop: it would
  * wait for an API server that is gone.
  */
 const untilEof = '"$0" "$@" & cat >/dev/null; kill -KILL $!; wait $!';

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { get, type Json } from "../../src/json/json.ts";
 
-/** How to reach an API server as somebody. */
+/** The address and credentials of a user of an API server. */
 export interface Access {
   readonly url: string;
   readonly ca: string;

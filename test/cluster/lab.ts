@@ -9,13 +9,13 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../src/js
 import { crdPath, expectOk } from "./kinds.ts";
 import type { ApiServer } from "./server.ts";
 
-/** A conversion webhook of somebody else's. */
+/** A conversion webhook with any behaviour. */
 export interface Lab {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one that makes of each object whatever it is told; certificates lie in a folder as `antechamber certs` makes them. */
+/** Starts one that converts with the given function; its certificates are in a folder, as from `antechamber certs`. */
 export async function startLab(
   certs: string,
   convert: (object: JsonObject, to: string) => Json,
@@ -24,7 +24,7 @@ export async function startLab(
     ["tls.crt", "tls.key"].map((file) => readFile(join(certs, file), "utf8")),
   );
   const server = createServer({ cert: cert ?? "", key: key ?? "" }, async (request, response) => {
-    // A server that is stopped leaves in the middle of its calls: nobody waits for those answers.
+    // A stopped API server aborts its requests: their responses are not needed.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
     const review = parseJson(body);
@@ -47,7 +47,7 @@ export async function startLab(
   };
 }
 
-/** Has a kind converted by a webhook, or by nobody: then nothing but the apiVersion is changed. */
+/** Sets the conversion of a kind to a webhook, or to None: then only the apiVersion is changed. */
 export async function setConversion(
   server: ApiServer,
   plural: string,

@@ -17,7 +17,7 @@ async function main(flags: readonly string[]): Promise<void> {
   const binaries = findBinaries();
   if (binaries === undefined) {
     process.stderr.write(
-      "There is no kube-apiserver yet: run `npm run cluster:build` once (needs Go 1.26, takes minutes), " +
+      "kube-apiserver is not built yet: run `npm run cluster:build` once (needs Go 1.26, takes minutes), " +
         "or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.\n",
     );
     process.exitCode = 2;

@@ -210,7 +210,7 @@ interface Scene {
   readonly expires?: "with a token" | "without a token";
 }
 
-interface Told {
+interface MigrateOptions {
   readonly pageSize?: number;
   readonly drop?: string;
   readonly writes?: "store" | "check";
@@ -280,8 +280,8 @@ function fake(scene: Scene) {
     written,
     paths,
     storedVersions: () => crd.storedVersions,
-    migrate: (told: Told = {}): Promise<Outcome> => {
-      const { pageSize = 500, writes = "store", drop, signal = never, progress = () => {} } = told;
+    migrate: (choices: MigrateOptions = {}): Promise<Outcome> => {
+      const { pageSize = 500, writes = "store", drop, signal = never, progress = () => {} } = choices;
       const options = { pageSize, writes, ...(drop === undefined ? {} : { drop }) };
       return migrate(start, options, { connection: toConnection(request), pause: noPause, signal, progress });
     },

@@ -151,7 +151,7 @@ function good({ body, objects }: Seen, convert: Convert): Reply {
   return { status: 200, headers: { "content-type": "application/json" }, body: writeJson(review) };
 }
 
-/** A server that is stopped leaves in the middle of its calls: nobody waits for those answers. */
+/** A stopped API server aborts its requests: their responses are not needed. */
 function whereAborted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ECONNRESET") throw error;
 }

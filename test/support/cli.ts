@@ -24,7 +24,7 @@ export async function antechamber(
     cwd: () => process.cwd(),
     on: () => {},
     exit: (code) => {
-      throw new Error(`a test's process was told to end with ${code}`);
+      throw new Error(`exit(${code}) was called in a test`);
     },
   };
   const code = await run(args, terminal);

@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from "../../src/json/json.ts";
 
-/** What was asked of OpenKruise, and what it answered; test/golden/README.md tells of every kind's members. */
+/** A request to OpenKruise and its response; test/golden/README.md describes the members of each kind. */
 export interface GoldenCase {
   readonly name: string;
   readonly input: JsonObject;
@@ -111,7 +111,7 @@ function isNoise(key: string, value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0 && emptyObjects.has(key);
 }
 
-/** A quantity, or a map of them, in one text a value. What is none, like an expression, stays. */
+/** A quantity, or a map of quantities, each in canonical form. Other values, such as expressions, are unchanged. */
 function amounts(value: Json): Json {
   if (isObject(value) && !isExactNumber(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, amounts(below)]));

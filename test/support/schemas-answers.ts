@@ -31,8 +31,8 @@ export interface Recorded {
 
 /** The answer that a Status, an object and warnings make. */
 export function answerOf(allowed: boolean, body: Json | undefined, warnings: readonly string[]): Answer {
-  const told = warnings.length === 0 ? {} : { warnings: warnings.map(withoutRunsOwn).toSorted() };
-  if (allowed) return { allowed, object: withoutServersOwn(body ?? null), ...told };
+  const warned = warnings.length === 0 ? {} : { warnings: warnings.map(withoutRunsOwn).toSorted() };
+  if (allowed) return { allowed, object: withoutServersOwn(body ?? null), ...warned };
   const causes = get(body, "details", "causes");
   const message = withoutRunsOwn(String(get(body, "message") ?? ""));
   return {
@@ -41,11 +41,11 @@ export function answerOf(allowed: boolean, body: Json | undefined, warnings: rea
     reason: get(body, "reason") ?? null,
     message,
     ...(isArray(causes) ? { causes: sortedCauses(causes.filter(isObject)) } : {}),
-    ...told,
+    ...warned,
   };
 }
 
-/** Why an answer is none of those recorded; undefined where it is. The message is a matter of order where causes are several. */
+/** Why a response differs from the recorded one; undefined if it does not. With several causes, the message depends on their order. */
 export function disagreement(recorded: readonly Answer[], answer: Answer): string | undefined {
   const ours = comparable(answer);
   const theirs = recorded.map(comparable);
@@ -56,9 +56,9 @@ export function disagreement(recorded: readonly Answer[], answer: Answer): strin
 export function comparable({ message, warnings, ...answer }: Answer): string {
   const several = (answer.causes?.length ?? 0) > 1;
   const text = several ? [...(message ?? "")].toSorted().join("") : message;
-  const told = warnings === undefined ? {} : { warnings };
+  const warned = warnings === undefined ? {} : { warnings };
   return writeJson(
-    sorted({ ...answer, ...(text === undefined ? {} : { message: several ? hash(text) : text }), ...told }),
+    sorted({ ...answer, ...(text === undefined ? {} : { message: several ? hash(text) : text }), ...warned }),
   );
 }
 

@@ -36,7 +36,7 @@ export function readCases(below: "accepted" | "projects"): readonly Case[] {
   return files.toSorted().flatMap((file) => toCases(here, path.basename(file, ".yaml")));
 }
 
-/** What tells a write from others: answers are recorded under it. */
+/** Identifies a write: responses are recorded under it. */
 export function digestOf(value: unknown): string {
   return createHash("sha256")
     .update(writeJson(value as Json))
@@ -151,7 +151,7 @@ function eachOf(each: Json, entry: Json): readonly JsonObject[] {
   const of = get(entry, "of");
   const extra = get(entry, "with") ?? {};
   const values = isArray(of) ? of : of === "anything" ? palette : undefined;
-  if (values === undefined) throw new Error(`of is no list: ${writeJson(entry)}`);
+  if (values === undefined) throw new Error(`of must be a list: ${writeJson(entry)}`);
   return [each].flat().flatMap((place) =>
     values.map((value) => {
       const put = putAt(extra, String(place).split("."), value);

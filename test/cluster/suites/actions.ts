@@ -75,7 +75,7 @@ const plain: Chapter = {
       meant: edited,
     },
     {
-      name: "PUT of an object that somebody changed meanwhile (409)",
+      name: "PUT with a stale resourceVersion (409)",
       act: async (cell) => {
         const stale = await cell.client.get();
         await cell.changeOwn();

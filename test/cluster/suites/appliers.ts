@@ -3,7 +3,7 @@ import type { Names } from "../subject.ts";
 import { container, sidecarSet } from "./sides.ts";
 
 /**
- * An applier takes something out of what it applies, while somebody of the other version holds fields of the same
+ * An applier takes something out of what it applies, while a manager at the other version owns fields of the same
  * object. What it alone held goes, what others hold stays (docs/client-actions.md, the last table).
  */
 export interface ApplierCase {
@@ -17,7 +17,7 @@ export interface ApplierCase {
   readonly first: JsonObject;
   /** What a client of the other version then writes into spec. */
   readonly other: JsonObject;
-  /** What somebody then PUTs into spec at the applier's own version. */
+  /** What another client then PUTs into spec at the version of the applier. */
   readonly also?: JsonObject;
   /** The spec that the applier applies in the end. */
   readonly later: JsonObject;

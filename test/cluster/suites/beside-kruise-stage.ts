@@ -11,7 +11,7 @@ import { type Kruise, type Manager, startManager } from "../kruise.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { pods, sidecarSets } from "./injection-stage.ts";
 
-/** A real API server with OpenKruise as it is released, and our service beside it, which nobody calls yet. */
+/** A real API server with OpenKruise as it is released, and our service next to it, which is not called yet. */
 export interface KruiseStage extends ApiServer {
   readonly manager: Manager;
   readonly deployed: Deployed;

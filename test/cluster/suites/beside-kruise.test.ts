@@ -313,7 +313,7 @@ function claims(kruise: Kruise): void {
     expect(errorsIn(stage.manager.log())).toEqual([]);
   });
 
-  it("stops at a pod with a field that it does not know, whoever filled it", async () => {
+  it("stops at a pod with an unknown field, whichever client set it", async () => {
     await makeSet(sidecarSet("newer", { selector: of("newer"), ...imageOf("agent-newer", 1) }));
     await untilFilled("newer");
     const rules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
@@ -328,7 +328,7 @@ function claims(kruise: Kruise): void {
     expect(await stage.request("DELETE", setPath("newer"))).toMatchObject({ status: 200 });
   });
 
-  it("cannot record a version that is no label, nor show it at v1alpha1, and we say so", async () => {
+  it("cannot record a version that is not a valid label value, nor show it at v1alpha1, and our webhook warns about it", async () => {
     const spec = { customVersion: "no label", selector: of("words"), ...imageOf("agent-words", 1) };
     const made = await stage.request("POST", sidecarSets(), { body: sidecarSet("words", spec) });
     expect(made).toMatchObject({ status: 201 });
@@ -468,7 +468,7 @@ function claims(kruise: Kruise): void {
   }
 }
 
-/** All that the controller can record; of `newer` it could not, as its version is no label. */
+/** All that the controller can record; of `newer` it could not, as its version is not a valid label value. */
 const examples = globSync("webhooks/kruise/sidecarset/examples/*/*.yaml")
   .sort()
   .flatMap((file) => readYaml(readFileSync(file, "utf8")).map(({ value }) => value))
@@ -492,7 +492,7 @@ function conditionOf(object: JsonObject, type: string): Json | undefined {
   return itemsOf(get(object, "status", "conditions")).find((each) => get(each, "type") === type);
 }
 
-/** Lines of klog that tell of an error. */
+/** Error lines of klog. */
 function errorsIn(log: string): readonly string[] {
   return log.split("\n").filter((line) => /^E\d{4} /.test(line));
 }

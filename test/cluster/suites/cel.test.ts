@@ -30,16 +30,16 @@ function claims(): void {
 
   it("of whole schemas", async () => {
     const cases = readSchemaCases();
-    const told = [];
+    const answered = [];
     for (const { why, schema } of cases) {
-      told.push({ why, schema, faults: settledFaults(await askSchema(server, schema)) });
+      answered.push({ why, schema, faults: settledFaults(await askSchema(server, schema)) });
     }
-    if (recording) writeCases("schemas.yaml", told);
-    else expect(told).toEqual(cases.map((each) => ({ ...each, faults: settledFaults(each.faults) })));
+    if (recording) writeCases("schemas.yaml", answered);
+    else expect(answered).toEqual(cases.map((each) => ({ ...each, faults: settledFaults(each.faults) })));
   }, 120_000);
 }
 
-function settle(file: string, recorded: readonly Case[], told: readonly Case[]): void {
-  if (recording) writeCases(file, told);
-  else expect(told).toEqual(recorded);
+function settle(file: string, recorded: readonly Case[], answered: readonly Case[]): void {
+  if (recording) writeCases(file, answered);
+  else expect(answered).toEqual(recorded);
 }

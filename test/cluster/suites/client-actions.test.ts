@@ -36,8 +36,8 @@ function claims(): void {
   }, 900_000);
   afterAll(() => home?.stop());
 
-  // On a machine that stands still for seconds etcd or a call of ours may run out of time: once in a run that is no
-  // finding, but it is told, with what our service knows of it.
+  // On a machine that stalls for seconds, etcd or a request may time out. Once per run that is not a finding, but it is
+  // reported, with the log of the service.
   let repeated = 0;
   function mayBeRepeated({ object }: Trial, finding: Finding | Error): boolean {
     const failures = finding instanceof Error ? [finding.message] : finding.refused;
@@ -58,7 +58,7 @@ function claims(): void {
     });
   }
 
-  it(`is told in ${page}`, () => {
+  it(`is listed in ${page}`, () => {
     const text = pageOf(tables.map((table) => ({ ...table, rows: table.rows.map(rowOf) })));
     if (process.env.RECORD === "1") writeFileSync(page, text);
     expect(text).toBe(readFileSync(page, "utf8"));

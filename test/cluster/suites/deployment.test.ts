@@ -150,7 +150,7 @@ function claims(): void {
     }, 15_000);
   });
 
-  it("goes as a whole, without waiting for anybody who would convert", async () => {
+  it("can be deleted as a whole, without waiting for conversion", async () => {
     await gone("delete", "--wait=false", "-k", "manifests/crds");
     await gone("delete", "--wait=false", "clusterrolebinding,clusterrole", "antechamber");
     await gone("delete", "--wait=false", "namespace", serviceNamespace);

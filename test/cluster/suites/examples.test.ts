@@ -28,7 +28,7 @@ function claims(): void {
 
   for (const names of kinds) {
     for (const version of versions) {
-      it(`is kept whole: each ${names.kind} of ${version}, whoever reads, lists, watches, writes and deletes it`, async () => {
+      it(`is preserved: each ${names.kind} of ${version}, when clients read, list, watch, write and delete it`, async () => {
         const place = { home, names, version, namespace: `${names.plural}-${version}` };
         await home.createNamespace(place.namespace);
         const watches = await Promise.all(versions.map((each) => watchAll(place, each)));

@@ -6,7 +6,7 @@ export interface Exception {
   readonly of?: "spoke";
 }
 
-const noCopy = "the object is gone and the file says nothing of it: there is no copy anywhere";
+const noCopy = "the object is deleted and the file does not contain the data: there is no copy anywhere";
 const createDropsStatus = "an API server drops status on create; restore it through /status";
 
 const forged = [
@@ -24,7 +24,7 @@ const invalidStatus: Exception = {
 export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Exception>([
   ...forged.map((name) => [name, invalidStatus] as const),
   [
-    "PUT of an object that somebody changed meanwhile (409)",
+    "PUT with a stale resourceVersion (409)",
     { outcome: "refused", why: "the API server refuses a stale resourceVersion with 409; nothing changes" },
   ],
   ["`kubectl replace --force` of a file", { outcome: "lost", why: noCopy }],

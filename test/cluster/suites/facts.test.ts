@@ -48,7 +48,7 @@ function claims(): void {
       .filter(({ body }) => get(body, "request", "desiredAPIVersion") === `${samples.group}/${version}`);
 
   describe("asks for a conversion", () => {
-    it("of one object at a time, whoever reads or writes", async () => {
+    it("of one object at a time, on reads and writes", async () => {
       for (const name of ["one-a", "one-b", "one-c"]) await made(name);
       for (const query of ["", "?limit=2", "?resourceVersion=0"]) {
         const path = `/apis/${samples.group}/v1beta1/namespaces/default/samples${query}`;

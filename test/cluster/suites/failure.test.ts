@@ -43,7 +43,7 @@ function claims(): void {
     await create(server, "lights", oldLight("lamp"));
   });
 
-  it("is gone says so to whoever needs it, and to nobody else", async () => {
+  it("is down fails the requests that need it, and no others", async () => {
     const refused = `dial tcp 127.0.0.1:${forwarder.port}: connect: connection refused`;
     await forwarder.close();
     try {
@@ -75,7 +75,7 @@ function claims(): void {
     await expectWhole(server, ["lamp"]);
   }, 30_000);
 
-  it("is gone does not keep anybody from deleting at the stored version", async () => {
+  it("is down does not prevent deletion at the storage version", async () => {
     await forwarder.close();
     try {
       expect(await server.request("DELETE", pathOf("lights", "v1", "lamp"))).toMatchObject({ status: 200 });
@@ -86,7 +86,7 @@ function claims(): void {
     await expectWhole(server, []);
   }, 30_000);
 
-  it("dies and comes back at the same port has lost nothing, and nobody has to help", async () => {
+  it("crashes and restarts on the same port loses nothing, without intervention", async () => {
     const { port } = service;
     const seen = new Set<string>();
     const path = `${pathOf("lights", "v1beta1")}?resourceVersion=0`;
@@ -106,7 +106,7 @@ function claims(): void {
     expect(writer.failed.size - failures, "writes that fail after it is back").toBeLessThan(3);
     for (const text of writer.failed.values())
       expect(text).toMatch(/connection refused|EOF|connection reset by peer/);
-    // Where it dies between storing and answering, the Light is there though its writer was told that it failed.
+    // If it dies between storing and responding, the Light exists although its writer got an error.
     const underWay = [...writer.failed.keys()].slice(0, 1);
     await expectWhole(server, ["lamp", ...writer.written], underWay);
     await vi.waitFor(() => expect([...seen]).toEqual(expect.arrayContaining([...writer.written])));
@@ -126,7 +126,7 @@ function claims(): void {
   }, 30_000);
 
   it("does not answer in time is given up on, and nothing is written", async () => {
-    // One that nobody wrote at v1beta1: nothing of it has to be converted.
+    // One that was never written at v1beta1: it needs no conversion.
     await create(server, "lights", newLight("v1-lamp"));
     await setTimeouts(server, 1);
     forwarder.delay(1_500);
@@ -147,7 +147,7 @@ function claims(): void {
     await expectWhole(server, ["lamp", "v1-lamp"]);
   }, 40_000);
 
-  it("shuts down with nobody else to ask is asked ten times more, and then the user reads why", async () => {
+  it("shuts down as the only replica is retried ten times, and then the user gets the reason", async () => {
     const { port } = service;
     const held = await holdOpen(service);
     service.process.kill("SIGTERM");

@@ -115,20 +115,20 @@ function claims(): void {
   }, 60_000);
 }
 
-/** What is wrong in a way that the API server lets nobody write it, not even as it is; by kind, name and version. */
+/** The objects that the API server rejects even unchanged, by kind, name and version. */
 const refusedByServer = [
   // A CEL rule fails on what it cannot read, changed or not, and ratcheting does not match a list of wrong items with
   // itself.
-  "lights nobody-v1beta1 v1",
+  "lights no-owner-v1beta1 v1",
   // The rule for what is set once cannot be asked about a spec that was no object.
   "lights raw-list v1",
   "lights raw-number v1",
   "lights raw-text v1",
   "lights wrong-items v1",
   "lights wrong-types v1",
-  "locks nobody-v1beta1 v1",
+  "locks no-owner-v1beta1 v1",
   "locks wrong-items v1",
-  "rooms nobody-v1beta1 v1",
+  "rooms no-owner-v1beta1 v1",
   "rooms wrong-items v1",
 ];
 
@@ -197,10 +197,10 @@ async function storeUnderNobody(server: ApiServer): Promise<void> {
         server,
         plural,
         version,
-        `nobody-${version}`,
+        `no-owner-${version}`,
         version === "v1" ? {} : (oldSpecs[plural] ?? {}),
       );
-    await createAs(server, plural, "v1beta1", "nobody-empty", {});
+    await createAs(server, plural, "v1beta1", "no-owner-empty", {});
   }
 }
 

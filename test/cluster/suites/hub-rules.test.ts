@@ -36,7 +36,7 @@ function claims(): void {
     );
     for (const { plural } of [deeds, lenient])
       await untilServed(server, { group, plural }, ["v1beta1", "v1"]);
-    // What was written before anybody stood in front: allowed at v1beta1, and forbidden by v1.
+    // What was written before the webhooks were installed: allowed at v1beta1, and forbidden by v1.
     for (const [name, spec] of Object.entries(old)) await made(at(name, "v1beta1"), spec);
     await applied(
       server,
@@ -71,7 +71,7 @@ function claims(): void {
     });
 
     it("by server-side apply", async () => {
-      const answer = await at("new", "v1beta1").apply("somebody", { spec: { must: "m", limit: "abcd" } });
+      const answer = await at("new", "v1beta1").apply("other", { spec: { must: "m", limit: "abcd" } });
       refused(answer, ["spec.limit: Too long: may not be more than 3 bytes", unchecked]);
     });
 
@@ -86,12 +86,12 @@ function claims(): void {
   });
 
   describe("hold for who changes at v1beta1", () => {
-    it("what v1 holds immutable, told under the name that it has there", async () => {
+    it("what v1 makes immutable, reported under the field name at the version of the write", async () => {
       await made(at("moored", "v1"), { must: "m", mooring: "pier" });
       const cause = 'spec.anchor: Invalid value: "buoy": the mooring cannot be moved (v1 rule)';
       const old = at("moored", "v1beta1");
       refused(await old.patch({ spec: { anchor: "buoy" } }), [cause]);
-      refused(await old.apply("somebody", { spec: { anchor: "buoy" } }, { force: "force" }), [cause]);
+      refused(await old.apply("other", { spec: { anchor: "buoy" } }, { force: "force" }), [cause]);
       const whole = await old.get();
       refused(await old.put({ ...whole, spec: { must: "m", anchor: "buoy" } }), [cause]);
       refused(await at("moored", "v1").patch({ spec: { mooring: "buoy" } }), [
@@ -131,35 +131,38 @@ function claims(): void {
     });
   });
 
-  describe.each(["v1beta1", "v1"])("stand in nobody's way, of what was stored before, at %s:", (version) => {
-    const broken = (name: string) => at(`${name}-${version}`, version);
+  describe.each(["v1beta1", "v1"])(
+    "do not block writes of objects that were stored before, at %s:",
+    (version) => {
+      const broken = (name: string) => at(`${name}-${version}`, version);
 
-    it("who changes something else", async () => {
-      taken(await broken("long-elsewhere").patch({ spec: { tags: ["a"] } }));
-    });
+      it("who changes something else", async () => {
+        taken(await broken("long-elsewhere").patch({ spec: { tags: ["a"] } }));
+      });
 
-    it("who changes a label, nothing, or an annotation", async () => {
-      for (const name of ["all-label", "lacking-label"]) {
-        const client = broken(name);
-        taken(await client.patch({ metadata: { labels: { seen: "yes" } } }));
-        taken(await client.patch({ metadata: { annotations: { seen: "yes" } } }));
-        taken(await client.put(await client.get()));
-      }
-    });
+      it("who changes a label, nothing, or an annotation", async () => {
+        for (const name of ["all-label", "lacking-label"]) {
+          const client = broken(name);
+          taken(await client.patch({ metadata: { labels: { seen: "yes" } } }));
+          taken(await client.patch({ metadata: { annotations: { seen: "yes" } } }));
+          taken(await client.put(await client.get()));
+        }
+      });
 
-    it("who writes status", async () => {
-      taken(await broken("all-status").patchStatus({ status: { phase: "Quiet" } }));
-    });
+      it("who writes status", async () => {
+        taken(await broken("all-status").patchStatus({ status: { phase: "Quiet" } }));
+      });
 
-    it("who takes a finalizer off, or deletes", async () => {
-      const client = broken("all-gone");
-      taken(await client.patch({ metadata: { finalizers: ["deeds.example.org/wait"] } }));
-      taken(await client.remove());
-      expect(metadataOf(await client.get()).deletionTimestamp).toBeDefined();
-      taken(await client.patch({ metadata: { finalizers: null } }));
-      await expect(client.get()).rejects.toThrow("404");
-    });
-  });
+      it("who takes a finalizer off, or deletes", async () => {
+        const client = broken("all-gone");
+        taken(await client.patch({ metadata: { finalizers: ["deeds.example.org/wait"] } }));
+        taken(await client.remove());
+        expect(metadataOf(await client.get()).deletionTimestamp).toBeDefined();
+        taken(await client.patch({ metadata: { finalizers: null } }));
+        await expect(client.get()).rejects.toThrow("404");
+      });
+    },
+  );
 
   it("only warn where a kind says so", async () => {
     const draft = at("sketch", "v1beta1", lenient);
@@ -214,8 +217,8 @@ function warningOf({ headers }: Answer): string {
 
 function refused({ status, text, body }: Answer, causes: readonly string[]): void {
   expect(status, text).toBe(422);
-  const told = get(body, "details", "causes");
-  const lines = (isArray(told) ? told : []).map((each) => `${get(each, "field")}: ${get(each, "message")}`);
+  const found = get(body, "details", "causes");
+  const lines = (isArray(found) ? found : []).map((each) => `${get(each, "field")}: ${get(each, "message")}`);
   expect(lines.toSorted(), text).toEqual([...causes].toSorted());
 }
 

@@ -65,7 +65,7 @@ interface Listed {
   readonly milliseconds: number;
 }
 
-/** What the service has told of its first lists, by kind. */
+/** What the service has logged about its first lists, by kind. */
 function listed(service: RunningService): ReadonlyMap<string, Listed> {
   const lines = service
     .logged()
@@ -83,7 +83,7 @@ async function residentMiB({ opsPort }: RunningService): Promise<number> {
 async function plainCrd(): Promise<JsonObject> {
   const [crd] = readYaml(await readFile("manifests/crds/sidecarsets.apps.kruise.io.yaml", "utf8"));
   const { value } = crd ?? {};
-  if (!isObject(value) || !isObject(value.spec)) throw new Error("the CRD of SidecarSets is no object");
+  if (!isObject(value) || !isObject(value.spec)) throw new Error("the CRD of SidecarSets is not an object");
   return { ...value, spec: { ...value.spec, conversion: { strategy: "None" } } };
 }
 

@@ -172,7 +172,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     expected: {
       spec: {
         containers: [
-          // What nobody asks for, the API server takes from the limits.
+          // The API server sets missing requests to the limits.
           {
             name: "meter",
             resources: {

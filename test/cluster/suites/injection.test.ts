@@ -45,7 +45,7 @@ function claims(): void {
       ({ status }) => status !== 201,
     );
     await stage.register("CustomResourceDefinition");
-    // Nobody judges yet what is written: so broken ones come to be stored.
+    // The webhooks are not installed yet, so that invalid ones can be stored.
     await Promise.all(broken.map(store));
     await stage.register();
     await store(sidecarSet("probe", { selector: of("probe"), containers: [container("probe")] }));

@@ -45,7 +45,7 @@ interface Words {
   readonly meant: Json | undefined;
 }
 
-/** What a SidecarSet should be, told without conversion. */
+/** The expected SidecarSet, without conversion. */
 interface Model {
   /** Spec and status at v1beta1. */
   readonly hub: JsonObject;
@@ -64,14 +64,14 @@ async function takeTurns(home: Home, name: string, seed: number, turns: number):
     history.push(operation);
     const before = versionOf(await it.at("v1beta1").get());
     model = await run(it, model);
-    const told = () => `${name} after ${history.join(", ")}\n${JSON.stringify(it.steps.at(-1))}`;
-    expect(it.steps.at(-1)?.status, told()).toBe(200);
+    const context = () => `${name} after ${history.join(", ")}\n${JSON.stringify(it.steps.at(-1))}`;
+    expect(it.steps.at(-1)?.status, context()).toBe(200);
     const [hub, view] = [await it.at("v1beta1").get(), await it.at("v1alpha1").get()];
-    expect(differences(model.hub, saidOf(hub)), told()).toEqual([]);
-    model = held(model, view, told);
+    expect(differences(model.hub, saidOf(hub)), context()).toEqual([]);
+    model = held(model, view, context);
     for (const each of [hub, view])
-      expect(get(each, "metadata", "annotations", hashAnnotation), told()).toBe(hashOf(hub));
-    if (isNoop) expect(versionOf(hub), told()).toBe(before);
+      expect(get(each, "metadata", "annotations", hashAnnotation), context()).toBe(hashOf(hub));
+    if (isNoop) expect(versionOf(hub), context()).toBe(before);
   }
 }
 
@@ -90,14 +90,14 @@ async function bringToLife(it: Subject): Promise<Model> {
 }
 
 /** The model with what v1alpha1 reads, which must be what v1beta1 says, or what v1alpha1 said when v1beta1 said the same. */
-function held(model: Model, view: JsonObject, told: () => string): Model {
+function held(model: Model, view: JsonObject, context: () => string): Model {
   const hubSpec = objectOr(model.hub.spec);
   const { customVersion, namespaceSelector: meant, ...common } = hubSpec;
   const { spec, status } = saidOf(view);
   const { namespace, namespaceSelector: selector, ...rest } = objectOr(spec);
-  expect(differences(common, rest), told()).toEqual([]);
-  expect(differences(model.hub.status, status), told()).toEqual([]);
-  expect(get(view, "metadata", "labels", label), told()).toEqual(
+  expect(differences(common, rest), context()).toEqual([]);
+  expect(differences(model.hub.status, status), context()).toEqual([]);
+  expect(get(view, "metadata", "labels", label), context()).toEqual(
     isLabel(customVersion) ? customVersion : undefined,
   );
   const words = { namespace, selector, meant };
@@ -107,7 +107,7 @@ function held(model: Model, view: JsonObject, told: () => string): Model {
     now !== undefined && equal(now.meant, meant)
       ? [now]
       : [{ namespace: undefined, selector: meant, meant }, ...past];
-  expect(allowed, told()).toContainEqual(words);
+  expect(allowed, context()).toContainEqual(words);
   return { ...model, said: [...model.said, words].slice(-50) };
 }
 
@@ -237,7 +237,7 @@ function labelWrite(draw: Draw): Operation {
       await it.at("v1alpha1").patch({ metadata: { labels: { [label]: value } } });
       const spec = objectOr(model.hub.spec);
       const { customVersion } = spec;
-      // Who removes a label that is not there changes nothing.
+      // Removing a label that does not exist changes nothing.
       const meant = value ?? (isLabel(customVersion) ? undefined : customVersion);
       return { ...model, hub: { ...model.hub, spec: set(spec, "customVersion", meant) } };
     },

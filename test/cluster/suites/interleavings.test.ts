@@ -54,14 +54,14 @@ async function takeTurns(home: Home, name: string, seed: number, turns: number):
     history.push(operation.name);
     const before = versionOf(await room.at("v1").get());
     model = await operation.run(room, model);
-    const told = () => `${name} after ${history.join(", ")}\n${JSON.stringify(room.steps.at(-1))}`;
-    expect(room.steps.at(-1)?.status, told()).toBe(200);
+    const context = () => `${name} after ${history.join(", ")}\n${JSON.stringify(room.steps.at(-1))}`;
+    expect(room.steps.at(-1)?.status, context()).toBe(200);
     const [hub, view] = [await room.at("v1").get(), await room.at("v1beta1").get()];
-    expect(differences(model.hub, contentOfRoom(hub)), told()).toEqual([]);
+    expect(differences(model.hub, contentOfRoom(hub)), context()).toEqual([]);
     const read = readAtV1beta1(model, objectOr(contentOfRoom(view).spec));
-    expect(read.fault, told()).toBeUndefined();
-    expect(get(withoutCarriers(view), "status", "phase"), told()).toEqual(model.phase);
-    if (operation.isNoop) expect(versionOf(hub), told()).toBe(before);
+    expect(read.fault, context()).toBeUndefined();
+    expect(get(withoutCarriers(view), "status", "phase"), context()).toEqual(model.phase);
+    if (operation.isNoop) expect(versionOf(hub), context()).toBe(before);
     model = read.model;
   }
 }

@@ -92,7 +92,7 @@ function claims(): void {
     expect(maps.get("settings", "map-8")).toBeUndefined();
   });
 
-  it("hold metadata alone where that is enough, and nobody's list of managers", async () => {
+  it("hold only metadata if that is enough, and no managedFields", async () => {
     const namespaces = listers.of(spaces);
     await seen(namespaces, ({ after }) => nameOf(after) === "settings");
     const found = namespaces.get("", "settings");
@@ -101,7 +101,7 @@ function claims(): void {
     expect(get(found, "metadata", "managedFields")).toBeUndefined();
   });
 
-  it("catch up with what happened while nobody could be reached", async () => {
+  it("catch up after the API server was unreachable", async () => {
     const maps = listers.of(settings);
     await seen(maps, ({ after }) => nameOf(after) === "map-9");
     await forwarder.close();
@@ -135,7 +135,7 @@ function claims(): void {
     });
   });
 
-  it("let a service answer as soon as it knows, and tell how far it is", async () => {
+  it("let a service respond as soon as they are synced, and report their state", async () => {
     const service = await startService(["--kubeconfig", server.kubeconfig, "--log-level", "info"]);
     try {
       await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: service.caFile });

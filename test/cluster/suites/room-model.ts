@@ -2,7 +2,7 @@ import { equal } from "../../../src/json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 
 /**
- * What a Room should be, told without conversion: the v1 object, what only v1beta1 can say, and for each old word what
+ * What a Room should be, without conversion: the v1 object, what only v1beta1 can say, and for each old word what
  * was last read or written under it, with what v1 said then. As long as v1 says the same, so does the old word.
  */
 export interface RoomModel {

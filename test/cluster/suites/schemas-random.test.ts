@@ -41,23 +41,23 @@ function claims(): void {
     `our engine says what a real API server says (${checks} writes)`,
     async () => {
       const [found, foundCrds]: [string[], string[]] = [[], []];
-      const told = { kinds: 0, refused: 0, writes: 0, allowed: 0 };
-      for (let batch = 0; told.writes < checks && batch < 10_000; batch++) {
-        const left = Math.ceil((checks - told.writes) / writesEach);
+      const counts = { kinds: 0, refused: 0, writes: 0, allowed: 0 };
+      for (let batch = 0; counts.writes < checks && batch < 10_000; batch++) {
+        const left = Math.ceil((checks - counts.writes) / writesEach);
         const drawn = drawKinds(seed + batch * 1000, Math.min(kindsAtOnce, 2 + left), writesEach);
-        const good = await goodOnes(drawn, foundCrds, told);
+        const good = await goodOnes(drawn, foundCrds, counts);
         await createKinds(
           server,
           good.map(({ crd }) => crd),
         );
-        await inTurns(good, 3, (each) => check(each, found, told));
-        tell(`${told.writes} writes, ${found.length} disagreements`);
+        await inTurns(good, 3, (each) => check(each, found, counts));
+        report(`${counts.writes} writes, ${found.length} disagreements`);
         await deleteKinds(
           server,
           good.map(({ crd }) => crd),
         );
       }
-      console.log(`seed ${seed}: ${JSON.stringify(told)}, ${found.length} disagreements`);
+      console.log(`seed ${seed}: ${JSON.stringify(counts)}, ${found.length} disagreements`);
       expect(found.slice(0, mostShown).join("\n\n")).toBe("");
     },
     100_000 + checks * 100,
@@ -67,26 +67,28 @@ function claims(): void {
     `our engine refuses the CRDs that a real API server refuses (${crdChecks})`,
     async () => {
       const found: string[] = [];
-      const told = { refused: 0 };
+      const counts = { refused: 0 };
       for (let asked = 0; asked < crdChecks; asked += 100) {
         const crds = drawCrds(seed + asked, Math.min(100, crdChecks - asked));
         await goodOnes(
           crds.map((crd) => ({ crd, writes: [] })),
           found,
-          told,
+          counts,
         );
       }
-      console.log(`seed ${seed}: ${crdChecks} CRDs, ${told.refused} refused, ${found.length} disagreements`);
+      console.log(
+        `seed ${seed}: ${crdChecks} CRDs, ${counts.refused} refused, ${found.length} disagreements`,
+      );
       expect(found.slice(0, mostShown).join("\n\n")).toBe("");
     },
     100_000 + crdChecks * 100,
   );
 
   /** The kinds that the server takes; of the others our engine has to say the same. */
-  async function goodOnes(drawn: readonly DrawnKind[], found: string[], told: { refused: number }) {
+  async function goodOnes(drawn: readonly DrawnKind[], found: string[], counts: { refused: number }) {
     const good = await inTurns(drawn, 4, async ({ crd }) => {
       const { why, allowed } = await crdDiffers(crd);
-      if (!allowed) told.refused++;
+      if (!allowed) counts.refused++;
       if (why === undefined) return allowed;
       const differs = async (smaller: JsonObject) => (await crdDiffers(smaller)).why !== undefined;
       const least = found.length >= mostShown ? crd : await shrunkCrd(crd, differs);
@@ -110,14 +112,14 @@ function claims(): void {
   async function check(
     { crd, writes }: DrawnKind,
     found: string[],
-    told: Record<"kinds" | "writes" | "allowed", number>,
+    counts: Record<"kinds" | "writes" | "allowed", number>,
   ) {
     const engine = engineOf(crd);
     const asked = await inTurns(writes, 4, (write) => differs(write));
-    told.kinds++;
-    told.writes += writes.length;
+    counts.kinds++;
+    counts.writes += writes.length;
     for (const { write, why, allowed } of asked) {
-      if (allowed) told.allowed++;
+      if (allowed) counts.allowed++;
       if (why === undefined) continue;
       const isEnough = found.length >= mostShown;
       const least = isEnough
@@ -155,7 +157,7 @@ function shown(causes: ReadonlySet<string>): string {
 }
 
 /** A long run takes minutes: it says how far it is. */
-function tell(line: string): void {
+function report(line: string): void {
   if (checks > 2000) process.stderr.write(`${line}\n`);
 }
 

@@ -38,7 +38,7 @@ function claims(): void {
     home.request("POST", `/apis/${object.apiVersion}/sidecarsets`, { body: object });
 
   it.each(examples.map((each) => [String(get(each, "metadata", "name")), each] as const))(
-    "%s is filled in, hashed, and the same whoever reads and writes it back",
+    "%s is defaulted and hashed, and unchanged after a client reads it and writes it back",
     async (name, example) => {
       const made = await create(example);
       const reason = refused[name];
