@@ -76,7 +76,7 @@ describe("the hub's rules hold for a writer at an older version", () => {
     expect(await causesOf({ spec: { limit: "abcde" }, old })).toHaveLength(2);
   });
 
-  it("and stand in nobody's way who changes a label, nothing, or the status alone", async () => {
+  it("and do not prevent a change of a label, of nothing, or of the status alone", async () => {
     const old = { word: "bad", limit: "abcd" };
     expect(await causesOf({ spec: old, old, labels: { a: "b" } })).toEqual([]);
     expect(await causesOf({ spec: old, old, status: { phase: "Quiet" }, oldStatus: {} })).toEqual([]);

@@ -40,7 +40,7 @@ const object = (version: string, spec: object) => ({
   spec,
 });
 
-describe("a kind of somebody else's", () => {
+describe("a kind of a user's own project", () => {
   it("is converted and defaulted by a service that never heard of it", async () => {
     const service = await startService(["--webhooks", await folderOf(blind)]);
     const review = (kind: string, group: string, request: object) =>
@@ -105,7 +105,7 @@ it("the newest version is stored, whatever older files say: adding a version cha
   expect(storage).toEqual(["false", "true"]);
 });
 
-describe("a kind that is not whole keeps the service from starting, with a sentence", () => {
+describe("an invalid kind definition keeps the service from starting, with a sentence", () => {
   const cases: readonly (readonly [string, Record<string, string | undefined>, string])[] = [
     ["a version without its file", { "home/blind/v1.yaml": undefined }, "v1.yaml: is missing"],
     [
@@ -188,7 +188,7 @@ describe("a kind that is not whole keeps the service from starting, with a sente
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
 
-  it("all faults are told at once", async () => {
+  it("all faults are reported at once", async () => {
     const { "home/blind/examples/one.yaml": _, ...files } = blind;
     const folder = await folderOf({ ...files, "home/other/kind.ts": "export default {};" });
     const { stderr } = await antechamber(["manifests", "--webhooks", folder]);

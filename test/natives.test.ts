@@ -95,7 +95,7 @@ describe("a kind that the API server brings", () => {
     });
   });
 
-  it("is told of in a configuration of its own", async () => {
+  it("has a webhook configuration of its own", async () => {
     const folder = await folderOf(files);
     const { code, stdout } = await antechamber(["manifests", "--webhooks", folder]);
     expect(code).toBe(0);

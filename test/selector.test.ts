@@ -61,7 +61,7 @@ describe("what is wrong with a selector", () => {
     expect(selectorFaults({ matchLabels: { "example.com/app": "web" } }, [])).toEqual([]);
   });
 
-  it("is told of each key and value, in the API server's words", () => {
+  it("reports each key and value, in the API server's words", () => {
     const selector: Json = {
       matchLabels: { "-a": "b c" },
       matchExpressions: [
@@ -97,7 +97,7 @@ describe("label syntax", () => {
     expect(labelValueFaults("")).toEqual([]);
     expect(labelValueFaults("a".repeat(64))).toEqual(["must be no more than 63 characters"]);
   });
-  it("is told at once of a long text", () => {
+  it("is fast for a long text", () => {
     const before = performance.now();
     labelKeyFaults(`${"a-".repeat(500_000)}!/${"a.".repeat(500_000)}`);
     expect(performance.now() - before).toBeLessThan(1000);

@@ -8,7 +8,7 @@ export function groupVersionOf(apiVersion: string): { readonly group: string; re
 
 /** A group and a version as an apiVersion. */
 export function apiVersionOf(group: string, version: string): string {
-  // Joined and not added up: JSON.stringify takes a slower way through a whole answer where it meets a string in pieces.
+  // Joined, since a concatenated string is a rope in V8, and one rope makes JSON.stringify slower for a whole response.
   return group === "" ? version : [group, version].join("/");
 }
 

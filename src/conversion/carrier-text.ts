@@ -12,8 +12,7 @@ export const annotationLimit = 256 * 1024;
 /** The text of a carrier where there is room: its head and its payload as one object. */
 export function plainText(head: JsonObject, payload: string): string {
   const headText = writeJson(head);
-  // Joined and not added up: JSON.stringify takes a slower way through the whole answer where it meets a string that V8
-  // has not put together yet.
+  // Joined, since a concatenated string is a rope in V8, and one rope makes JSON.stringify slower for a whole response.
   return payload === "{}" ? headText : [headText.slice(0, -1), payload.slice(1)].join(",");
 }
 

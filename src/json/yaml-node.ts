@@ -18,15 +18,15 @@ export function offsetOf(node: unknown): number {
 const mostCopied = 8 * 1024 * 1024;
 const valueWeight = 32;
 
-/** What an anchor stands for: how much copying it copies, how deep it is; no value as long as it is being read. */
+/** The value of an anchor, how much an alias of it copies and how deep it is. No value while it is still being read. */
 interface Anchored {
   readonly value?: Json;
   readonly weight: number;
   readonly height: number;
 }
 
-/** How far the reading of a document is. */
-interface Reading {
+/** The state of reading one document. */
+interface ReaderState {
   readonly fault: (node: unknown, message: string) => SyntaxFault;
   readonly anchors: Map<string, Anchored>;
   weight: number;
@@ -34,106 +34,106 @@ interface Reading {
   deepest: number;
 }
 
-function nodeValue(reading: Reading, node: unknown, depth: number): Json {
-  reading.weight += valueWeight;
-  reading.deepest = Math.max(reading.deepest, depth);
-  if (isAlias(node)) return copyOf(reading, node, depth);
+function nodeValue(state: ReaderState, node: unknown, depth: number): Json {
+  state.weight += valueWeight;
+  state.deepest = Math.max(state.deepest, depth);
+  if (isAlias(node)) return copyOf(state, node, depth);
   const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
-  if (anchor === undefined) return contentOf(reading, node, depth);
-  const { weight, deepest } = reading;
-  reading.anchors.set(anchor, { weight: 0, height: 0 });
-  reading.deepest = depth;
-  const value = contentOf(reading, node, depth);
-  reading.anchors.set(anchor, { value, weight: reading.weight - weight, height: reading.deepest - depth });
-  reading.deepest = Math.max(reading.deepest, deepest);
+  if (anchor === undefined) return contentOf(state, node, depth);
+  const { weight, deepest } = state;
+  state.anchors.set(anchor, { weight: 0, height: 0 });
+  state.deepest = depth;
+  const value = contentOf(state, node, depth);
+  state.anchors.set(anchor, { value, weight: state.weight - weight, height: state.deepest - depth });
+  state.deepest = Math.max(state.deepest, deepest);
   return value;
 }
 
-/** What an alias stands for. Few aliases of aliases make a gigabyte, so what they copy is counted. */
-function copyOf(reading: Reading, alias: { readonly source: string }, depth: number): Json {
-  const anchored = reading.anchors.get(alias.source);
+/** The value of an alias. A few aliases of aliases can make a gigabyte, so what they copy is counted. */
+function copyOf(state: ReaderState, alias: { readonly source: string }, depth: number): Json {
+  const anchored = state.anchors.get(alias.source);
   if (anchored === undefined)
-    throw reading.fault(alias, `there is no anchor &${alias.source} before this alias`);
+    throw state.fault(alias, `there is no anchor &${alias.source} before this alias`);
   const { value, weight, height } = anchored;
-  if (value === undefined) throw reading.fault(alias, `the anchor &${alias.source} contains itself`);
-  reading.weight += weight;
-  reading.copied += weight;
-  if (reading.copied > mostCopied)
-    throw reading.fault(alias, "the aliases of this document copy more than 8 MiB");
-  if (depth + height > mostDepth) throw reading.fault(alias, tooDeep(mostDepth));
-  reading.deepest = Math.max(reading.deepest, depth + height);
+  if (value === undefined) throw state.fault(alias, `the anchor &${alias.source} contains itself`);
+  state.weight += weight;
+  state.copied += weight;
+  if (state.copied > mostCopied)
+    throw state.fault(alias, "the aliases of this document copy more than 8 MiB");
+  if (depth + height > mostDepth) throw state.fault(alias, tooDeep(mostDepth));
+  state.deepest = Math.max(state.deepest, depth + height);
   return value;
 }
 
-function contentOf(reading: Reading, node: unknown, depth: number): Json {
-  if (isScalar(node)) return scalarOf(reading, node);
-  if (depth >= mostDepth) throw reading.fault(node, tooDeep(mostDepth));
-  if (isMap(node)) return mapOf(reading, node, depth + 1);
+function contentOf(state: ReaderState, node: unknown, depth: number): Json {
+  if (isScalar(node)) return scalarOf(state, node);
+  if (depth >= mostDepth) throw state.fault(node, tooDeep(mostDepth));
+  if (isMap(node)) return mapOf(state, node, depth + 1);
   if (!isSeq(node)) return null;
-  refuseTag(reading, node, "tag:yaml.org,2002:seq");
-  return node.items.map((item) => nodeValue(reading, item, depth + 1));
+  refuseTag(state, node, "tag:yaml.org,2002:seq");
+  return node.items.map((item) => nodeValue(state, item, depth + 1));
 }
 
-function mapOf(reading: Reading, map: YAMLMap, depth: number): JsonObject {
-  refuseTag(reading, map, "tag:yaml.org,2002:map");
+function mapOf(state: ReaderState, map: YAMLMap, depth: number): JsonObject {
+  refuseTag(state, map, "tag:yaml.org,2002:map");
   const own = new Set<string>();
   const fields = new Map<string, Json>();
   for (const pair of map.items) {
     if (isMergeKey(pair.key)) {
       // In go-yaml v2 the later wins, here too: a merge key after a key of the map itself overrides it.
-      for (const source of mergedBy(reading, pair.value, depth))
+      for (const source of mergedBy(state, pair.value, depth))
         for (const [key, value] of Object.entries(source)) fields.set(key, value);
       continue;
     }
-    const key = keyOf(reading, pair.key, depth);
-    if (own.has(key)) throw reading.fault(pair.key, twice(key));
+    const key = keyOf(state, pair.key, depth);
+    if (own.has(key)) throw state.fault(pair.key, twice(key));
     own.add(key);
-    fields.set(key, nodeValue(reading, pair.value, depth));
+    fields.set(key, nodeValue(state, pair.value, depth));
   }
   return Object.fromEntries(fields);
 }
 
 /** The maps that a merge key brings in, the strongest last: in a list of them the first. */
-function mergedBy(reading: Reading, node: unknown, depth: number): readonly JsonObject[] {
-  const value = nodeValue(reading, node, depth);
+function mergedBy(state: ReaderState, node: unknown, depth: number): readonly JsonObject[] {
+  const value = nodeValue(state, node, depth);
   const sources = isArray(value) ? value.toReversed() : [value];
   const maps = sources.filter(isObject);
   if (maps.length === sources.length) return maps;
-  throw reading.fault(node, "the merge key << takes a map or a list of maps");
+  throw state.fault(node, "the merge key << takes a map or a list of maps");
 }
 
 /** A key as JSON has it. Numbers and booleans become strings, unless the number would be written otherwise (`1.10` is 1.1). */
-function keyOf(reading: Reading, node: unknown, depth: number): string {
-  const value = nodeValue(reading, node, depth);
+function keyOf(state: ReaderState, node: unknown, depth: number): string {
+  const value = nodeValue(state, node, depth);
   if (typeof value === "string") return value;
-  if (value === null) throw reading.fault(node, "null cannot be a key; put it in quotes");
-  if (isObject(value) || isArray(value)) throw reading.fault(node, "a map or a list cannot be a key");
+  if (value === null) throw state.fault(node, "null cannot be a key; put it in quotes");
+  if (isObject(value) || isArray(value)) throw state.fault(node, "a map or a list cannot be a key");
   const key = typeof value === "boolean" ? String(value) : JSON.stringify(value);
   const source = isScalar(node) && node.source;
   if (typeof value === "number" && !Number.isInteger(value) && (key !== source || key.length > 6))
-    throw reading.fault(node, "this number does not stay as it is as a key; put it in quotes");
+    throw state.fault(node, "this number does not stay as it is as a key; put it in quotes");
   return key;
 }
 
-function scalarOf(reading: Reading, scalar: Scalar): Json {
+function scalarOf(state: ReaderState, scalar: Scalar): Json {
   const text = compact(String(scalar.value));
-  reading.weight += text.length;
+  state.weight += text.length;
   const tag = scalar.tag?.replace("tag:yaml.org,2002:", "!!");
   if (tag === undefined && scalar.type !== "PLAIN") return text;
   if (tag === "!" || tag === "!!str" || tag === "!!timestamp") return text;
   if (isBeyondJson(text))
-    throw reading.fault(scalar, `JSON has no number ${text}; put it in quotes if it is a string`);
+    throw state.fault(scalar, `JSON has no number ${text}; put it in quotes if it is a string`);
   const value = plainValue(text);
   if (tag === undefined || tagOf(value).includes(tag))
     return tag === "!!float" ? Number(JSON.stringify(value)) : value;
-  if (!/^!!(?:null|bool|int|float)$/.test(tag)) refuseTag(reading, scalar, undefined);
-  throw reading.fault(scalar, `${JSON.stringify(text.slice(0, 100))} is not a valid ${tag}`);
+  if (!/^!!(?:null|bool|int|float)$/.test(tag)) refuseTag(state, scalar, undefined);
+  throw state.fault(scalar, `${JSON.stringify(text.slice(0, 100))} is not a valid ${tag}`);
 }
 
 /**
- * The same string, a byte a character where that is enough. A piece of a text with an arrow anywhere in it has two bytes
- * a character like the whole text; as a key it stays so in every object that is read later, and every JSON text with
- * that key in it is then written twice as large and by V8's slower way. A string that was read from JSON is compact.
+ * The same string, with one byte a character where that is enough. V8 keeps a substring of a text with two bytes a
+ * character at two bytes; as a key it would stay so in every object that is read later, and every JSON text with that key
+ * would take twice the memory and more time to write. A string that was read from JSON is compact.
  */
 function compact(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
@@ -147,14 +147,14 @@ function tagOf(value: Json): readonly string[] {
   return typeof value === "number" && !Number.isInteger(value) ? ["!!float"] : ["!!int", "!!float"];
 }
 
-/** JSON has no place for a tag: only the one that says what a value is anyway may stand. */
+/** JSON has no tags: only the tag of the type that the value has anyway is accepted. */
 function refuseTag(
-  reading: Reading,
+  state: ReaderState,
   node: { readonly tag?: string | undefined },
   allowed: string | undefined,
 ): void {
   if (node.tag === undefined || node.tag === allowed || (node.tag === "!" && allowed !== undefined)) return;
-  throw reading.fault(
+  throw state.fault(
     node,
     `the tag ${node.tag.replace("tag:yaml.org,2002:", "!!")} is not read here; leave it out`,
   );

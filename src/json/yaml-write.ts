@@ -1,7 +1,7 @@
 import { isArray, isExactNumber, isObject, type Json } from "./json.ts";
 import { isBeyondJson, plainValue } from "./yaml-scalar.ts";
 
-/** Writes a value as YAML in block style, keys in the order given. Whatever any reader might mistake is in quotes. */
+/** Writes a value as YAML in block style, keys in the order given. A string that a reader might mistake for another value is quoted. */
 export function writeYaml(value: Json): string {
   return `${block(value, "")}\n`;
 }

@@ -86,7 +86,7 @@ describe("amending", () => {
       { s: { b: 2 } },
     ],
     [
-      "replaces what is no object by what changed",
+      "replaces a value that is not an object by what changed",
       { s: "warm" },
       { s: {} },
       { s: { a: 1 } },
@@ -169,7 +169,7 @@ describe("a keyed list", () => {
       list("b", odd("x"), "a"),
     ],
     [
-      "does not bring back an item that the origin lacks and nobody changed",
+      "does not bring back an item that the origin lacks and the change does not concern",
       list("a"),
       list("a", "b"),
       list("a", "b", "c"),

@@ -285,8 +285,8 @@ describe("a keyed list", () => {
   it.each<[string, readonly Json[]]>([
     ["an item lacks the key", [{ name: "a" }, { image: "b" }]],
     ["two items share a key", [{ name: "a" }, { name: "a", image: "b" }]],
-    ["an item is no object", [{ name: "a" }, "b", null, ["c"]]],
-    ["a key is no scalar", [{ name: "a" }, { name: { deep: "b" } }, { name: null }]],
+    ["an item is not an object", [{ name: "a" }, "b", null, ["c"]]],
+    ["a key is not a scalar", [{ name: "a" }, { name: { deep: "b" } }, { name: null }]],
   ])("in which %s is compared place by place", (_claim, before) => {
     const after = [...before.slice(0, -1), { name: "z" }];
     const patch = diff({ list: before }, { list: after }, byName);

@@ -14,7 +14,7 @@ describe("numbers", () => {
     );
   });
 
-  it("a number without end is no null", () => {
+  it("an infinite number does not become null", () => {
     expect(writeJson(parseJson('{"a":1e400,"b":-1E+999}'))).toBe('{"a":1e400,"b":-1E+999}');
   });
 

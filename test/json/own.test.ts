@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, own } from "../../src/json/json.ts";
 
-/** Every name that an object has without anybody having said it, and some others. */
+/** Every name that an object inherits, and some others. */
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const key = fc.constantFrom(...inherited, "a", "", "0", "length");
 const object = fc
@@ -20,7 +20,7 @@ describe("a field of an object's own", () => {
     );
   });
 
-  it("is no field that it only inherits", () => {
+  it("does not find inherited properties", () => {
     for (const name of inherited) expect(own({}, name), name).toBeUndefined();
   });
 

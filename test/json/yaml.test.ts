@@ -91,7 +91,7 @@ describe("what JSON cannot say is refused", () => {
     // sigs.k8s.io/yaml: unsupported map key of type nil.
     ["a: 1\n~: v", "2:1 null cannot be a key; put it in quotes"],
     ["? [a]\n: v", "1:3 a map or a list cannot be a key"],
-    // To Kubernetes this key is 1.1: nobody who writes it means that.
+    // Kubernetes reads this key as 1.1, which its author does not mean.
     ["1.10: v", "1:1 this number does not stay as it is as a key; put it in quotes"],
   ])("%j", (text, message) => expect(fault(text)).toBe(message));
 });

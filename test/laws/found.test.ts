@@ -13,9 +13,9 @@ const cases: readonly (readonly [claim: string, kind: string, way: readonly numb
       [1, 0, 1],
       { metadata: { annotations: null }, spec: { accessories: [{ vendor: "kettle.example" }] } },
     ],
-    ["null in the place of a keyed list is no empty list", "Room", [1, 0, 1], { spec: { locks: null } }],
+    ["null in the place of a keyed list is not an empty list", "Room", [1, 0, 1], { spec: { locks: null } }],
     [
-      "items whose key is no scalar make no keyed list",
+      "items whose key is not a scalar do not make a keyed list",
       "Light",
       [1, 0, 1],
       { spec: { schedule: [{ name: { __: 0, "~": "" } }] } },

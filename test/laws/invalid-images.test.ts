@@ -19,7 +19,7 @@ function foundIn(kind: (typeof all)[number], runs?: number) {
   );
 }
 
-it("a kind whose newer version forbids what the older one admits is told every rule, with the least that breaks it", () => {
+it("a kind whose newer version forbids what the older one admits gets every rule reported, with the smallest object that breaks it", () => {
   const policy = find("rules.antechamber.dev", "Policy");
   if (policy === undefined) throw new Error("no kind Policy");
   const found = foundIn(policy);
@@ -74,7 +74,7 @@ it("a rule that only one number of millions breaks is found by the number in it"
   ]);
 });
 
-it("an object that its own version forbids is no finding", () => {
+it("an object that its own version forbids is not reported", () => {
   const same = { up: <T>(object: T) => object, down: <T>(object: T) => object };
   const spec = { word: { type: "string", enum: ["a", "b"] }, note: { type: "string", maxLength: 3 } };
   const kind = smallKind({ name: "v1beta1", spec, lens: same }, { name: "v1", spec });

@@ -13,7 +13,7 @@ export function readRecordings(): readonly Recording[] {
       const list = parseJson(readFileSync(file, "utf8"));
       const recordings = (isArray(list) ? list : []).flatMap((each) => readRecording(each) ?? []);
       if (!isArray(list) || recordings.length < list.length)
-        throw new Error(`${file} is no list of recordings`);
+        throw new Error(`${file} is not a list of recordings`);
       return recordings;
     });
 }
