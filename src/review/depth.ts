@@ -1,19 +1,20 @@
 import { placeBeyond } from "../json/depth.ts";
 import { mostDepth } from "../json/document.ts";
-import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { isArray, isObject, type Json } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
 import type { Answer } from "./answer.ts";
 import { type Opened, open, seal } from "./envelope.ts";
 import { textAt } from "./text.ts";
 
 /**
- * The answer to a review with an object that is nested too deeply: a Failure or a denial. Undefined if there is no such
- * object. Throws UnreadableReview if there is no envelope to answer in.
+ * The answer to a review of a kind with an object that is nested too deeply: a Failure or a denial. Undefined if there is no
+ * such object. Throws UnreadableReview if there is no envelope to answer in, or it is one of the other kind.
  */
-export function answerTooDeep(review: Json): Answer | undefined {
-  if (get(review, "kind") === "ConversionReview") return failureOfDepth(open(review, "ConversionReview"));
-  if (get(review, "kind") === "AdmissionReview") return denialOfDepth(open(review, "AdmissionReview"));
-  return undefined;
+export function answerTooDeep(
+  review: Json,
+  kind: "ConversionReview" | "AdmissionReview",
+): Answer | undefined {
+  return kind === "ConversionReview" ? failureOfDepth(open(review, kind)) : denialOfDepth(open(review, kind));
 }
 
 function failureOfDepth(opened: Opened): Answer | undefined {

@@ -79,13 +79,13 @@ export function* answerLarge(
   const unreadable = rejectionOfBytes(body);
   if (unreadable !== undefined) return rejected(unreadable);
   const bytes = afterMark(body);
-  if (begin === undefined) return answerWhole(bytes, handler);
+  if (begin === undefined) return answerWhole(bytes, handler, "AdmissionReview");
   const scan = yield* scanReview(bytes, largestEnvelope);
   switch (scan.found) {
     case "list":
       return yield* answerObjects(bytes, scan.spans, begin, emit);
     case "nothing":
-      return answerWhole(bytes, handler);
+      return answerWhole(bytes, handler, "ConversionReview");
     case "fault":
       return rejected(notJson(bytes, scan.at));
     case "duplicate":
@@ -101,12 +101,16 @@ export function* answerLarge(
   }
 }
 
-function answerWhole(bytes: Buffer, handler: LargeEndpoint["handler"]): LargeOutcome {
+function answerWhole(
+  bytes: Buffer,
+  handler: LargeEndpoint["handler"],
+  kind: "ConversionReview" | "AdmissionReview",
+): LargeOutcome {
   const reading = readJson(bytes);
   if ("fault" in reading) return rejected(notJson(bytes, reading.fault));
   if ("excess" in reading) return rejected(tooMuch(reading.excess));
   const { value, isDeep } = reading;
-  const answer = (isDeep ? answerTooDeep(value) : undefined) ?? handler(value);
+  const answer = (isDeep ? answerTooDeep(value, kind) : undefined) ?? handler(value);
   return { outcome: "answered", head: encoded(writeAnswer(answer).join("")), report: answer.report };
 }
 

@@ -19,7 +19,7 @@ import { overloaded, type Rejection, tooLarge, unavailable } from "./rejection.t
 import { reply, replyWithRejection } from "./reply.ts";
 import { replyInPieces } from "./reply-in-pieces.ts";
 import type { ReviewThread } from "./review-thread.ts";
-import type { ReviewPath } from "./thread-messages.ts";
+import { type ReviewPath, reviewKindOf } from "./thread-messages.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 import { type Tracing, traceparentOf } from "./tracing.ts";
 
@@ -127,7 +127,8 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   }
   await context.batches.turn("answer", caller);
   const result =
-    (isDeep ? answerTooDeep(review) : undefined) ?? traced(pending, () => endpoint.handler(review));
+    (isDeep ? answerTooDeep(review, reviewKindOf(endpoint.path)) : undefined) ??
+    traced(pending, () => endpoint.handler(review));
   const answered = result instanceof Promise ? await within(result, deadline - context.clock()) : result;
   if (answered === undefined) return endUnanswered(pending);
   await context.batches.turn("write");

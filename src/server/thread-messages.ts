@@ -4,6 +4,11 @@ import type { LargeOutcome } from "./large.ts";
 /** The paths of reviews. */
 export type ReviewPath = "/convert" | "/mutate" | "/validate";
 
+/** The kind of the reviews that a path takes. */
+export function reviewKindOf(path: ReviewPath): "ConversionReview" | "AdmissionReview" {
+  return path === "/convert" ? "ConversionReview" : "AdmissionReview";
+}
+
 /** A message from the main thread to the thread for large reviews. */
 export type ToThread =
   | {

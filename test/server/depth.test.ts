@@ -104,6 +104,16 @@ it.each(["object", "oldObject"])(
   },
 );
 
+it.each([
+  ["/mutate", conversion(nested(3_000))],
+  ["/validate", conversion(nested(3_000))],
+  ["/convert", admission("object", nested(3_000))],
+])("a review of the other kind that is too deep is rejected by %s", async (path, body) => {
+  const { status, text } = await call(await startRoomServer(), { path, body });
+  expect(text).toContain("is this the right path?");
+  expect(status).toBe(400);
+});
+
 it("a number that a double cannot hold, deep in a text, does no harm", async () => {
   const server = await startRoomServer();
   const content = nested(9_000).replace("{}", "9007199254740993");
