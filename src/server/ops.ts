@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import type { Metrics } from "./metrics.ts";
 
@@ -14,8 +15,19 @@ export interface OpsOptions {
 
 /** Makes the server of the ops port: plain HTTP, for kubelets and Prometheus. It does not listen yet. */
 export function createOps(options: OpsOptions): Server {
-  return createServer(createOpsListener(options));
+  const server = createServer(createOpsListener(options));
+  // A kubelet must get in however many connections others hold: the oldest one makes room. Requests take milliseconds here.
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > maxConnections) oldest?.destroy();
+  });
+  return server;
 }
+
+const maxConnections = 128;
 
 interface Content {
   readonly code: number;

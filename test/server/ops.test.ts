@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { connect } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { limits } from "../../src/server/limits.ts";
 import { ask, call, dial, post, rest, startTestServer } from "./test-server.ts";
 
@@ -35,6 +36,19 @@ it("/livez is well at the limit of connections", async () => {
     await server.holds();
   }
   expect(await ask(server, "/livez")).toMatchObject({ status: 200 });
+});
+
+it("silent connections to the ops port keep no probe out, and no more than 128 of them stay open", async () => {
+  const server = await startTestServer();
+  const { opsPort } = server.service;
+  const sockets = Array.from({ length: 300 }, () => connect(opsPort, "127.0.0.1"));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets) socket.on("error", () => socket.destroy());
+  expect(await ask(server, "/readyz")).toMatchObject({ status: 200, text: "ok\n" });
+  await vi.waitFor(() => expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(128));
+  expect(await ask(server, "/livez")).toMatchObject({ status: 200, text: "ok\n" });
 });
 
 it("the response for another path lists the paths", async () => {
