@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { get, type Json, type JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
 import { answerConversion } from "../src/review/conversion.ts";
+import { faultOfChanged } from "../src/review/selfcheck.ts";
 
 const kinds = await loadKinds(["webhooks"]);
 const metadata = {
@@ -77,5 +78,30 @@ describe("what it may", () => {
     ["none", { ...room, metadata: { ...metadata, annotations: null } }],
   ])("%s", (_, converted) => {
     expect(messageOf(converted)).toBeUndefined();
+  });
+});
+
+describe("a change by admission", () => {
+  const object = (annotations: JsonObject): JsonObject => ({
+    apiVersion: "home.antechamber.dev/v1",
+    kind: "Room",
+    metadata: { name: "hall", annotations },
+  });
+  const long = "x".repeat(300 * 1024);
+
+  it.each<[string, JsonObject]>([
+    ["a key", { "#order": "1" }],
+    ["a value", { "a/b": 1 }],
+    ["a length", { long }],
+  ])("may keep %s that the client wrote: the API server rejects it with its own words", (_what, written) => {
+    expect(faultOfChanged(object(written), object({ ...written, ours: "" }))).toBeUndefined();
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ["a key", { "#order": "1" }, "not a qualified name"],
+    ["a value", { "a/b": 1 }, "must be a string"],
+    ["a length", { long }, "Too long"],
+  ])("may not add %s that the API server rejects", (_what, added, fault) => {
+    expect(faultOfChanged(object({ mine: "" }), object({ mine: "", ...added }))).toContain(fault);
   });
 });

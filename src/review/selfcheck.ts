@@ -25,7 +25,10 @@ export function faultOfConverted(
   return faultOfMap(original, converted, "labels") ?? faultOfMap(original, converted, "annotations");
 }
 
-/** The fault of a changed object that the API server would reject, because it is another object or its metadata is invalid. */
+/**
+ * The fault of a changed object that the API server would reject for the change: it is another object, or the change made its
+ * metadata invalid. What the client wrote is judged by the API server, in words that name the client's fault.
+ */
 export function faultOfChanged(original: JsonObject, changed: JsonObject): string | undefined {
   if (!equal(changed.apiVersion, original.apiVersion)) return "the change has another apiVersion";
   if (!equal(changed.kind, original.kind)) return "the change has another kind";
@@ -33,7 +36,10 @@ export function faultOfChanged(original: JsonObject, changed: JsonObject): strin
     if (!equal(own(original.metadata, key), own(changed.metadata, key)))
       return `the change has another ${word}`;
   }
-  return faultOfMap(original, changed, "labels") ?? faultOfMap(original, changed, "annotations");
+  return (
+    faultOfMap(original, changed, "labels", "new entries") ??
+    faultOfMap(original, changed, "annotations", "new entries")
+  );
 }
 
 const identity = [
@@ -45,11 +51,15 @@ const identity = [
 /** The limit for all annotations of an object in bytes, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
 
-/** The fault of labels or annotations. Like the API server, it does not look into unchanged ones, which may be invalid. */
+/**
+ * The fault of labels or annotations, or of those of their entries that are new. Like the API server, it does not look into
+ * unchanged ones, which may be invalid.
+ */
 function faultOfMap(
   original: JsonObject,
   changed: JsonObject,
   field: "labels" | "annotations",
+  of: "all entries" | "new entries" = "all entries",
 ): string | undefined {
   const [before, after] = [own(original.metadata, field), own(changed.metadata, field)];
   if (after === undefined || after === null || equal(before, after)) return undefined;
@@ -57,16 +67,18 @@ function faultOfMap(
   let characters = 0;
   for (const key in after) {
     const value = after[key];
+    if (typeof value === "string") characters += key.length + value.length;
+    if (of === "new entries" && equal(own(before, key), value)) continue;
     if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
     if (!isKnownOrQualified(key)) return `metadata.${field}: Invalid value: "${key}": not a qualified name`;
     if (field === "labels" && !isLabelValue(value)) {
       return `metadata.labels: Invalid value: "${value}": not a label value`;
     }
-    characters += key.length + value.length;
   }
   // No character takes more than three bytes, so that most annotations need no counting.
   if (field === "labels" || 3 * characters <= annotationBytes) return undefined;
-  return bytesOf(after) > annotationBytes
+  const isTooLongBefore = of === "new entries" && isObject(before) && bytesOf(before) > annotationBytes;
+  return !isTooLongBefore && bytesOf(after) > annotationBytes
     ? `metadata.annotations: Too long: may not be more than ${annotationBytes} bytes`
     : undefined;
 }
