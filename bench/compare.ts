@@ -45,27 +45,23 @@ const services: Service[] = [];
 for (let i = 0; i < processes; i++) for (const tree of trees) services.push(await start(tree));
 try {
   console.log(
-    `CPU µs a review, medians of ${rounds} rounds in ${processes} processes each; ratio to ${trees[0]}\n`,
+    `CPU µs a review in ${trees[0]}, and ratios to it; medians of ${rounds} rounds in ${processes} processes each\n`,
   );
-  console.log(
-    `${"review".padEnd(44)} at once ${trees.map((tree) => path.basename(tree).padStart(12)).join("")}    ratio`,
-  );
-  const ratios = new Map<number, number[]>();
+  const [first = "", ...others] = trees.map((tree) => column(path.basename(tree)));
+  console.log(`${"review".padEnd(44)} at once${first}${others.join("")}`);
+  const ratios = new Map<number, number[][]>();
   for (const { name, bytes } of requests) {
     for (const { connections } of services) await askAll(connections, bytes, reviewsBefore);
     for (const atOnce of concurrencies) {
-      const medians = await compare(bytes, atOnce);
-      const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1);
-      ratios.set(atOnce, [...(ratios.get(atOnce) ?? []), ratio]);
-      const cells = medians.map((median) => median.toFixed(1).padStart(12)).join("");
-      console.log(
-        `${name.padEnd(44)} ${String(atOnce).padStart(7)} ${cells} ${ratio.toFixed(3).padStart(8)}`,
-      );
+      const [median = 1, ...medians] = await compare(bytes, atOnce);
+      const ofReview = medians.map((each) => each / median);
+      ratios.set(atOnce, [...(ratios.get(atOnce) ?? []), ofReview]);
+      console.log(lineOf(name, atOnce, column(median.toFixed(1)), ofReview));
     }
   }
   for (const [atOnce, all] of ratios) {
-    const mean = Math.exp(all.reduce((sum, ratio) => sum + Math.log(ratio), 0) / all.length);
-    console.log(`all reviews, ${atOnce} at once: ${mean.toFixed(3)} (geometric mean)`);
+    const means = trees.slice(1).map((_, tree) => geometricMean(all.map((ofReview) => ofReview[tree] ?? 1)));
+    console.log(lineOf("all reviews, geometric mean", atOnce, column(""), means));
   }
 } finally {
   for (const { process, connections } of services) {
@@ -73,6 +69,19 @@ try {
     process.kill("SIGKILL");
   }
   await rm(folder, { recursive: true });
+}
+
+function lineOf(name: string, atOnce: number, median: string, ofTrees: readonly number[]): string {
+  const cells = ofTrees.map((ratio) => column(ratio.toFixed(3))).join("");
+  return `${name.padEnd(44)} ${String(atOnce).padStart(7)}${median}${cells}`;
+}
+
+function column(text: string): string {
+  return text.slice(0, 16).padStart(18);
+}
+
+function geometricMean(all: readonly number[]): number {
+  return Math.exp(all.reduce((sum, ratio) => sum + Math.log(ratio), 0) / all.length);
 }
 
 /** The median of the rounds, by checkout. */
