@@ -184,20 +184,7 @@ function lastOf(object: JsonObject): string | undefined {
 
 /** A short hash of a payload or a part of it: the same for equal content. */
 export function fingerprint(content: Json | undefined): string {
-  const text = writeJson(content === undefined ? null : sorted(content));
-  return fingerprints.get(text) ?? remember(text);
-}
-
-// The parts of small objects repeat: one field with one of a few values. A hash takes longer than a look into a map; at most
-// 1,000 texts of at most 200 characters are cached, so that no client can fill the memory. The cache changes no result.
-const fingerprints = new Map<string, string>();
-
-function remember(text: string): string {
-  const print = shortHash(text);
-  if (text.length > 200) return print;
-  if (fingerprints.size >= 1000) fingerprints.clear();
-  fingerprints.set(text, print);
-  return print;
+  return shortHash(writeJson(content === undefined ? null : sorted(content)));
 }
 
 /** JSON text of a payload with sorted keys, as it stands in a carrier; `{}` for an empty one. */

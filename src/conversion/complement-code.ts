@@ -9,7 +9,8 @@ import { isPlainName, sorted, type Tree } from "./tree.ts";
 // it reads fields by names that are known only at run time, looks up the shape of each, and builds a tree whose only use is
 // its text. Here each object of a schema gets a function of its own, compiled once, that reads its fields by constant names
 // and writes the text at once. Measured in one process on the shipped kinds, it takes 0.33 to 0.48 of the time of
-// complement.ts: 15 µs less for a large Room, whose conversion takes about 40 µs.
+// complement.ts: 15 µs less for a large Room, whose conversion takes about 40 µs. Over HTTPS, 8 at once, a Room of 60 lights
+// takes 1.09 of the time without it; the small objects of the recorded reviews 0.94 at 1, 0.98 at 8 and 1.01 at 10 at once.
 //
 // It covers what nearly all objects look like; complement.ts decides all else, and what is written here equals its text to
 // the byte, which test/conversion/complement-code.test.ts checks. leaf.ts and tree.ts define the format for both.

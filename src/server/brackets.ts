@@ -18,18 +18,6 @@ export const deepestParsed = mostDepth + 16;
 /** The nesting depth of a JSON text, or why it must not be parsed. */
 export type Brackets = { readonly depth: number } | { readonly fault: string };
 
-/** Whether a text has at most `mostDepth` opening brackets, those in strings included: then it cannot be nested too deeply. */
-export function hasFewBrackets(text: string): boolean {
-  let left = mostDepth;
-  for (const bracket of "{[") {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      left--;
-      if (left < 0) return false;
-    }
-  }
-  return true;
-}
-
 /**
  * Measures the nesting of a JSON text before it is parsed: for a hundred MiB of `[` V8's parser takes gigabytes. Takes about a
  * nanosecond for each byte.

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { mostDepth } from "../json/document.ts";
 import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import { bracketsOf, cutBelow, deepestParsed, hasFewBrackets } from "./brackets.ts";
+import { bracketsOf, cutBelow, deepestParsed } from "./brackets.ts";
 import { badRequest, type Rejection, tooLarge } from "./rejection.ts";
 import { endOfJson } from "./syntax.ts";
 
@@ -45,19 +45,12 @@ export function afterMark(bytes: Buffer): Buffer {
 
 /** Reads a JSON text that is known to be UTF-8. */
 export function readJson(bytes: Buffer): JsonReading {
-  if (bytes.length <= shortText) {
-    const text = bytes.toString("utf8");
-    if (hasFewBrackets(text)) return parsed(text, () => parseJson(text), false);
-  }
   const brackets = bracketsOf(bytes);
   if ("fault" in brackets) return { excess: brackets.fault };
   const { depth } = brackets;
   const text = bytes.toString("utf8");
   return parsed(text, () => parseJson(shallow(text, bytes, depth)), depth > mostDepth);
 }
-
-/** Bytes. Nearly every review of one object is shorter. Searching it for brackets takes a fifth of the time of `bracketsOf`. */
-const shortText = 64 * 1024;
 
 function parsed(text: string, parse: () => Json, isDeep: boolean): JsonReading {
   try {
