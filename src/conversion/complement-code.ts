@@ -141,7 +141,8 @@ ${lines.join("\n")}
 
 /** Writes a scalar, a list or an object that is one leaf, or anything else that no function was made for. */
 function writeValue(source: Json | undefined, roundTripped: Json | undefined, node: SchemaNode): string {
-  if (source === undefined || (roundTripped !== undefined && roundTripped !== source)) {
+  const isOther = roundTripped !== undefined && roundTripped !== source;
+  if (source === undefined || isOther || (node.alwaysStored !== undefined && isArray(source))) {
     return writeCompared(source, roundTripped, node);
   }
   const text = packedTextOf(source, node.shape);

@@ -1,5 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
+import { childOfItem, isListOfObjects, marksOf, obviousKeyOf, originsOf, withKey } from "./aligned-list.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, leafOf, orderKey } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
@@ -47,6 +48,9 @@ export function compare(
   }
   const items = depth < deepest ? granularItems(source, roundTripped, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, alwaysStored, depth);
+  const lists = depth < deepest ? objectLists(source, roundTripped, defaulted) : undefined;
+  const unkeyed = lists === undefined ? undefined : compareUnkeyed(lists, shape?.items, alwaysStored, depth);
+  if (unkeyed !== undefined) return unkeyed.node;
   return compareLeaf(source, roundTripped, defaulted, alwaysStored);
 }
 
@@ -206,6 +210,56 @@ function compareItems(
     }
   }
   return tree.grown();
+}
+
+/** Lists of objects without keys of which items came back. */
+interface ObjectLists {
+  readonly source: readonly JsonObject[];
+  readonly roundTripped: readonly Json[];
+  readonly defaulted: readonly Json[];
+}
+
+function objectLists(
+  source: Json | undefined,
+  roundTripped: Json | undefined,
+  defaulted: Json | undefined,
+): ObjectLists | undefined {
+  if (!isListOfObjects(source) || !isArray(roundTripped) || !isArray(defaulted)) return undefined;
+  // Defaults fill in fields of items. If they made items there would be nothing to compare those with.
+  if (roundTripped.length !== defaulted.length) return undefined;
+  return [...roundTripped, ...defaulted].every((item) => isObject(item))
+    ? { source, roundTripped, defaulted }
+    : undefined;
+}
+
+/** The node of a list without keys (see aligned-list.ts): none where all came back; undefined where the list is one leaf. */
+function compareUnkeyed(
+  { source, roundTripped, defaulted }: ObjectLists,
+  shape: Shape | undefined,
+  alwaysStored: AlwaysStored | undefined,
+  depth: number,
+): { readonly node: Tree | undefined } | undefined {
+  const key = obviousKeyOf([source, roundTripped, defaulted]);
+  if (key !== undefined) {
+    const [sourceItems, roundTrippedItems, defaultedItems] = [source, roundTripped, defaulted].map(
+      (list) => keyedItems(list, [key]) ?? noItems,
+    ) as [KeyedItems, KeyedItems, KeyedItems];
+    const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
+    const node = compareItems(items, shape, alwaysStored, depth);
+    return { node: node && withKey(node, key) };
+  }
+  const origins = originsOf(source, roundTripped);
+  if (origins === undefined) return undefined;
+  const tree = new GrowingTree();
+  for (const [index, item] of source.entries()) {
+    const origin = origins[index] ?? -1;
+    const [returned, filledIn] = [roundTripped[origin], defaulted[origin]];
+    const child = compare(item, returned, filledIn, shape, alwaysStored, depth + 1);
+    if (child !== undefined) tree.put(childOfItem(index), child);
+  }
+  if (tree.isEmpty()) return { node: undefined };
+  for (const [name, mark] of Object.entries(marksOf(origins, roundTripped, defaulted))) tree.put(name, mark);
+  return { node: tree.grown() };
 }
 
 /** The order of a keyed list, unless it results by itself: first the items that are shown, then those that are put back. */

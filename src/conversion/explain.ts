@@ -31,8 +31,14 @@ function leavesOf(tree: Json, place: readonly string[]): readonly Carried[] {
   if (leaf === undefined) return [];
   if (leaf !== "node") return [{ place, value: leaf.value, why: whyOf(leaf, place), shown: leaf.shown }];
   return Object.entries(tree as Tree).flatMap(([name, child]) =>
-    leavesOf(child, [...place, name === orderKey ? orderKey : fromChild(name)]),
+    leavesOf(child, [...place, nameOfChild(name)]),
   );
+}
+
+/** A field, the key of an item, or its index: `#3` stands for the item 3. */
+function nameOfChild(name: string): string {
+  if (name === orderKey) return orderKey;
+  return /^#\d+$/.test(name) ? name.slice(1) : fromChild(name);
 }
 
 function whyOf({ value, shown, defaulted }: Leaf, place: readonly string[]): Carried["why"] {

@@ -1,7 +1,8 @@
 import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
+import { isAligned, isMark, keyOfNode, putAlignedBack, withHidden } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
-import { type KeyedItems, keyedItems, keyName } from "./keyed-list.ts";
+import { keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
@@ -25,16 +26,23 @@ function putBack(
   const leaf = readLeaf(tree);
   if (leaf === undefined || depth > deepest) return current;
   if (leaf !== "node") {
-    return equal(current, leaf.shown) || equal(current, leaf.defaulted) ? leaf.value : current;
+    if (equal(current, leaf.shown) || equal(current, leaf.defaulted)) return leaf.value;
+    const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
+    return isHidden && shape?.keys === undefined ? withHidden(current, leaf.value) : current;
   }
-  if (shape?.keys !== undefined) return putItemsBack(current, tree as Tree, shape, shape.keys, depth);
+  const node = tree as Tree;
+  if (isAligned(node)) {
+    return putAlignedBack(current, node, (item, child) => putBack(item, child, shape?.items, depth + 1));
+  }
+  const key = keyOfNode(node);
+  const keys = key === undefined ? shape?.keys : [key];
+  if (keys !== undefined) return putItemsBack(current, node, shape, keys, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
   let result: Record<string, Json> | undefined;
   let gone: Set<string> | undefined;
   let added = 0;
-  const node = tree as Tree;
   for (const name in node) {
     const child = node[name] as Json;
     const key = fromChild(name);
@@ -63,19 +71,21 @@ function without(object: JsonObject, taken: ReadonlySet<string>): Record<string,
 function putItemsBack(
   current: Json | undefined,
   tree: Tree,
-  shape: Shape,
+  shape: Shape | undefined,
   keys: readonly string[],
   depth: number,
 ): Json | undefined {
-  const items = keyedItems(current ?? [], keys);
-  if (items === undefined) return current;
+  const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
+  if (list === undefined) return current;
+  const { items, others } = identified(list, keys);
   const returned: [string, JsonObject][] = [];
   for (const name in tree) {
+    if (name === orderKey || isMark(name)) continue;
     const child = tree[name] as Json;
-    if (name === orderKey) continue;
     const key = fromChild(name);
+    if (others.has(key)) continue;
     const before = items.get(key);
-    const after = putBack(before, child, shape.items, depth + 1);
+    const after = putBack(before, child, shape?.items, depth + 1);
     if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === key;
@@ -85,26 +95,44 @@ function putItemsBack(
   }
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const order = tree[orderKey];
-  const list = order === undefined ? [...items.values()] : inOrder(items, order);
-  const isSame =
-    isArray(current) && list.length === current.length && list.every((item, at) => item === current[at]);
-  return isSame ? current : unlessEmptied(list, current);
+  const result = order === undefined ? [...items.values()] : inOrder(items, order);
+  const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
+  return isSame ? current : unlessEmptied(result, current);
+}
+
+/**
+ * The items of a list by their keys, in order. Where several have the same key, or an item has none, it is not known which
+ * item the leaves belong to: these keys are the `others`, and their items stand in the map under numbers.
+ */
+function identified(
+  list: readonly Json[],
+  keys: readonly string[],
+): { readonly items: Map<string | number, Json>; readonly others: ReadonlySet<string> } {
+  const names = list.map((item) => (isObject(item) ? keyName(item, keys) : undefined));
+  const seen = new Set<string | undefined>();
+  const others = new Set<string>();
+  for (const name of names) if (name !== undefined && seen.size === seen.add(name).size) others.add(name);
+  const items = new Map<string | number, Json>();
+  for (const [index, name] of names.entries()) {
+    items.set(name === undefined || others.has(name) ? index : name, list[index] as Json);
+  }
+  return { items, others };
 }
 
 /** The items in the stored order, unless the shown items have changed their order since. */
-function inOrder(items: KeyedItems, tree: Json): readonly Json[] {
+function inOrder(items: ReadonlyMap<string | number, Json>, tree: Json): readonly Json[] {
   const leaf = readLeaf(tree);
   if (leaf === undefined || leaf === "node" || !isArray(leaf.value)) return [...items.values()];
-  const shown = new Set(isArray(leaf.shown) ? leaf.shown : []);
+  const shown = new Set<Json>(isArray(leaf.shown) ? leaf.shown : []);
   const names = [...items.keys()];
-  const shownNow = names.filter((name) => shown.has(name));
+  const shownNow = names.filter((name) => typeof name === "string" && shown.has(name));
   const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
   if (!equal(shownNow, shownThen)) return [...items.values()];
   const remembered = leaf.value.filter((name): name is string => typeof name === "string" && items.has(name));
-  const inPlace = new Set(remembered);
+  const inPlace = new Set<string | number>(remembered);
   const next = inPlace.values();
   const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
-  return placed.flatMap((name) => items.get(name) ?? []);
+  return placed.flatMap((name) => (items.has(name) ? [items.get(name) as Json] : []));
 }
 
 /** The result, unless it is empty: a container that lost all its content is removed, and one that was absent is not made. */

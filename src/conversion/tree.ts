@@ -21,12 +21,16 @@ export class GrowingTree {
   }
 
   /** Adds a child whose name is not escaped. */
-  put(name: string, child: Tree): void {
+  put(name: string, child: Json): void {
     this.#node ??= {};
     // Most come in order, as an API server sorts its keys.
     if (this.#children++ > 0 && name < this.#last) this.#isInOrder = false;
     this.#last = name;
     define(this.#node, name, child);
+  }
+
+  isEmpty(): boolean {
+    return this.#node === undefined;
   }
 
   /** The tree; undefined when it has no children. */

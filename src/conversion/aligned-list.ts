@@ -1,0 +1,311 @@
+import { writeJson } from "../json/exact.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { areAlike, printOf } from "./item-print.ts";
+import { keyedItems } from "./keyed-list.ts";
+import { isScalar } from "./leaf.ts";
+import type { Tree } from "./tree.ts";
+
+// Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
+// of the tree that has one of two forms:
+//
+// - With an obvious key, `{"#by":"name","lamp":{…}}`: the items have distinct names, and are identified by them.
+// - Without, `{"#shown":["…","…"],"#from":[0,-1,1],"#0":{…},"#1":{"=":[{…}]}}`: prints of the items that the other version
+//   showed, and for each of our items the index of the one that showed it. The leaves of item 1 stand below `#1`. `#from` is
+//   left out where each item was shown in its own place; `#defaulted` has the prints after the hub's defaults, where they are
+//   others.
+
+const byMark = "#by";
+const shownMark = "#shown";
+const defaultedMark = "#defaulted";
+const fromMark = "#from";
+
+/** Fields that identify the items of a list where the schema names none, most telling first. */
+const obviousKeys = ["name", "id", "key", "type"];
+
+/** A field that is a distinct scalar in all items of each list; undefined if there is none. */
+export function obviousKeyOf(lists: readonly (readonly Json[])[]): string | undefined {
+  return obviousKeys.find((key) => lists.every((list) => keyedItems(list, [key]) !== undefined));
+}
+
+/** The field that identifies the items of a node's list, if the node has the first form. */
+export function keyOfNode(node: Tree): string | undefined {
+  const by = node[byMark];
+  return typeof by === "string" ? by : undefined;
+}
+
+/** Whether a node has the second form. */
+export function isAligned(node: Tree): boolean {
+  return isArray(node[shownMark]);
+}
+
+/** Whether the child of a node describes its list as a whole, and is not one of its leaves. */
+export function isMark(name: string): boolean {
+  return name === byMark || name === shownMark || name === defaultedMark || name === fromMark;
+}
+
+/** A node of the first form, from the node of a keyed list. */
+export function withKey(node: Tree, key: string): Tree {
+  return { [byMark]: key, ...node };
+}
+
+/** The name of the child for an item. */
+export function childOfItem(index: number): string {
+  return `#${index}`;
+}
+
+/** How the items of a list were shown: for each its index in the other list, or a negative number for a hidden one. */
+export type Origins = readonly number[];
+
+/** An item that was not shown. One that has the same key as a shown item has `twin` of that item's index instead. */
+const hidden = -1;
+
+/** The number for the twin of an item, and the item for the number of a twin. */
+function twin(index: number): number {
+  return -2 - index;
+}
+
+/**
+ * Which item of the list that came back stands for which of our items: each for the one in its place, if the lists are
+ * equally long; else for the next one that is like it. Undefined where that does not account for all that came back.
+ */
+export function originsOf(source: readonly Json[], returned: readonly Json[]): Origins | undefined {
+  if (source.length === returned.length) return source.map((_, index) => index);
+  if (source.length < returned.length) return undefined;
+  const prints = source.map(printOf);
+  const origins = source.map(() => hidden);
+  let next = 0;
+  for (const [index, item] of returned.entries()) {
+    const print = printOf(item);
+    const from = prints.slice(next);
+    const same = from.indexOf(print);
+    const at = same < 0 ? from.findIndex((each) => areAlike(print, each)) : same;
+    if (at < 0) return undefined;
+    origins[next + at] = index;
+    next += at + 1;
+  }
+  return withTwins(origins, source);
+}
+
+function withTwins(origins: Origins, source: readonly Json[]): Origins {
+  const shown = new Map<string, number>();
+  for (const [index, origin] of origins.entries()) {
+    const name = nameOf(source[index] as Json);
+    if (origin >= 0 && name !== undefined) shown.set(name, origin);
+  }
+  return origins.map((origin, index) => {
+    const of = origin >= 0 ? undefined : shown.get(nameOf(source[index] as Json) ?? "");
+    return of === undefined ? origin : twin(of);
+  });
+}
+
+/** What most likely identifies an item: its first obvious key, with the key's name. */
+function nameOf(item: Json): string | undefined {
+  for (const key of obviousKeys) {
+    const value = own(item, key);
+    if (value !== undefined && value !== null && isScalar(value)) return `${key}:${writeJson(value)}`;
+  }
+  return undefined;
+}
+
+/** The marks of a node of the second form. */
+export function marksOf(
+  origins: Origins,
+  returned: readonly Json[],
+  defaulted: readonly Json[],
+): Readonly<Record<string, Json>> {
+  const marks: Record<string, Json> = {};
+  const shown = returned.map(printOf);
+  const filledIn = defaulted === returned ? shown : defaulted.map(printOf);
+  if (filledIn.some((print, index) => print !== shown[index])) marks[defaultedMark] = filledIn;
+  if (origins.some((origin, index) => origin !== index)) marks[fromMark] = origins;
+  marks[shownMark] = shown;
+  return marks;
+}
+
+/** Puts the leaves of one item back: the item as it is now, or undefined for a hidden one, and its node. */
+export type PutItemBack = (current: Json | undefined, node: Json) => Json | undefined;
+
+/**
+ * Puts the leaves of a node of the second form back into a list, each item's into the item that is recognised as the one
+ * that was shown. New items get nothing. Hidden items return behind the items that they followed, unless none is left of
+ * those that were shown. Clients can write nodes, so damaged ones are ignored.
+ */
+export function putAlignedBack(
+  current: Json | undefined,
+  node: Tree,
+  putItemBack: PutItemBack,
+): Json | undefined {
+  const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
+  const marks = readMarks(node);
+  if (list === undefined || marks === undefined) return current;
+  if (list.length === 0 && marks.shown.length > 0) return current;
+  const found = recognised(list, marks.shown, marks.defaulted);
+  const known = new Set(found);
+  const newNames = new Set(list.filter((_, index) => !known.has(index)).map(nameOf));
+  const items = list.map((item) => ({ item, behind: [] as Json[] }));
+  const first: Json[] = [];
+  let place = first;
+  for (const [index, origin] of marks.origins.entries()) {
+    const child = node[childOfItem(index)];
+    const entry = items[found[origin] ?? -1];
+    if (entry !== undefined) {
+      if (child !== undefined) entry.item = putItemBack(entry.item, child) ?? entry.item;
+      place = entry.behind;
+    } else if (origin < 0 && child !== undefined) {
+      const item = putItemBack(undefined, child);
+      if (isObject(item) && !isReplaced(item, origin, found, newNames)) place.push(item);
+    }
+  }
+  const result = [...first, ...items.flatMap(({ item, behind }) => [item, ...behind])];
+  const isSame = result.length === list.length && result.every((item, index) => item === list[index]);
+  return isSame ? current : result;
+}
+
+/** Whether a hidden item is gone: with the item of the same name that was shown, or since a client made it anew. */
+function isReplaced(
+  item: JsonObject,
+  origin: number,
+  found: readonly (number | undefined)[],
+  newNames: ReadonlySet<string | undefined>,
+): boolean {
+  if (origin !== hidden) return found[twin(origin)] === undefined;
+  const name = nameOf(item);
+  return name !== undefined && newNames.has(name);
+}
+
+interface Marks {
+  readonly shown: readonly string[];
+  readonly defaulted: readonly string[];
+  readonly origins: Origins;
+}
+
+/** The marks of a node of the second form; undefined for a damaged one. */
+function readMarks(node: Tree): Marks | undefined {
+  const shown = textsOf(node[shownMark]);
+  const origins = node[fromMark] === undefined ? shown?.map((_, index) => index) : numbersOf(node[fromMark]);
+  if (shown === undefined || origins === undefined) return undefined;
+  const defaulted = textsOf(node[defaultedMark]);
+  return { shown, defaulted: defaulted?.length === shown.length ? defaulted : shown, origins };
+}
+
+/** A list with items of which none was shown behind those that a client has added since. Other values stay as they are. */
+export function withHidden(current: Json | undefined, items: Json | undefined): Json | undefined {
+  if (!isListOfObjects(current) || !isListOfObjects(items)) return current;
+  const names = new Set(current.map(nameOf));
+  const others = items.filter((item) => nameOf(item) === undefined || !names.has(nameOf(item)));
+  return others.length === 0 ? current : [...current, ...others];
+}
+
+/**
+ * For each item that was shown, the index of the same item now; undefined for one that is gone. Unchanged items are found
+ * wherever they stand, if there are as many equal ones as before. Of the others, those between the same neighbours are paired
+ * where they are alike: all in order, if they are as many as before, else those that are like only one another.
+ */
+function recognised(
+  list: readonly Json[],
+  shown: readonly string[],
+  defaulted: readonly string[],
+): readonly (number | undefined)[] {
+  const prints = list.map(printOf);
+  if (
+    prints.length === shown.length &&
+    prints.every((print, at) => print === shown[at] || print === defaulted[at])
+  ) {
+    return [...shown.keys()];
+  }
+  const found: (number | undefined)[] = shown.map(() => undefined);
+  const taken = new Set<number>();
+  for (const known of [shown, defaulted]) pairUnchanged(known, prints, found, taken);
+  pairBetween(shown, prints, found, taken);
+  return found;
+}
+
+function pairUnchanged(
+  known: readonly string[],
+  prints: readonly string[],
+  found: (number | undefined)[],
+  taken: Set<number>,
+): void {
+  const before = Map.groupBy(
+    [...known.keys()].filter((at) => found[at] === undefined),
+    (at) => known[at],
+  );
+  const now = Map.groupBy(
+    [...prints.keys()].filter((at) => !taken.has(at)),
+    (at) => prints[at],
+  );
+  for (const [print, places] of before) {
+    const here = now.get(print) ?? [];
+    if (here.length !== places.length) continue;
+    for (const [turn, at] of places.entries()) {
+      found[at] = here[turn];
+      taken.add(here[turn] as number);
+    }
+  }
+}
+
+/** Pairs changed items, within each run of items between the same unchanged neighbours. */
+function pairBetween(
+  shown: readonly string[],
+  prints: readonly string[],
+  found: (number | undefined)[],
+  taken: ReadonlySet<number>,
+): void {
+  let from = 0;
+  let last = -1;
+  for (let at = 0; at <= shown.length; at++) {
+    const place = at === shown.length ? prints.length : found[at];
+    if (place === undefined) continue;
+    const before = range(from, at);
+    // Items that changed their order have no neighbours to stand between.
+    const now = place > last ? range(last + 1, place) : [];
+    if (now.every((each) => !taken.has(each))) pairRun(before, now, shown, prints, found);
+    from = at + 1;
+    last = place;
+  }
+}
+
+function pairRun(
+  before: readonly number[],
+  now: readonly number[],
+  shown: readonly string[],
+  prints: readonly string[],
+  found: (number | undefined)[],
+): void {
+  const alike = (a: number, b: number) => areAlike(shown[a] as string, prints[b] as string);
+  if (before.length === now.length) {
+    for (const [turn, at] of before.entries()) {
+      const place = now[turn] as number;
+      if (alike(at, place)) found[at] = place;
+    }
+    return;
+  }
+  // Every pair of the two is compared, which must stay cheap for a list that a client replaced as a whole.
+  if (before.length * now.length > mostComparisons) return;
+  for (const at of before) {
+    const [place, ...others] = now.filter((each) => alike(at, each));
+    if (place === undefined || others.length > 0) continue;
+    if (before.every((other) => other === at || !alike(other, place))) found[at] = place;
+  }
+}
+
+const mostComparisons = 10_000;
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
+
+function textsOf(value: Json | undefined): readonly string[] | undefined {
+  return isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+}
+
+function numbersOf(value: Json | undefined): readonly number[] | undefined {
+  return isArray(value) && value.every((each) => typeof each === "number" && Number.isInteger(each))
+    ? (value as readonly number[])
+    : undefined;
+}
+
+/** Whether a value is a list that is not empty, of objects alone. */
+export function isListOfObjects(value: Json | undefined): value is readonly JsonObject[] {
+  return isArray(value) && value.length > 0 && value.every((item) => isObject(item));
+}
