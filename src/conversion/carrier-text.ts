@@ -16,9 +16,12 @@ export function plainText(head: JsonObject, payload: string): string {
   return payload === "{}" ? headText : [headText.slice(0, -1), payload.slice(1)].join(",");
 }
 
-/** The text that `plainText` wrote for a carrier; undefined for a carrier that it cannot have written. */
+/**
+ * The text of the annotation that was written beside a carrier of status, which alone has a `sum`; undefined for a carrier
+ * that `plainText` cannot have written.
+ */
 export function rewritten(carrier: JsonObject): string | undefined {
-  const { format, generation, uid, was, hub, spokes, stored, ...others } = carrier;
+  const { format, generation, uid, was, hub, spokes, stored, sum: _, ...others } = carrier;
   if (!hasNoFields(others)) return undefined;
   return JSON.stringify({ format, generation, uid, was, hub, spokes, stored });
 }

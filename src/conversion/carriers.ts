@@ -34,6 +34,11 @@ export interface Payload {
 /** A carrier as it was read: its payload, and the stamp of a view. */
 export interface Carrier {
   readonly payload: Payload;
+  /**
+   * Whether the payload is known to have all its leaves. Server-side apply takes fields of other managers out of the carrier
+   * in status, leaf by leaf, and the annotation as a whole, since its key is a hash of the leaves.
+   */
+  readonly isWhole: () => boolean;
   readonly uid: string | undefined;
   readonly generation: number | undefined;
 }
@@ -62,7 +67,7 @@ export function detach(object: JsonObject): Detached {
   return {
     object: set(rest.object, "status", kept),
     annotations: rest.annotations,
-    status: known === undefined ? undefined : carrierOf(known),
+    status: known === undefined ? undefined : carrierOf(known, () => isComplete(known)),
   };
 }
 
@@ -86,7 +91,7 @@ function withoutAnnotations(
     const carrier = read.has(key) ? read.get(key) : "foreign";
     if (carrier === "foreign") others.push([key, value]);
     else if (carrier !== undefined) {
-      carriers.push(carrierOf(carrier));
+      carriers.push(carrierOf(carrier, isTrue));
       // Null is a value here: annotations may have been null before.
       if (before === undefined) before = containerBefore(carrier);
     }
@@ -148,14 +153,18 @@ export interface SerializedObject {
 export function attach(object: JsonObject, payload: PayloadText, placement: Placement): SerializedObject {
   const { status } = object;
   const holds = canHold(status);
-  const carrierText =
-    placement.status && holds ? plainText(headOf(placement.stamp, status), payload) : undefined;
   // A forged leaf may have made status something that cannot hold a carrier: the annotation then holds it alone.
-  const isAnnotated = placement.annotation || (placement.status && !holds);
-  if (!isAnnotated || payload === "{}") return { object, carrierText };
-  // Both carriers have one text, unless one of them remembers that its container was empty.
-  const text = carrierText !== undefined && emptyContainer(status) === undefined ? carrierText : undefined;
-  return { object: annotated(object, payload, placement, text), carrierText };
+  const isAnnotated = (placement.annotation || (placement.status && !holds)) && payload !== "{}";
+  const sum = isAnnotated || placement.stamp !== undefined ? shortHash(payload) : "";
+  const carrierText =
+    placement.status && holds ? plainText(statusHeadOf(placement, status, sum), payload) : undefined;
+  return { object: isAnnotated ? annotated(object, payload, placement, sum) : object, carrierText };
+}
+
+/** The head of the carrier in status. That of a view has a sum of the payload, so that leaves that were taken out show. */
+function statusHeadOf({ stamp }: Placement, status: Json | undefined, sum: string): JsonObject {
+  const head = headOf(stamp, status);
+  return stamp === undefined ? head : { ...head, sum };
 }
 
 /** A serialized object as one value. */
@@ -213,22 +222,14 @@ function shortHash(text: string): string {
 }
 
 /** Adds the annotation. A payload that is too large is compressed, then stripped of its status leaves, then left out. */
-function annotated(
-  object: JsonObject,
-  payload: PayloadText,
-  { stamp }: Placement,
-  plain: string | undefined,
-): JsonObject {
+function annotated(object: JsonObject, payload: PayloadText, { stamp }: Placement, sum: string): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const before = own(metadata, "annotations");
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
-  const key = `${carrierPrefix}-${shortHash(payload)}`;
+  const key = `${carrierPrefix}-${sum}`;
   const room = annotationLimit - key.length - sizeOf(others);
-  const whole =
-    plain !== undefined && emptyContainer(before) === undefined
-      ? plain
-      : plainText(headOf(stamp, before), payload);
+  const whole = plainText(headOf(stamp, before), payload);
   const text = fits(whole, room)
     ? whole
     : smallerTexts(headOf(stamp, before), payload).find((each) => fits(each, room));
@@ -238,16 +239,29 @@ function annotated(
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-function carrierOf({ hub, spokes, stored, uid, generation }: JsonObject): Carrier {
+function carrierOf(carrier: JsonObject, isWhole: () => boolean): Carrier {
+  const { uid, generation } = carrier;
   return {
-    payload: {
-      hub: isTree(hub) ? hub : undefined,
-      spokes: isObject(spokes) ? treesOf(spokes) : undefined,
-      stored: isObject(stored) ? stored : undefined,
-    },
+    payload: payloadOf(carrier),
+    isWhole,
     uid: typeof uid === "string" ? uid : undefined,
     generation: typeof generation === "number" ? generation : undefined,
   };
+}
+
+function payloadOf({ hub, spokes, stored }: JsonObject): Payload {
+  return {
+    hub: isTree(hub) ? hub : undefined,
+    spokes: isObject(spokes) ? treesOf(spokes) : undefined,
+    stored: isObject(stored) ? stored : undefined,
+  };
+}
+
+const isTrue = () => true;
+
+/** Whether the carrier in a view's status still has the leaves that it was made with. */
+function isComplete(carrier: JsonObject): boolean {
+  return carrier.sum === shortHash(writePayload(payloadOf(carrier)));
 }
 
 function byGeneration(a: Carrier, b: Carrier): number {

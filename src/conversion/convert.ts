@@ -1,5 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
+import { type Restored, restoreAgreeing } from "./agreement.ts";
 import {
   attach,
   detach,
@@ -10,7 +11,7 @@ import {
   writePayloadWith,
 } from "./carriers.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
-import { restore } from "./restore.ts";
+import { fitInto } from "./shape.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedPayload, trustedPayload } from "./trust.ts";
 import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
@@ -85,16 +86,52 @@ interface View {
   readonly image: JsonObject;
   /** With what only the spoke can say; the very same object where that is nothing. */
   readonly content: JsonObject;
+  /** What the hub would show of the content. */
+  readonly roundTripped: JsonObject;
 }
 
 /** Second step: maps the hub's content through the lenses, and puts back what only the spoke can say. */
-function viewOf({ content, spokeOnly }: StoredHub, chain: VersionChain, to: number): View {
+function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
+  const { content, spokeOnly } = stored;
   const mapped = image(content, chain, hubOf(chain), to);
-  const restored = restore(mapped, spokeOnly, versionAt(chain, to).shape);
-  return {
-    image: mapped,
-    content: withoutReserved(settled(restored, content, chain, to), chain.labels),
-  };
+  const isWhole = () => stored.hasAnnotation;
+  const restored = putBack(mapped, spokeOnly, chain, {
+    writer: hubOf(chain),
+    said: content,
+    at: to,
+    isWhole,
+  });
+  const shown = withoutReserved(settled(restored.object, content, chain, to), chain.labels);
+  const isShown = shown === restored.object;
+  const roundTripped = isShown ? restored.image : image(shown, chain, to, hubOf(chain));
+  return { image: mapped, content: shown, roundTripped };
+}
+
+/** The words that leaves must not contradict: what a writer said in its version, and the version that the leaves belong to. */
+interface Reading {
+  readonly writer: number;
+  readonly said: JsonObject;
+  readonly at: number;
+  /** Whether all leaves that the writer got are there. From a part of them nothing follows. */
+  readonly isWhole: () => boolean;
+}
+
+/** Puts leaves back into what the lenses show of a writer's words. */
+function putBack(
+  plain: JsonObject,
+  tree: Tree | undefined,
+  chain: VersionChain,
+  { writer, said, at, isWhole }: Reading,
+): Restored {
+  const { shape, defaulted } = versionAt(chain, writer);
+  return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
+    said: () => fitInto(said, shape),
+    shape,
+    defaulted,
+    imageOf: (object) =>
+      object === plain ? imageOfFitted(plain, chain, at, writer) : image(object, chain, at, writer),
+    isWhole,
+  });
 }
 
 /**
@@ -103,10 +140,7 @@ function viewOf({ content, spokeOnly }: StoredHub, chain: VersionChain, to: numb
  */
 function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: number): PayloadText {
   const { content, payload, spokeOnly } = stored;
-  const roundTripped =
-    view.content === view.image
-      ? imageOfFitted(view.image, chain, to, hubOf(chain))
-      : image(view.content, chain, to, hubOf(chain));
+  const { roundTripped } = view;
   const complements = complementsOf(chain, to);
   const hubOnly = complements.hubOnly(content, roundTripped, roundTripped);
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
@@ -119,8 +153,9 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
 /** A spoke's view as the hub object that is stored, in three steps. */
 function toHub(object: JsonObject, chain: VersionChain, from: number): SerializedObject {
   const view = readView(object, chain);
-  const hubContent = hubContentOf(view, chain, from);
-  const spokes = spokesOf(view, hubContent, chain, from);
+  const restored = hubContentOf(view, chain, from);
+  const hubContent = restored.object;
+  const spokes = spokesOf(view, restored, chain, from);
   const hub = versionAt(chain, hubOf(chain));
   const hubObject = assembled(view.bare, hub, hubContent, chain.labels);
   if (spokes === undefined || hasNoFields(spokes)) return { object: hubObject, carrierText: undefined };
@@ -136,37 +171,41 @@ interface WrittenView {
   readonly bare: JsonObject;
   readonly content: JsonObject;
   readonly payload: Payload;
+  readonly isWhole: () => boolean;
 }
 
 /** First step toward the hub: takes the carriers out of the view, and decides which of them to trust. */
 function readView(object: JsonObject, chain: VersionChain): WrittenView {
   const { object: bare, annotations, status } = detach(object);
-  const payload = trustedPayload(bare, annotations, status);
-  return { bare, content: contentOf(bare, chain.labels), payload };
+  const { payload, isWhole } = trustedPayload(bare, annotations, status);
+  return { bare, content: contentOf(bare, chain.labels), payload, isWhole };
 }
 
 /** Second step: maps the view's content through the lenses, and puts back what only the hub can say. */
-function hubContentOf({ content, payload }: WrittenView, chain: VersionChain, from: number): JsonObject {
+function hubContentOf(view: WrittenView, chain: VersionChain, from: number): Restored {
+  const { content, payload, isWhole } = view;
   const hub = hubOf(chain);
   const mapped = image(content, chain, from, hub);
-  return withoutReserved(restore(mapped, payload.hub, versionAt(chain, hub).shape), chain.labels);
+  const restored = putBack(mapped, payload.hub, chain, { writer: from, said: content, at: hub, isWhole });
+  const object = withoutReserved(restored.object, chain.labels);
+  return object === restored.object ? restored : { object, image: image(object, chain, hub, from) };
 }
 
 /** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
 function spokesOf(
   { content, payload }: WrittenView,
-  hubContent: JsonObject,
+  { object: hubContent, image: mapped }: Restored,
   chain: VersionChain,
   from: number,
 ): Payload["spokes"] {
   const spoke = versionAt(chain, from);
-  const mapped = image(hubContent, chain, hubOf(chain), from);
   const imageAfterDefaults = afterDefaults(hubContent, mapped, chain, from);
   const computed = complementsOf(chain, from).spokeOnly(content, mapped, imageAfterDefaults);
   // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
   // if the spoke then shows what its client wrote.
+  const reading = { writer: hubOf(chain), said: hubContent, at: from, isWhole: () => true };
   const readsAsWritten = (tree: Tree | undefined) =>
-    equal(settled(restore(mapped, tree, spoke.shape), hubContent, chain, from), content);
+    equal(settled(putBack(mapped, tree, chain, reading).object, hubContent, chain, from), content);
   const spokeOnly = remembered(computed, payload.stored, readsAsWritten);
   const others = without(payload.spokes, spoke.name);
   return spokeOnly === undefined ? others : { ...others, [spoke.name]: spokeOnly };

@@ -10,6 +10,12 @@ export function storedPayload(annotation: Carrier | undefined, status: Carrier |
 
 const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined };
 
+/** The payload of a view, and whether it has all leaves that the view was made with. */
+export interface TrustedPayload {
+  readonly payload: Payload;
+  readonly isWhole: () => boolean;
+}
+
 /**
  * The payload of a view, from the carriers that are trusted. Spec leaves: the annotation's, or those of the status carrier
  * if no annotation was made from this object or its stamp is lower. Status leaves: those of the status carrier, whatever its
@@ -22,7 +28,7 @@ export function trustedPayload(
   object: JsonObject,
   annotations: readonly Carrier[],
   status: Carrier | undefined,
-): Payload {
+): TrustedPayload {
   const { uid, generation } = isObject(object.metadata) ? object.metadata : {};
   const isOfAnother = (carrier: Carrier) =>
     (carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid) ||
@@ -38,7 +44,8 @@ export function trustedPayload(
   const spec = isStatusNewer ? statusCarrier : (annotation ?? statusCarrier ?? exported);
   const statusSource =
     status ?? (annotation?.uid === (typeof uid === "string" ? uid : undefined) ? annotation : undefined);
-  return merged(spec?.payload ?? nothing, statusSource?.payload ?? nothing);
+  const payload = merged(spec?.payload ?? nothing, statusSource?.payload ?? nothing);
+  return { payload, isWhole: spec?.isWhole ?? (() => false) };
 }
 
 /** A payload with the status leaves of one payload and all other leaves of another. */

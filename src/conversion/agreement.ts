@@ -1,0 +1,156 @@
+import { equal } from "../json/equal.ts";
+import { writeJson } from "../json/exact.ts";
+import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
+import type { Transform } from "../schema/transform.ts";
+import { isMark } from "./aligned-list.ts";
+import { isEmpty } from "./complement.ts";
+import { keyedItems } from "./keyed-list.ts";
+import { readLeaf } from "./leaf.ts";
+import { restore } from "./restore.ts";
+import { below, type Shape } from "./shape.ts";
+import { sorted, type Tree } from "./tree.ts";
+
+// Leaves are guarded one by one, which is not enough where several fields of one version are one field of the other: of a
+// first and a last name whose last name a client changed, the first name must not come back if the other version would then
+// show a full name that its client never wrote.
+
+/** What a restored object says to the version that its writer wrote. */
+export interface Writer {
+  /** The shape of the writer's version. */
+  readonly shape: Shape;
+  /** What the writer wrote, fitted into that shape. */
+  readonly said: () => JsonObject;
+  /** What the lens shows the writer of an object. */
+  readonly imageOf: (object: JsonObject) => JsonObject;
+  /** Fills in the schema defaults of the writer's version: a word that the API server filled in is not the writer's. */
+  readonly defaulted: Transform;
+  /** Whether the tree has all leaves that the writer got. From a part of them nothing follows. */
+  readonly isWhole: () => boolean;
+}
+
+/** An object with its leaves, and what its writer's version shows of it. */
+export interface Restored {
+  readonly object: JsonObject;
+  readonly image: JsonObject;
+}
+
+/**
+ * Puts the leaves of a tree back into an image of what a writer wrote, as far as the lens then still shows the writer what
+ * it wrote: where the lens alone would show other words than the writer's, one of the two. Leaves that would make it say
+ * something else are left out. Among many leaves these are searched for by halves, each of which costs an image; what is
+ * left undecided after `mostImages` is left out too.
+ */
+export function restoreAgreeing(
+  plain: JsonObject,
+  tree: Tree | undefined,
+  shape: Shape,
+  writer: Writer,
+): Restored {
+  const whole = restore(plain, tree, shape);
+  const image = writer.imageOf(whole);
+  if (whole === plain || tree === undefined) return { object: whole, image };
+  const said = writer.said();
+  if (equal(image, said) || !writer.isWhole()) return { object: whole, image };
+  const alone = writer.imageOf(plain);
+  const [wordsSaid, wordsAlone] = [said, alone].map(writer.defaulted);
+  const agree = (shown: JsonObject) => agrees(writer.defaulted(shown), wordsSaid, wordsAlone, writer.shape);
+  if (agree(image)) return { object: whole, image };
+  let best: Restored = { object: plain, image: alone };
+  let chosen: readonly LeafPath[] = [];
+  let images = 0;
+  const tryToAdd = (paths: readonly LeafPath[]): void => {
+    if (paths.length === 0 || images >= mostImages) return;
+    images++;
+    const object = restore(plain, partOf(tree, [...chosen, ...paths]), shape);
+    const shown = object === best.object ? best.image : writer.imageOf(object);
+    if (agree(shown)) {
+      chosen = [...chosen, ...paths];
+      best = { object, image: shown };
+    } else if (paths.length > 1) {
+      const half = Math.ceil(paths.length / 2);
+      tryToAdd(paths.slice(0, half));
+      tryToAdd(paths.slice(half));
+    }
+  };
+  const leaves = leafPathsOf(tree, []);
+  tryToAdd(leaves.slice(0, Math.ceil(leaves.length / 2)));
+  tryToAdd(leaves.slice(Math.ceil(leaves.length / 2)));
+  return best;
+}
+
+const mostImages = 64;
+
+/** The names of the children that lead to a leaf of a tree. */
+type LeafPath = readonly string[];
+
+function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
+  if (readLeaf(tree) !== "node" || !isObject(tree)) return [path];
+  return Object.keys(tree).flatMap((name) =>
+    isMark(name) ? [] : leafPathsOf(tree[name] as Json, [...path, name]),
+  );
+}
+
+/** The part of a tree with some of its leaves, and with all that describes the lists that they are in. */
+function partOf(tree: Tree, paths: readonly LeafPath[]): Tree {
+  if (paths.some((path) => path.length === 0)) return tree;
+  const groups = Map.groupBy(paths, ([name = ""]) => name);
+  const entries = Object.entries(tree).flatMap(([name, child]): (readonly [string, Json])[] => {
+    if (isMark(name)) return [[name, child]];
+    const group = groups.get(name);
+    return group === undefined
+      ? []
+      : [
+          [
+            name,
+            partOf(
+              child as Tree,
+              group.map((path) => path.slice(1)),
+            ),
+          ],
+        ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Whether an image says nothing else than its writer: where all three say something, the image must equal what the writer or
+ * the lens alone said. Null and empty containers say nothing. An image that says nothing of a word does not contradict it: the
+ * word is stored for its writer's version.
+ */
+export function agrees(
+  image: Json | undefined,
+  said: Json | undefined,
+  alone: Json | undefined,
+  shape: Shape | undefined,
+): boolean {
+  if (isSilent(image) || isSilent(said) || isSilent(alone)) return true;
+  if (equal(image, said) || equal(image, alone)) return true;
+  if (isObject(image) && isObject(said) && isObject(alone)) {
+    for (const name in said) {
+      if (!agrees(own(image, name), own(said, name), own(alone, name), below(shape, name))) return false;
+    }
+    return true;
+  }
+  if (isArray(image) && isArray(said) && isArray(alone)) return listAgrees(image, said, alone, shape);
+  return false;
+}
+
+function isSilent(value: Json | undefined): boolean {
+  return value === undefined || value === null || isEmpty(value);
+}
+
+function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: Shape | undefined): boolean {
+  const keys = shape?.keys;
+  const [shown, words, others] =
+    keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
+  if (shown !== undefined && words !== undefined && others !== undefined) {
+    for (const [name, item] of words) {
+      if (!agrees(shown.get(name), item, others.get(name), shape?.items)) return false;
+    }
+    return true;
+  }
+  const isAligned = image.length === said.length && image.length === alone.length;
+  if (isAligned && image.every((item, at) => agrees(item, said[at], alone[at], shape?.items))) return true;
+  const known = new Set([...said, ...alone].map((item) => writeJson(sorted(item))));
+  return image.every((item) => known.has(writeJson(sorted(item))));
+}
