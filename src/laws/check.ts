@@ -5,6 +5,7 @@ import { fieldWise } from "./field-wise.ts";
 import { hostile } from "./hostile.ts";
 import { interleaving } from "./interleaving.ts";
 import type { Counterexample, Law } from "./law.ts";
+import { lists } from "./lists.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
@@ -17,6 +18,7 @@ export const laws: readonly Law[] = [
   getPut,
   putGet,
   untouched,
+  lists,
   total,
   fieldWise,
   deterministic,

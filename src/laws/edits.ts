@@ -39,7 +39,8 @@ export function editsOf(kind: Kind, version: number, found: Harvest): fc.Arbitra
   return fc.array(candidate, { minLength: 1, maxLength: 4 }).map(firstOf);
 }
 
-interface Change {
+/** A change of one place, and its description. */
+export interface Change {
   readonly words: string;
   readonly apply: (object: JsonObject) => JsonObject;
 }
@@ -48,7 +49,8 @@ function first(changes: readonly Change[]): Change {
   return changes[0] as Change;
 }
 
-function firstOf(changes: readonly Change[]): Edit {
+/** The first of several changes that has an effect on the object at hand. */
+export function firstOf(changes: readonly Change[]): Edit {
   const effective = (object: JsonObject) => changes.find((each) => !equal(each.apply(object), object));
   return {
     apply: (object) => effective(object)?.apply(object) ?? object,
@@ -57,13 +59,18 @@ function firstOf(changes: readonly Change[]): Edit {
 }
 
 /** A part of a schema that an edit may change. */
-interface Target {
+export interface Target {
   readonly steps: readonly SchemaStep[];
   readonly schema: Json;
   readonly place: string;
 }
 
-function targetsOf(schema: Json | undefined, steps: readonly SchemaStep[], place: string): readonly Target[] {
+/** All parts of a schema, the whole first. */
+export function targetsOf(
+  schema: Json | undefined,
+  steps: readonly SchemaStep[],
+  place: string,
+): readonly Target[] {
   if (!isObject(schema)) return [];
   const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
     get(schema, name),
@@ -79,7 +86,8 @@ function targetsOf(schema: Json | undefined, steps: readonly SchemaStep[], place
   ];
 }
 
-type Update = (value: Json | undefined) => Json | undefined;
+/** The new value of a place. */
+export type Update = (value: Json | undefined) => Json | undefined;
 
 function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitrary<Change> {
   const where = place;
@@ -179,7 +187,7 @@ const marking: fc.Arbitrary<readonly Change[]> = fc
   ]);
 
 /** A value with the part below the steps changed. Missing parents are created, missing items and entries are not. */
-function changed(
+export function changed(
   value: Json | undefined,
   [step, ...rest]: readonly SchemaStep[],
   [pick = 0, ...picks]: readonly number[],
@@ -203,7 +211,8 @@ function changed(
     : value;
 }
 
-function text(value: Json): string {
+/** A value as a short text. */
+export function text(value: Json): string {
   const long = JSON.stringify(value);
   return long.length > 80 ? `${long.slice(0, 77)}...` : long;
 }
