@@ -1,4 +1,5 @@
 import type { Kind } from "../kind/kind.ts";
+import { agreement } from "./agreement.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
@@ -8,6 +9,7 @@ import type { Counterexample, Law } from "./law.ts";
 import { lists } from "./lists.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
+import { replaced } from "./replaced.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
 import { deterministic, total } from "./total.ts";
@@ -17,8 +19,10 @@ import { untouched } from "./untouched.ts";
 export const laws: readonly Law[] = [
   getPut,
   putGet,
+  agreement,
   untouched,
   lists,
+  replaced,
   total,
   fieldWise,
   deterministic,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
-import { anyKey, anyText } from "./any.ts";
+import { anyKey, anyText, withWord } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
 import type { SchemaStep } from "./places.ts";
@@ -102,6 +102,10 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
     },
   ];
   const items = get(schema, "items");
+  // A part of a text with a syntax is hardly ever valid.
+  const hasSyntax = ["enum", "pattern", "format"].some((name) => get(schema, name) !== undefined);
+  if (get(schema, "type") === "string" && !hasSyntax)
+    updates.push({ arbitrary: wordUpdates(where), weight: 2 });
   if (items !== undefined) updates.push({ arbitrary: listUpdates(schema, place, found), weight: 6 });
   const isOpen = get(schema, "x-kubernetes-preserve-unknown-fields") === true;
   if (isOpen || get(schema, "additionalProperties") !== undefined)
@@ -110,6 +114,16 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
     words,
     apply: (object) => (changed(object, steps, chosen, update) ?? {}) as JsonObject,
   }));
+}
+
+/** Changes of one word of a text, which may stand for several fields of another version. */
+function wordUpdates(where: string): fc.Arbitrary<readonly [string, Update]> {
+  return fc
+    .tuple(fc.nat(3), fc.option(fc.constantFrom("a", "b", "d"), { nil: undefined }))
+    .map(([pick, word]) => [
+      `${word === undefined ? "remove" : "change"} word ${pick} of ${where}${word === undefined ? "" : ` to ${word}`}`,
+      (before) => (typeof before === "string" ? withWord(before, pick, word) : before),
+    ]);
 }
 
 function listUpdates(schema: Json, place: string, found: Harvest): fc.Arbitrary<readonly [string, Update]> {

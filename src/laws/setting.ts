@@ -138,10 +138,10 @@ export function readAt(setting: Setting, object: JsonObject, version: number): J
 }
 
 /** A write of the whole object at the hub, to the main endpoint and to /status, as the keeper changes it. */
-export function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
+export function kept({ engine, kind }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
-  const main = engine.keep(written, before, { ...write, subresource: "" });
-  return engine.keep(main, before, { ...write, subresource: "status" });
+  const main = engine.keep(written, before, { ...write, subresource: "" }, kind.chain);
+  return engine.keep(main, before, { ...write, subresource: "status" }, kind.chain);
 }
 
 /** An object whose metadata is an object, as the engine may assume. */

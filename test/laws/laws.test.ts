@@ -43,7 +43,7 @@ describe("known findings, each to be removed from known.ts once the engine is me
         .filter((claim) => isAbout(kind, law, claim)(finding));
       expect(claims).not.toEqual([]);
       const found = claims.filter(
-        (claim) => claim.check(finding.runs ?? 300, 1).counterexample !== undefined,
+        (claim) => claim.check(finding.runs ?? 1000, 1).counterexample !== undefined,
       );
       expect(found).toEqual(claims);
     },
