@@ -60,6 +60,25 @@ export const anyCharacter: fc.Arbitrary<string> = fc
     indexOfCharacter,
   );
 
+/** What separates the parts of a text that stands for several values: `Ida May`, `host:port`, `a/b`. */
+const separators = [" ", ":", "/", "@", ","] as const;
+
+/** Texts of a few short words, as versions split and join them. */
+export const wordyText: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom(...separators),
+  )
+  .map(([words, separator]) => words.join(separator));
+
+/** A text with one of its words replaced, left out or repeated. */
+export function withWord(text: string, pick: number, word: string | undefined): string {
+  const parts = text.split(/([ :/@,]+)/);
+  const at = 2 * (pick % Math.ceil(parts.length / 2));
+  if (word !== undefined) return parts.with(at, word).join("");
+  return parts.toSpliced(Math.max(0, at - 1), 2).join("");
+}
+
 /** Any string, including ones that look like another type. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom("", "a", "b"), weight: 3 },

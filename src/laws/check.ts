@@ -1,12 +1,15 @@
 import type { Kind } from "../kind/kind.ts";
+import { agreement } from "./agreement.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
 import { hostile } from "./hostile.ts";
 import { interleaving } from "./interleaving.ts";
 import type { Counterexample, Law } from "./law.ts";
+import { lists } from "./lists.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
+import { replaced } from "./replaced.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
 import { deterministic, total } from "./total.ts";
@@ -16,7 +19,10 @@ import { untouched } from "./untouched.ts";
 export const laws: readonly Law[] = [
   getPut,
   putGet,
+  agreement,
   untouched,
+  lists,
+  replaced,
   total,
   fieldWise,
   deterministic,

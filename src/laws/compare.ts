@@ -1,12 +1,14 @@
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { below, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
-import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { get, isArray, isObject, type Json, set } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
 
 /** The first difference between two values: its field, and what each value has there. */
 export interface Difference {
   readonly field: string;
+  /** The same as steps; items of keyed lists by the names of their keys. */
+  readonly path?: Path;
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
 }
@@ -30,7 +32,7 @@ export function differenceOf(
       if (found !== undefined) return found;
     }
   }
-  return { field: fieldOf(path), expected, actual };
+  return { field: fieldOf(path), path, expected, actual };
 }
 
 /**
@@ -103,6 +105,27 @@ function breachOfItems(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A value with another one at a path, as `Difference` has it; parents that are missing are made. */
+export function withValueAt(
+  here: Json | undefined,
+  [step, ...rest]: Path,
+  value: Json | undefined,
+  shape: Shape | undefined,
+): Json | undefined {
+  if (step === undefined) return value;
+  if (isArray(here) && typeof step === "number")
+    return here.with(step, withValueAt(here[step], rest, value, shape?.items) ?? null);
+  if (shape?.keys !== undefined) {
+    const items: Map<string, Json> = new Map(keyedItems(here ?? [], shape.keys));
+    const item = withValueAt(items.get(String(step)), rest, value, shape.items);
+    if (item === undefined) items.delete(String(step));
+    else items.set(String(step), item);
+    return [...items.values()];
+  }
+  const inner = withValueAt(get(here, String(step)), rest, value, below(shape, String(step)));
+  return set(isObject(here) ? here : {}, String(step), inner);
 }
 
 function at(passage: Passage, pick: (side: Json | undefined) => Json | undefined): Passage {

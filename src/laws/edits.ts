@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
-import { anyKey, anyText } from "./any.ts";
+import { anyKey, anyText, withWord } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
 import type { SchemaStep } from "./places.ts";
@@ -39,7 +39,8 @@ export function editsOf(kind: Kind, version: number, found: Harvest): fc.Arbitra
   return fc.array(candidate, { minLength: 1, maxLength: 4 }).map(firstOf);
 }
 
-interface Change {
+/** A change of one place, and its description. */
+export interface Change {
   readonly words: string;
   readonly apply: (object: JsonObject) => JsonObject;
 }
@@ -48,7 +49,8 @@ function first(changes: readonly Change[]): Change {
   return changes[0] as Change;
 }
 
-function firstOf(changes: readonly Change[]): Edit {
+/** The first of several changes that has an effect on the object at hand. */
+export function firstOf(changes: readonly Change[]): Edit {
   const effective = (object: JsonObject) => changes.find((each) => !equal(each.apply(object), object));
   return {
     apply: (object) => effective(object)?.apply(object) ?? object,
@@ -57,13 +59,18 @@ function firstOf(changes: readonly Change[]): Edit {
 }
 
 /** A part of a schema that an edit may change. */
-interface Target {
+export interface Target {
   readonly steps: readonly SchemaStep[];
   readonly schema: Json;
   readonly place: string;
 }
 
-function targetsOf(schema: Json | undefined, steps: readonly SchemaStep[], place: string): readonly Target[] {
+/** All parts of a schema, the whole first. */
+export function targetsOf(
+  schema: Json | undefined,
+  steps: readonly SchemaStep[],
+  place: string,
+): readonly Target[] {
   if (!isObject(schema)) return [];
   const [properties, items, others] = ["properties", "items", "additionalProperties"].map((name) =>
     get(schema, name),
@@ -79,7 +86,8 @@ function targetsOf(schema: Json | undefined, steps: readonly SchemaStep[], place
   ];
 }
 
-type Update = (value: Json | undefined) => Json | undefined;
+/** The new value of a place. */
+export type Update = (value: Json | undefined) => Json | undefined;
 
 function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitrary<Change> {
   const where = place;
@@ -94,6 +102,10 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
     },
   ];
   const items = get(schema, "items");
+  // A part of a text with a syntax is hardly ever valid.
+  const hasSyntax = ["enum", "pattern", "format"].some((name) => get(schema, name) !== undefined);
+  if (get(schema, "type") === "string" && !hasSyntax)
+    updates.push({ arbitrary: wordUpdates(where), weight: 2 });
   if (items !== undefined) updates.push({ arbitrary: listUpdates(schema, place, found), weight: 6 });
   const isOpen = get(schema, "x-kubernetes-preserve-unknown-fields") === true;
   if (isOpen || get(schema, "additionalProperties") !== undefined)
@@ -102,6 +114,16 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
     words,
     apply: (object) => (changed(object, steps, chosen, update) ?? {}) as JsonObject,
   }));
+}
+
+/** Changes of one word of a text, which may stand for several fields of another version. */
+function wordUpdates(where: string): fc.Arbitrary<readonly [string, Update]> {
+  return fc
+    .tuple(fc.nat(3), fc.option(fc.constantFrom("a", "b", "d"), { nil: undefined }))
+    .map(([pick, word]) => [
+      `${word === undefined ? "remove" : "change"} word ${pick} of ${where}${word === undefined ? "" : ` to ${word}`}`,
+      (before) => (typeof before === "string" ? withWord(before, pick, word) : before),
+    ]);
 }
 
 function listUpdates(schema: Json, place: string, found: Harvest): fc.Arbitrary<readonly [string, Update]> {
@@ -179,7 +201,7 @@ const marking: fc.Arbitrary<readonly Change[]> = fc
   ]);
 
 /** A value with the part below the steps changed. Missing parents are created, missing items and entries are not. */
-function changed(
+export function changed(
   value: Json | undefined,
   [step, ...rest]: readonly SchemaStep[],
   [pick = 0, ...picks]: readonly number[],
@@ -203,7 +225,8 @@ function changed(
     : value;
 }
 
-function text(value: Json): string {
+/** A value as a short text. */
+export function text(value: Json): string {
   const long = JSON.stringify(value);
   return long.length > 80 ? `${long.slice(0, 77)}...` : long;
 }

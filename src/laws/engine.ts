@@ -9,7 +9,12 @@ import type { JsonObject } from "../json/json.ts";
  */
 export interface Engine {
   readonly convert: (object: JsonObject, chain: VersionChain, from: number, to: number) => JsonObject;
-  readonly keep: (object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite) => JsonObject;
+  readonly keep: (
+    object: JsonObject,
+    oldObject: JsonObject | undefined,
+    write: ClientWrite,
+    chain: VersionChain,
+  ) => JsonObject;
 }
 
 /** The engine of the service. */

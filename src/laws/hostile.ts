@@ -84,7 +84,7 @@ function statusWriter(setting: Setting, version: number): Claim {
     const forged = withField(shown, forgery.field ?? null);
     const written = forgery.field === undefined ? set(shown, "status", undefined) : forged;
     const write = { operation: "UPDATE", subresource: "status", atHub: version === setting.hub } as const;
-    const kept = setting.engine.keep(written, shown, write);
+    const kept = setting.engine.keep(written, shown, write, setting.kind.chain);
     const after = storedFrom(setting, set(shown, "status", kept.status), version);
     const steps = () => [
       ...stepsOf(setting, history),
@@ -110,7 +110,7 @@ function mainWriter(setting: Setting, version: number): Claim {
         forgery.annotations ?? {},
       );
       const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
-      const kept = setting.engine.keep(written, view, write);
+      const kept = setting.engine.keep(written, view, write, setting.kind.chain);
       const after = storedFrom(setting, set(kept, "status", view.status), version);
       const steps = () => [
         ...stepsOf(setting, history),
@@ -128,7 +128,8 @@ function creator(setting: Setting, version: number): Claim {
     const view = viewOf(setting, storedBy(setting, history), version);
     const written = withAnnotations(view, forgery.annotations ?? {});
     const atHub = version === setting.hub;
-    const kept = setting.engine.keep(written, undefined, { operation: "CREATE", subresource: "", atHub });
+    const write = { operation: "CREATE", subresource: "", atHub } as const;
+    const kept = setting.engine.keep(written, undefined, write, setting.kind.chain);
     const metadata = {
       ...(isObject(kept.metadata) ? kept.metadata : {}),
       uid: "8a1b7c1e-9999",

@@ -5,7 +5,8 @@ import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { breachOf, type Difference, differenceOf } from "./compare.ts";
+import { type Difference, differenceOf } from "./compare.ts";
+import { breachUnlessContradicting } from "./contradiction.ts";
 import { coerced } from "./decode.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { claim, finding, type Law } from "./law.ts";
@@ -146,7 +147,12 @@ function hubLoss(
   const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.chain, version, hub));
   const held = content(read(setting, stored, hub));
   const holds = content(read(setting, after, hub));
-  return breachOf({ held, showed: back(before), shows: back(accepted), holds }, kind.hub.shape);
+  const words = { before: content(before), content: content(accepted), at: version, in: hub };
+  return breachUnlessContradicting(
+    setting,
+    { held, showed: back(before), shows: back(accepted), holds },
+    words,
+  );
 }
 
 /** A field that another spoke lost although its lens shows the same of the hub. */

@@ -36,10 +36,11 @@ export function taken(
   version: number,
   endpoint: Endpoint,
 ): JsonObject {
-  const { engine, hub } = setting;
+  const { engine, hub, kind } = setting;
   const subresource = endpoint === "main" ? "" : "status";
   const client = requested(setting, written, version);
-  const kept = engine.keep(client, before, { operation: "UPDATE", subresource, atHub: version === hub });
+  const write = { operation: "UPDATE", subresource, atHub: version === hub } as const;
+  const kept = engine.keep(client, before, write, kind.chain);
   const pruned = readAt(setting, kept, version);
   if (endpoint === "status") return set(before, "status", pruned.status);
   const next = set(withSystemFields(pruned, before), "status", before.status);
@@ -64,13 +65,10 @@ export function store(
 
 /** The object that the server makes of a created one: without status, with generation 1 and a new uid. */
 export function created(setting: Setting, written: JsonObject, version: number, uid: string): JsonObject {
-  const { engine, hub } = setting;
+  const { engine, hub, kind } = setting;
   const client = requested(setting, written, version);
-  const kept = engine.keep(client, undefined, {
-    operation: "CREATE",
-    subresource: "",
-    atHub: version === hub,
-  });
+  const write = { operation: "CREATE", subresource: "", atHub: version === hub } as const;
+  const kept = engine.keep(client, undefined, write, kind.chain);
   const metadata = { ...(isObject(kept.metadata) ? kept.metadata : {}), uid, generation: 1 };
   return readAt(
     setting,

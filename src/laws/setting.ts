@@ -7,6 +7,7 @@ import { decoded } from "./decode.ts";
 import { type Edit, edited, editsIn, editsOf } from "./edits.ts";
 import type { Engine } from "./engine.ts";
 import { harvestsOf } from "./harvest.ts";
+import { listEditsOf } from "./list-edits.ts";
 import { type Objects, objectsOf } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 
@@ -19,6 +20,8 @@ export interface Setting {
   readonly spokes: readonly number[];
   readonly objects: readonly Objects[];
   readonly edits: readonly fc.Arbitrary<readonly Edit[]>[];
+  /** Edits of lists of objects without keys; undefined for a version that has none. */
+  readonly listEdits: readonly (fc.Arbitrary<Edit> | undefined)[];
   /** Objects with carriers that earlier releases wrote. */
   readonly recordings: readonly Recording[];
 }
@@ -37,6 +40,7 @@ export function settingOf(kind: Kind, engine: Engine, recordings: readonly Recor
     edits: kind.versions.map((_, version) =>
       fc.array(editsOf(kind, version, found[version] ?? new Map()), { minLength: 1, maxLength: 3 }),
     ),
+    listEdits: kind.versions.map((_, version) => listEditsOf(kind, version, found[version] ?? new Map())),
   };
 }
 
@@ -134,10 +138,10 @@ export function readAt(setting: Setting, object: JsonObject, version: number): J
 }
 
 /** A write of the whole object at the hub, to the main endpoint and to /status, as the keeper changes it. */
-export function kept({ engine }: Setting, written: JsonObject, before: JsonObject): JsonObject {
+export function kept({ engine, kind }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
-  const main = engine.keep(written, before, { ...write, subresource: "" });
-  return engine.keep(main, before, { ...write, subresource: "status" });
+  const main = engine.keep(written, before, { ...write, subresource: "" }, kind.chain);
+  return engine.keep(main, before, { ...write, subresource: "status" }, kind.chain);
 }
 
 /** An object whose metadata is an object, as the engine may assume. */

@@ -3,7 +3,7 @@ import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
-import { breachOf } from "./compare.ts";
+import { breachUnlessContradicting } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
@@ -23,7 +23,7 @@ import {
 export const untouched: Law = {
   name: "Untouched",
   statement:
-    "What a client did not touch stays, an item that it deleted stays deleted, and a renamed item never inherits another item's fields.",
+    "What a client did not touch stays, unless a lens would then say something else than the client wrote; an item that it deleted stays deleted, and a renamed item never inherits another item's fields.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [
       hubSurvives(setting, spoke),
@@ -57,10 +57,11 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const [showed, shows] = [back(view), back(written)];
     const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
     const passage = { held, showed, shows, holds: content(after) };
+    const words = { before: content(view), content: content(written), at: spoke, in: hub };
     return finding(
       stored,
       () => describeSteps(setting, history, spoke, view, edits),
-      breachOf(passage, kind.hub.shape),
+      breachUnlessContradicting(setting, passage, words),
     );
   });
 }
@@ -126,7 +127,8 @@ export function lostBetween(setting: Setting, before: JsonObject, after: JsonObj
     holds: seenBy(after, before),
     mayReturn: true,
   };
-  return breachOf(passage, versionAt(setting, spoke).shape);
+  const words = { before: content(before), content: content(after), at: hub, in: spoke };
+  return breachUnlessContradicting(setting, passage, words);
 }
 
 function describeSteps(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { keyName } from "../conversion/keyed-list.ts";
 import { isInteger, toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { anyJson, anyKey, anyText, extremeInteger } from "./any.ts";
+import { anyJson, anyKey, anyText, extremeInteger, wordyText } from "./any.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
 
 /**
@@ -173,7 +173,11 @@ function stringOf(schema: Json | undefined): fc.Arbitrary<Json> {
     return fc.constantFrom("2026-03-01T06:45:00Z", "2024-02-29T23:59:59.999999Z", "0001-01-01T00:00:00Z");
   const long = "ä".repeat(Math.min(most, 300));
   return fc
-    .oneof({ arbitrary: anyText, weight: 9 }, { arbitrary: fc.constant(long), weight: 1 })
+    .oneof(
+      { arbitrary: anyText, weight: 7 },
+      { arbitrary: wordyText, weight: 2 },
+      { arbitrary: fc.constant(long), weight: 1 },
+    )
     .map((text) => {
       if (fits(text)) return text;
       return [...text.padEnd(least, "a")].slice(0, most).join("");

@@ -1,0 +1,133 @@
+import { keyedItems } from "../conversion/keyed-list.ts";
+import { image } from "../conversion/version-chain.ts";
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { breachOf, type Difference, type Passage, withValueAt } from "./compare.ts";
+import { type LeafPath, leavesOf, type ObjectLeaf } from "./leaves.ts";
+import { isEmpty } from "./places.ts";
+import { type Setting, versionAt } from "./setting.ts";
+
+/** What a client wrote at a version, and the version that is to agree with it; one of the two is the hub. */
+export interface Written {
+  readonly before: JsonObject;
+  readonly content: JsonObject;
+  readonly at: number;
+  readonly in: number;
+}
+
+/** A word that the other version contradicts: what the client wrote, and what the lens says there instead. */
+export interface Contradiction {
+  readonly word: string;
+  readonly wrote: Json | undefined;
+  readonly says: Json | undefined;
+}
+
+/**
+ * Where the lens alone, from a content of the other version, says something else than the client wrote. A word counts only
+ * if the lens can carry it: if it says something there of what the client wrote, or, for an item that the client removed,
+ * if it said just that before. The lens may say nothing of a word that the client did not change, of one that is no more
+ * than a default of its version, and in a spoke, which may have said nothing of its own accord.
+ */
+export function contradictionsOf(
+  setting: Setting,
+  written: Written,
+  content: JsonObject,
+): readonly Contradiction[] {
+  const { kind, hub } = setting;
+  const { defaulted } = versionAt(setting, written.at);
+  const words = (each: JsonObject) => wordsOf(setting, each, written.at);
+  const back = (each: JsonObject) => image(each, kind.chain, written.in, written.at);
+  const carried = (each: JsonObject) => words(back(image(each, kind.chain, written.at, written.in)));
+  const there = back(content);
+  const [then, now, says] = [words(written.before), words(written.content), words(there)];
+  const [carriedThen, carriedNow] = [carried(written.before), carried(written.content)];
+  return [...new Set([...now.keys(), ...then.keys()])].flatMap((word): readonly Contradiction[] => {
+    const [had, wrote, plainly, said] = [then, now, carriedNow, says].map((each) => each.get(word)?.value);
+    if ([wrote, plainly].some((each) => equal(each, said))) return [];
+    const isItem = typeof then.get(word)?.path.at(-1) === "object";
+    const isRemoved =
+      isItem && wrote === undefined && had !== undefined && equal(carriedThen.get(word)?.value, had);
+    if (wrote === undefined ? !isRemoved : plainly === undefined) return [];
+    if (said === undefined) {
+      if (written.in !== hub || equal(had, wrote)) return [];
+      if (equal(words(defaulted(withoutLeaf(written.content, now.get(word)?.path))).get(word)?.value, wrote))
+        return [];
+    }
+    if (equal(words(defaulted(there)).get(word)?.value, wrote)) return [];
+    return [{ word, wrote, says: said }];
+  });
+}
+
+type Words = ReadonlyMap<string, ObjectLeaf>;
+
+/** A content without one leaf; the containers around it stay. */
+function withoutLeaf(here: JsonObject, path: LeafPath = []): JsonObject {
+  return (without(here, path) ?? {}) as JsonObject;
+}
+
+function without(here: Json | undefined, [step, ...rest]: LeafPath): Json | undefined {
+  if (step === undefined) return undefined;
+  if (typeof step === "string") return isObject(here) ? set(here, step, without(here[step], rest)) : here;
+  if (!isArray(here)) return here;
+  if ("element" in step) return here.filter((each) => !equal(each, step.element));
+  const isMeant = (each: Json) => keyedItems([each], Object.keys(step.keys))?.has(step.item) ?? false;
+  return here.flatMap((each) => (isMeant(each) ? (without(each, rest) ?? []) : [each]));
+}
+
+/**
+ * The first field that changed although a write did not touch it. A field may go if holding it would make the lens say
+ * something else than the client wrote: by itself, or together with other fields of which the lens makes one.
+ */
+export function breachUnlessContradicting(
+  setting: Setting,
+  passage: Passage,
+  written: Written,
+): Difference | undefined {
+  const { shape } = versionAt(setting, written.in);
+  const holding = (holds: Json | undefined, { path = [] }: Difference, value: Json | undefined) =>
+    withValueAt(holds, path, value, shape);
+  const against = (holds: Json | undefined) =>
+    contradictionsOf(setting, written, (holds ?? {}) as JsonObject);
+  const found: Difference[] = [];
+  let all = passage.holds;
+  for (
+    let next = breachOf(passage, shape);
+    next !== undefined;
+    next = breachOf({ ...passage, holds: all }, shape)
+  ) {
+    if (found.some(({ field }) => field === next?.field)) break;
+    found.push(next);
+    all = holding(all, next, next.expected);
+  }
+  const together = against(all);
+  return found.find((each) => {
+    if (against(holding(passage.holds, each, each.expected)).length > 0) return false;
+    if (together.length === 0) return true;
+    const rest = against(holding(all, each, each.actual));
+    return together.every((one) =>
+      rest.some((other) => one.word === other.word && equal(one.says, other.says)),
+    );
+  });
+}
+
+/**
+ * The leaves of a content that say something. Null and empty containers do not, nor do lists that no server admits: with
+ * nulls in them, or with duplicate keys.
+ */
+function wordsOf(setting: Setting, content: JsonObject, version: number): Words {
+  const schema = get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
+  const isIll = ({ path, value }: ObjectLeaf) =>
+    isArray(value) &&
+    (value.includes(null) || get(schemaAt(schema, path), "x-kubernetes-list-map-keys") !== undefined);
+  return new Map(
+    [...leavesOf(content, schema)].filter(
+      ([, leaf]) => leaf.value !== null && !isEmpty(leaf.value) && !isIll(leaf),
+    ),
+  );
+}
+
+function schemaAt(schema: Json | undefined, [step, ...rest]: LeafPath): Json | undefined {
+  if (step === undefined) return schema;
+  if (typeof step !== "string") return schemaAt(get(schema, "items"), rest);
+  return schemaAt(get(schema, "properties", step) ?? get(schema, "additionalProperties"), rest);
+}
