@@ -1,20 +1,23 @@
+import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { areAlike, printOf } from "./item-print.ts";
 import { keyedItems } from "./keyed-list.ts";
-import { isScalar } from "./leaf.ts";
-import type { Tree } from "./tree.ts";
+import { isScalar, readLeaf } from "./leaf.ts";
+import { fromChild, GrowingTree, type Tree } from "./tree.ts";
 
 // Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
 // of the tree that has one of two forms:
 //
-// - With an obvious key, `{"#by":"name","lamp":{…}}`: the items have distinct names, and are identified by them.
+// - With an obvious key, `{"#by":"name","lamp":{"#is":"…",…}}`: the items have distinct names, and are identified by them.
+//   Each has a print of the item that was shown, in case a client adds another one of the same name.
 // - Without, `{"#shown":["…","…"],"#from":[0,-1,1],"#0":{…},"#1":{"=":[{…}]}}`: prints of the items that the other version
 //   showed, and for each of our items the index of the one that showed it. The leaves of item 1 stand below `#1`. `#from` is
 //   left out where each item was shown in its own place; `#defaulted` has the prints after the hub's defaults, where they are
 //   others.
 
 const byMark = "#by";
+const printMark = "#is";
 const shownMark = "#shown";
 const defaultedMark = "#defaulted";
 const fromMark = "#from";
@@ -40,12 +43,28 @@ export function isAligned(node: Tree): boolean {
 
 /** Whether the child of a node describes its list as a whole, and is not one of its leaves. */
 export function isMark(name: string): boolean {
-  return name === byMark || name === shownMark || name === defaultedMark || name === fromMark;
+  return marks.has(name);
 }
 
-/** A node of the first form, from the node of a keyed list. */
-export function withKey(node: Tree, key: string): Tree {
-  return { [byMark]: key, ...node };
+const marks = new Set([byMark, printMark, shownMark, defaultedMark, fromMark]);
+
+/** A node of the first form, from the node of a keyed list and the items that were shown. */
+export function withKey(node: Tree, key: string, shown: ReadonlyMap<string, JsonObject>): Tree {
+  const tree = new GrowingTree();
+  tree.put(byMark, key);
+  for (const name in node) {
+    const child = node[name] as Json;
+    const item = readLeaf(child) === "node" ? shown.get(fromChild(name)) : undefined;
+    tree.put(name, item === undefined ? child : { [printMark]: printOf(item), ...(child as Tree) });
+  }
+  return tree.grown() ?? node;
+}
+
+/** Which of several items of the same key is the one that was shown: the only one with the print of its node. */
+export function shownAmong(items: readonly Json[], node: Json): Json | undefined {
+  const print = own(node, printMark);
+  const [item, ...others] = items.filter((each) => printOf(each) === print);
+  return others.length === 0 ? item : undefined;
 }
 
 /** The name of the child for an item. */
@@ -65,25 +84,47 @@ function twin(index: number): number {
 }
 
 /**
- * Which item of the list that came back stands for which of our items: each for the one in its place, if the lists are
- * equally long; else for the next one that is like it. Undefined where that does not account for all that came back.
+ * Which item of the list that came back stands for which of our items: first each equal one, in order; then, of those that
+ * are left, each for the one in its place if they are as many, else for the next one that is like it. Undefined where that
+ * does not account for all that came back.
  */
 export function originsOf(source: readonly Json[], returned: readonly Json[]): Origins | undefined {
-  if (source.length === returned.length) return source.map((_, index) => index);
   if (source.length < returned.length) return undefined;
-  const prints = source.map(printOf);
   const origins = source.map(() => hidden);
-  let next = 0;
+  const prints = source.map(printOf);
+  const equals = Map.groupBy(source.keys(), (at) => prints[at]);
+  const left: number[] = [];
   for (const [index, item] of returned.entries()) {
-    const print = printOf(item);
-    const from = prints.slice(next);
-    const same = from.indexOf(print);
-    const at = same < 0 ? from.findIndex((each) => areAlike(print, each)) : same;
-    if (at < 0) return undefined;
-    origins[next + at] = index;
-    next += at + 1;
+    const at = equals.get(printOf(item))?.shift();
+    if (at === undefined) left.push(index);
+    else origins[at] = index;
+  }
+  const open = [...source.keys()].filter((at) => origins[at] === hidden);
+  if (open.length === left.length) {
+    for (const [turn, at] of open.entries()) origins[at] = left[turn] as number;
+    return origins;
+  }
+  let next = 0;
+  for (const index of left) {
+    const item = returned[index] as Json;
+    const ahead = open.slice(next).findIndex((at) => resembles(source[at] as Json, item));
+    if (ahead < 0) return undefined;
+    origins[open[next + ahead] as number] = index;
+    next += ahead + 1;
   }
   return withTwins(origins, source);
+}
+
+/** Whether at least half of the fields of what came back are the same in an item of ours, or lists or objects in both. */
+function resembles(source: Json, returned: Json): boolean {
+  if (!isObject(source) || !isObject(returned)) return false;
+  const fields = Object.keys(returned);
+  const same = fields.filter((field) => {
+    const [ours, theirs] = [own(source, field), own(returned, field)];
+    const areContainers = (isObject(ours) && isObject(theirs)) || (isArray(ours) && isArray(theirs));
+    return ours !== undefined && (areContainers || equal(ours, theirs));
+  });
+  return 2 * same.length >= fields.length;
 }
 
 function withTwins(origins: Origins, source: readonly Json[]): Origins {
@@ -142,23 +183,43 @@ export function putAlignedBack(
   const found = recognised(list, marks.shown, marks.defaulted);
   const known = new Set(found);
   const newNames = new Set(list.filter((_, index) => !known.has(index)).map(nameOf));
-  const items = list.map((item) => ({ item, behind: [] as Json[] }));
   const first: Json[] = [];
-  let place = first;
+  const runs: Run[] = [];
   for (const [index, origin] of marks.origins.entries()) {
     const child = node[childOfItem(index)];
-    const entry = items[found[origin] ?? -1];
-    if (entry !== undefined) {
-      if (child !== undefined) entry.item = putItemBack(entry.item, child) ?? entry.item;
-      place = entry.behind;
+    const at = found[origin];
+    if (at !== undefined) {
+      const item = list[at] as Json;
+      runs.push({ at, items: [child === undefined ? item : (putItemBack(item, child) ?? item)] });
     } else if (origin < 0 && child !== undefined) {
       const item = putItemBack(undefined, child);
-      if (isObject(item) && !isReplaced(item, origin, found, newNames)) place.push(item);
+      if (isObject(item) && !isReplaced(item, origin, found, newNames))
+        (runs.at(-1)?.items ?? first).push(item);
     }
   }
-  const result = [...first, ...items.flatMap(({ item, behind }) => [item, ...behind])];
+  const result = [...first, ...inPlace(list, runs, found)];
   const isSame = result.length === list.length && result.every((item, index) => item === list[index]);
   return isSame ? current : result;
+}
+
+/** An item that was shown, where it stands now, and the hidden ones behind it. */
+interface Run {
+  readonly at: number;
+  readonly items: Json[];
+}
+
+/** The items of a list: the known ones in our order, unless a client has changed theirs, and new ones where they stand. */
+function inPlace(
+  list: readonly Json[],
+  runs: readonly Run[],
+  found: readonly (number | undefined)[],
+): readonly Json[] {
+  const places = found.filter((at) => at !== undefined);
+  const isOurs = places.every((at, turn) => turn === 0 || at > (places[turn - 1] as number));
+  const order = isOurs ? runs : runs.toSorted((a, b) => a.at - b.at);
+  const taken = new Set(runs.map(({ at }) => at));
+  let next = 0;
+  return list.flatMap((item, at) => (taken.has(at) ? (order[next++]?.items ?? []) : [item]));
 }
 
 /** Whether a hidden item is gone: with the item of the same name that was shown, or since a client made it anew. */

@@ -246,7 +246,7 @@ function compareUnkeyed(
     ) as [KeyedItems, KeyedItems, KeyedItems];
     const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
     const node = compareItems(items, shape, alwaysStored, depth);
-    return { node: node && withKey(node, key) };
+    return { node: node && withKey(node, key, roundTrippedItems) };
   }
   const origins = originsOf(source, roundTripped);
   if (origins === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
-import { isAligned, isMark, keyOfNode, putAlignedBack, withHidden } from "./aligned-list.ts";
+import { isAligned, isMark, keyOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
@@ -82,14 +82,15 @@ function putItemsBack(
   for (const name in tree) {
     if (name === orderKey || isMark(name)) continue;
     const child = tree[name] as Json;
-    const key = fromChild(name);
-    if (others.has(key)) continue;
+    const field = fromChild(name);
+    const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
+    if (key === undefined) continue;
     const before = items.get(key);
     const after = putBack(before, child, shape?.items, depth + 1);
     if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
-    const isItem = isObject(after) && keyName(after, keys) === key;
-    if (isItem && before === undefined) returned.push([key, after]);
+    const isItem = isObject(after) && keyName(after, keys) === field;
+    if (isItem && before === undefined) returned.push([field, after]);
     else if (isItem) items.set(key, after);
     else if (after === undefined) items.delete(key);
   }
@@ -101,22 +102,32 @@ function putItemsBack(
 }
 
 /**
- * The items of a list by their keys, in order. Where several have the same key, or an item has none, it is not known which
- * item the leaves belong to: these keys are the `others`, and their items stand in the map under numbers.
+ * The items of a list by their keys, in order. Where several have the same key, or an item has none, it stands in the map
+ * under its index; the `others` are these items by the keys that they share.
  */
 function identified(
   list: readonly Json[],
   keys: readonly string[],
-): { readonly items: Map<string | number, Json>; readonly others: ReadonlySet<string> } {
+): { readonly items: Map<string | number, Json>; readonly others: ReadonlyMap<string, readonly Json[]> } {
   const names = list.map((item) => (isObject(item) ? keyName(item, keys) : undefined));
-  const seen = new Set<string | undefined>();
-  const others = new Set<string>();
-  for (const name of names) if (name !== undefined && seen.size === seen.add(name).size) others.add(name);
   const items = new Map<string | number, Json>();
+  const others = new Map<string, Json[]>();
+  const known = new Set<string>();
+  for (const name of names) {
+    if (name !== undefined && known.has(name)) others.set(name, []);
+    else if (name !== undefined) known.add(name);
+  }
   for (const [index, name] of names.entries()) {
-    items.set(name === undefined || others.has(name) ? index : name, list[index] as Json);
+    const item = list[index] as Json;
+    const same = name === undefined ? undefined : others.get(name);
+    same?.push(item);
+    items.set(name === undefined || same !== undefined ? index : name, item);
   }
   return { items, others };
+}
+
+function placeOf(list: readonly Json[], item: Json | undefined): number | undefined {
+  return item === undefined ? undefined : list.indexOf(item);
 }
 
 /** The items in the stored order, unless the shown items have changed their order since. */

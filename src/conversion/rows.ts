@@ -16,7 +16,7 @@ export interface Group<Older extends string = string, Newer extends string = str
   readonly newer: Readonly<Record<Newer, string>>;
   readonly up: (older: Parts<Older>) => Parts<Newer>;
   readonly down: (newer: Parts<Newer>) => Parts<Older>;
-  /** Newer fields that share one older field with others (see Lens). */
+  /** Newer fields that share one older field with others (see Lens): unless given, all of a group that has fewer older ones. */
   readonly shared?: readonly string[];
   /** Older fields that are spread over several newer ones (see Lens). */
   readonly spread?: readonly string[];
@@ -29,9 +29,18 @@ export function group<Older extends string, Newer extends string>(
   return definition;
 }
 
+/** What `move` knows of its field besides the codec: `shared` and `spread` as in a group. */
+export type MoveOptions = Pick<Group, "shared" | "spread">;
+
 /** Maps one field to one, the value as it is or through a codec: `move("spec.floor", "spec.location.floor")`. */
-export function move(older: string, newer: string, codec?: Codec): Group<"value", "value"> {
+export function move(
+  older: string,
+  newer: string,
+  codec?: Codec,
+  options?: MoveOptions,
+): Group<"value", "value"> {
   return {
+    ...options,
     older: { value: older },
     newer: { value: newer },
     up: ({ value }) => ({ value: value === undefined || codec === undefined ? value : codec.up(value) }),
@@ -54,13 +63,19 @@ export function lens(...groups: readonly Group[]): Lens {
   return {
     up: (older) => mapObject(older, taken, up),
     down: (newer) => mapObject(newer, taken, down),
-    shared: groups.flatMap((each) => each.shared ?? []),
+    shared: groups.flatMap((each) => each.shared ?? sharedOf(each)),
     spread: groups.flatMap((each) => each.spread ?? []),
     follow: (field) => {
       const moved = groups.filter((each) => Object.values(each.older).some((path) => isBelow(field, path)));
       return moved.length === 0 ? [field] : moved.flatMap((each) => newerFieldsOf(field, each));
     },
   };
+}
+
+/** Of several newer fields that become fewer older ones each shares an older one with others, as far as can be seen here. */
+function sharedOf({ older, newer }: Group): readonly string[] {
+  const fields = Object.values(newer);
+  return fields.length > Object.keys(older).length ? fields : [];
 }
 
 /** Where a field that a group moves stands in the newer version: below its new place, or all over the group. */

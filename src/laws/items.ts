@@ -222,6 +222,8 @@ class Alignment {
           ? []
           : [{ held, showed: print, shows, holds }];
       }
+      // Items that had keys and lost them are not recognised by their places.
+      if (obviousKeys.some((each) => areKeyed(this.#showed, each))) return [];
       const at = seen.indexOf(held);
       const isInPlace =
         equal(
