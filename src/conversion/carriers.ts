@@ -39,6 +39,8 @@ export interface Carrier {
    * in status, leaf by leaf, and the annotation as a whole, since its key is a hash of the leaves.
    */
   readonly isWhole: () => boolean;
+  /** Whether it has a sum of its payload, as the carrier in status has. */
+  readonly isSummed: boolean;
   readonly uid: string | undefined;
   readonly generation: number | undefined;
 }
@@ -139,6 +141,8 @@ export interface Placement {
   readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
   readonly annotation: boolean;
   readonly status: boolean;
+  /** Whether the carrier in status gets no sum of its payload: earlier releases stored it so. */
+  readonly isUnsummed?: boolean;
 }
 
 /** An object with its carriers, the one in status still as JSON text: an object that is only written never needs it parsed. */
@@ -155,16 +159,16 @@ export function attach(object: JsonObject, payload: PayloadText, placement: Plac
   const holds = canHold(status);
   // A forged leaf may have made status something that cannot hold a carrier: the annotation then holds it alone.
   const isAnnotated = (placement.annotation || (placement.status && !holds)) && payload !== "{}";
-  const sum = isAnnotated || placement.stamp !== undefined ? shortHash(payload) : "";
+  const sum = shortHash(payload);
   const carrierText =
     placement.status && holds ? plainText(statusHeadOf(placement, status, sum), payload) : undefined;
   return { object: isAnnotated ? annotated(object, payload, placement, sum) : object, carrierText };
 }
 
-/** The head of the carrier in status. That of a view has a sum of the payload, so that leaves that were taken out show. */
-function statusHeadOf({ stamp }: Placement, status: Json | undefined, sum: string): JsonObject {
+/** The head of the carrier in status. It has a sum of the payload, so that leaves that were taken out show. */
+function statusHeadOf({ stamp, isUnsummed }: Placement, status: Json | undefined, sum: string): JsonObject {
   const head = headOf(stamp, status);
-  return stamp === undefined ? head : { ...head, sum };
+  return isUnsummed ? head : { ...head, sum };
 }
 
 /** A serialized object as one value. */
@@ -244,6 +248,7 @@ function carrierOf(carrier: JsonObject, isWhole: () => boolean): Carrier {
   return {
     payload: payloadOf(carrier),
     isWhole,
+    isSummed: carrier.sum !== undefined,
     uid: typeof uid === "string" ? uid : undefined,
     generation: typeof generation === "number" ? generation : undefined,
   };

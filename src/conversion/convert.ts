@@ -60,9 +60,12 @@ interface StoredHub {
   readonly payload: Payload;
   /** What only this spoke can say. */
   readonly spokeOnly: Tree | undefined;
-  /** Which carriers the object had. */
+  /** Which carriers the object had, and whether the one in status had a sum. */
   readonly hasAnnotation: boolean;
   readonly hasStatus: boolean;
+  readonly isSummed: boolean;
+  /** Whether the payload is known to have all its leaves. */
+  readonly isWhole: () => boolean;
 }
 
 /** First step toward a spoke: takes the carriers out of the hub object, and finds what they store for this spoke. */
@@ -77,6 +80,8 @@ function readHub(object: JsonObject, chain: VersionChain, to: number): StoredHub
     spokeOnly: payload.spokes?.[versionAt(chain, to).name],
     hasAnnotation: annotations.length > 0,
     hasStatus: status !== undefined,
+    isSummed: status?.isSummed ?? true,
+    isWhole: () => annotations.length > 0 || (status?.isWhole() ?? false),
   };
 }
 
@@ -94,13 +99,8 @@ interface View {
 function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
   const { content, spokeOnly } = stored;
   const mapped = image(content, chain, hubOf(chain), to);
-  const isWhole = () => stored.hasAnnotation;
-  const restored = putBack(mapped, spokeOnly, chain, {
-    writer: hubOf(chain),
-    said: content,
-    at: to,
-    isWhole,
-  });
+  const reading = { writer: hubOf(chain), said: content, at: to, isWhole: stored.isWhole };
+  const restored = putBack(mapped, spokeOnly, chain, reading);
   const shown = withoutReserved(settled(restored.object, content, chain, to), chain.labels);
   const isShown = shown === restored.object;
   const roundTripped = isShown ? restored.image : image(shown, chain, to, hubOf(chain));
@@ -145,7 +145,7 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const hubOnly = complements.hubOnly(content, roundTripped, roundTripped);
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
   const recomputed = complements.spokeOnly(view.content, view.image, imageAfterDefaults);
-  const memory = memoryOf(spokeOnly, recomputed, payload, stored.hasAnnotation, stored.hasStatus);
+  const memory = memoryOf(spokeOnly, recomputed, payload, stored);
   const spokes = without(payload.spokes, versionAt(chain, to).name);
   return writePayloadWith(hubOnly, { spokes, stored: memory });
 }
@@ -161,7 +161,11 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
   if (spokes === undefined || hasNoFields(spokes)) return { object: hubObject, carrierText: undefined };
   // Where the hub object had only one of the two carriers, it gets that one again.
   const only = get(view.payload.stored, "at");
-  const placement = { annotation: only !== "status", status: hub.carriesStatus && only !== "annotation" };
+  const placement = {
+    annotation: only !== "status",
+    status: hub.carriesStatus && only !== "annotation",
+    isUnsummed: get(view.payload.stored, "sum") === false,
+  };
   return attach(hubObject, writePayloadWith(undefined, { spokes }), placement);
 }
 

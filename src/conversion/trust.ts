@@ -67,18 +67,24 @@ function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefine
   return hasNoFields(both) ? undefined : both;
 }
 
+/** Which carriers a hub object had, and whether the one in status had a sum. */
+interface StoredCarriers {
+  readonly hasAnnotation: boolean;
+  readonly hasStatus: boolean;
+  readonly isSummed: boolean;
+}
+
 /**
  * What a view remembers of the tree that is stored for its own spoke, where the way back would compute another one, with a
  * stale leaf, without a leaf, or with both carriers where the hub object had one. Without the memory, a write that changes
  * nothing would change what is stored. By part of the tree: `had` is what is stored, `made` the fingerprint of what was
- * computed; `at` is the only carrier that the hub object had.
+ * computed; `at` is the only carrier that the hub object had; `sum` is false where an earlier release stored none.
  */
 export function memoryOf(
   stored: Tree | undefined,
   computed: Tree | undefined,
   payload: Payload,
-  hasAnnotation: boolean,
-  hasStatus: boolean,
+  { hasAnnotation, hasStatus, isSummed }: StoredCarriers,
 ): JsonObject | undefined {
   if (stored === computed && payload.spokes === undefined) return undefined;
   const isOne = payload.spokes !== undefined && hasAnnotation !== hasStatus;
@@ -90,6 +96,7 @@ export function memoryOf(
     memory[part] = { made: fingerprint(made), ...(had && { had }) };
   }
   if (at !== undefined) memory.at = at;
+  if (payload.spokes !== undefined && !isSummed) memory.sum = false;
   return hasNoFields(memory) ? undefined : memory;
 }
 
