@@ -1,5 +1,6 @@
 import type { Kind } from "../kind/kind.ts";
 import { agreement } from "./agreement.ts";
+import { crowded } from "./crowded.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
@@ -12,6 +13,7 @@ import type { Recording } from "./recording.ts";
 import { replaced } from "./replaced.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
+import { statusWriters } from "./status-writers.ts";
 import { deterministic, total } from "./total.ts";
 import { untouched } from "./untouched.ts";
 
@@ -32,6 +34,8 @@ export const laws: readonly Law[] = [
   hostile,
   recorded,
   interleaving,
+  statusWriters,
+  crowded,
 ];
 
 /** The options of `checkLaws`. */
