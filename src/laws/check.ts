@@ -10,6 +10,7 @@ import type { Counterexample, Law } from "./law.ts";
 import { lists } from "./lists.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
+import { releases } from "./releases.ts";
 import { replaced } from "./replaced.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
@@ -36,6 +37,7 @@ export const laws: readonly Law[] = [
   interleaving,
   statusWriters,
   crowded,
+  releases,
 ];
 
 /** The options of `checkLaws`. */
