@@ -1,5 +1,6 @@
 import type { Kind } from "../kind/kind.ts";
 import { agreement } from "./agreement.ts";
+import { crowded } from "./crowded.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
 import { fieldWise } from "./field-wise.ts";
@@ -9,9 +10,11 @@ import type { Counterexample, Law } from "./law.ts";
 import { lists } from "./lists.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
+import { releases } from "./releases.ts";
 import { replaced } from "./replaced.ts";
 import { detour, getPut, idempotent, putGet } from "./round-trip.ts";
 import { settingOf } from "./setting.ts";
+import { statusWriters } from "./status-writers.ts";
 import { deterministic, total } from "./total.ts";
 import { untouched } from "./untouched.ts";
 
@@ -32,6 +35,9 @@ export const laws: readonly Law[] = [
   hostile,
   recorded,
   interleaving,
+  statusWriters,
+  crowded,
+  releases,
 ];
 
 /** The options of `checkLaws`. */

@@ -1,8 +1,10 @@
 import fc from "fast-check";
+import { carrierField } from "../conversion/carriers.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
-import { get, type Json, type JsonObject } from "../json/json.ts";
-import { contentOf } from "./bare.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { faultsAt } from "./admitted.ts";
+import { bareOf, contentOf } from "./bare.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
 import { assembled, type LeafPath, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
 import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
@@ -19,7 +21,9 @@ export const fieldWise: Law = {
       partsOfImages(setting, setting.hub, spoke),
       partsOfImages(setting, spoke, setting.hub),
       // The server merges leaf by leaf only in the carrier in status.
-      ...(versionAt(setting, spoke).carriesStatus ? [prunedAtASpoke(setting, spoke)] : []),
+      ...(versionAt(setting, spoke).carriesStatus
+        ? [prunedAtASpoke(setting, spoke), ...origins.map((origin) => prunedAtTheHub(setting, spoke, origin))]
+        : []),
     ]),
 };
 
@@ -153,6 +157,83 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       );
     },
   );
+}
+
+/** Where the stored object came from: an export without status has the annotation alone. */
+const origins = ["a stored object", "an object from an export"] as const;
+
+/**
+ * The same for an applier of the spoke, next to a manager of the hub, such as of a label: the view and its remaining part are
+ * converted to the hub, and back.
+ */
+function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins)[number]): Claim {
+  const { hub } = setting;
+  const objects = setting.objects[spoke]?.valid ?? fc.constant({});
+  const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
+  const { name } = versionAt(setting, spoke);
+  return claim(
+    `what an applier of ${name} stops applying to ${origin} is removed, and nothing else`,
+    wayOf(setting, spoke, hub, spoke),
+    cases,
+    ([drawn, chosen]) => {
+      const stored = trip(setting, readAt(setting, drawn, spoke), spoke, hub);
+      const object = origin === "a stored object" ? stored : set(stored, "status", bareOf(stored).status);
+      // Server-side apply merges by the schema of either version, which both have to admit the object.
+      if (faultsAt(versionAt(setting, hub), bareOf(object)).length > 0) return undefined;
+      const view = readAt(setting, trip(setting, object, hub, spoke), spoke);
+      const leaves = leavesOf(contentOf(view), schemaOf(setting, spoke));
+      if (leaves.size > most) return undefined;
+      const part = withWholeSets(partOf(leaves, chosen), leaves);
+      const [all, some] = [view, withFields(view, assembled(part.values()))].map((each) =>
+        trip(setting, each, spoke, hub),
+      );
+      const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, hub));
+      const back = leavesOf(contentOf(trip(setting, cut, hub, spoke)), schemaOf(setting, spoke));
+      const gone = [...leaves.keys()].filter((each) => !part.has(each));
+      const steps = [`stop applying ${gone.join(" ")}`];
+      const said = new Map([...part].filter(([, { value }]) => !isEmpty(value)));
+      const { words, sources } = dissected(setting, assembled(leaves.values()), spoke, hub);
+      // Of a list that server-side apply treats as a whole no applier can take a part away.
+      const isOfAList = (each: string) =>
+        [...sources].some(
+          ([word, these]) => these.size > 1 && these.has(each) && isArray(words.get(word)?.value),
+        );
+      const left = gone.find((each) => back.has(each) && !isContainer(each, part) && !isOfAList(each));
+      return (
+        lostOf(said, back, new Set(), view, steps) ??
+        (left === undefined
+          ? undefined
+          : { object: view, steps, field: left, expected: undefined, actual: back.get(left)?.value })
+      );
+    },
+  );
+}
+
+/** A selection of leaves with all elements of a set, which is one leaf of a carrier, if it has any. */
+function withWholeSets(part: Leaves, leaves: Leaves): Leaves {
+  const setOf = ({ path }: ObjectLeaf) =>
+    typeof path.at(-1) === "object" && "element" in (path.at(-1) as object)
+      ? nameOfPath(path.slice(0, -1))
+      : undefined;
+  const sets = new Set([...part.values()].map(setOf));
+  return new Map(
+    [...leaves].filter(
+      ([name, leaf]) => part.has(name) || (setOf(leaf) !== undefined && sets.has(setOf(leaf))),
+    ),
+  );
+}
+
+/** Whether a leaf is the empty container around other leaves. */
+function isContainer(name: string, leaves: Leaves): boolean {
+  const inside = `${name.slice(0, -1)},`;
+  return leaves.keys().some((each) => each.startsWith(inside));
+}
+
+/** An object with other fields of spec and status, and with its own carriers. */
+function withFields(object: JsonObject, { spec, status }: JsonObject): JsonObject {
+  const field = get(object, "status", carrierField);
+  const fields = field === undefined ? status : set(isObject(status) ? status : {}, carrierField, field);
+  return set(set(object, "spec", spec), "status", fields);
 }
 
 type Leaves = ReadonlyMap<string, ObjectLeaf>;

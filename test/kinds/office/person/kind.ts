@@ -17,10 +17,10 @@ const names = lens(
     older: { street: "spec.street", city: "spec.city" },
     newer: { address: "spec.address" },
     up: ({ street, city }) => ({
-      address: typeof street === "string" && typeof city === "string" ? `${street} ${city}` : undefined,
+      address: typeof street === "string" && typeof city === "string" ? `${street} ${city}` : street,
     }),
     down: ({ address }) => {
-      const [, street, city] = (typeof address === "string" && /^(\S+) (.+)$/su.exec(address)) || [];
+      const [, street, city] = (typeof address === "string" && /^(\S+)(?: (.+))?$/su.exec(address)) || [];
       return { street, city };
     },
   }),

@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { resourceShapeOf } from "../conversion/shape.ts";
+import { image, type VersionChain, versionChainOf } from "../conversion/version-chain.ts";
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import type { Kind, Version } from "../kind/kind.ts";
+import { compileVersion } from "../schema/compile.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { differenceOf } from "./compare.ts";
+import { type Edit, edited, editsIn } from "./edits.ts";
+import { type Claim, claim, type Finding, finding, type Law } from "./law.ts";
+import { created, type Stored, store, taken } from "./server.ts";
+import { readAt, type Setting, trip, versionAt } from "./setting.ts";
+
+/** Law 3 while a release is replaced that gives a version a field, and then its CRD. */
+export const releases: Law = {
+  name: "Releases",
+  statement:
+    "While a version gains a field, a write that does not touch it loses nothing, whichever of the two releases answers and whichever CRD is in force; afterwards the version shows the field.",
+  needs: "an optional field of a version that is not the newest",
+  claims: (setting) =>
+    setting.spokes.flatMap((spoke) => {
+      const fields = fieldsOf(setting, spoke);
+      return fields.length === 0 ? [] : [claimOf(setting, spoke, fields)];
+    }),
+};
+
+/** A field that the newer release has in a version, and the kind as it was without it. */
+interface Gained {
+  readonly path: readonly [string, string];
+  readonly older: Kind;
+}
+
+/** The fields of spec and status that a release could have added to a version: those that others do not need. */
+function fieldsOf({ kind }: Setting, spoke: number): readonly Gained[] {
+  const entry = kind.versions[spoke]?.entry ?? {};
+  return ["spec", "status"].flatMap((part) => {
+    const schema = get(entry, "schema", "openAPIV3Schema", "properties", part);
+    const [properties, required] = [get(schema, "properties"), get(schema, "required")];
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    return names
+      .filter((name) => name !== "conversionData" && !(isArray(required) && required.includes(name)))
+      .flatMap((name): readonly Gained[] => {
+        const older = withoutField(kind, spoke, [part, name]);
+        return older === undefined ? [] : [{ path: [part, name], older }];
+      });
+  });
+}
+
+/** The kind with a version that lacks a field; undefined if its schema is invalid without it. */
+function withoutField(kind: Kind, spoke: number, [part, name]: readonly [string, string]): Kind | undefined {
+  const newer = kind.versions[spoke] ?? kind.hub;
+  const at = ["schema", "openAPIV3Schema", "properties", part, "properties"];
+  const entry = changed(newer.entry, at, (properties) =>
+    isObject(properties) ? set(properties, name, undefined) : properties,
+  ) as JsonObject;
+  const compiled = compileVersion(entry);
+  if ("faults" in compiled) return undefined;
+  const { schema } = compiled;
+  const version: Version = {
+    ...newer,
+    entry,
+    schema,
+    shape: resourceShapeOf(schema.model),
+    defaulted: schema.fill,
+  };
+  const versions = kind.versions.with(spoke, version);
+  return { ...kind, versions, chain: versionChainOf(versions) };
+}
+
+function changed(
+  here: Json | undefined,
+  [step, ...rest]: readonly string[],
+  update: (value: Json | undefined) => Json | undefined,
+): Json | undefined {
+  if (step === undefined) return update(here);
+  return isObject(here) ? set(here, step, changed(here[step], rest, update)) : here;
+}
+
+type Release = "older" | "newer";
+
+/** A write, with the releases that convert the object for the client's read and for its write. */
+interface Write {
+  readonly edits: readonly Edit[] | undefined;
+  readonly read: Release;
+  readonly written: Release;
+  readonly manner: "with carriers" | "without carriers";
+}
+
+interface Rollout {
+  readonly gained: Gained;
+  readonly object: JsonObject;
+  /** Writes while the older CRD is in force, with both releases answering. */
+  readonly before: readonly Write[];
+  /** Writes once the newer one is, with the newer release alone. */
+  readonly after: readonly Write[];
+}
+
+function claimOf(setting: Setting, spoke: number, fields: readonly Gained[]): Claim {
+  const { hub } = setting;
+  const either = fc.constantFrom<Release[]>("older", "newer");
+  const write = fc.record<Write>({
+    edits: fc.option(setting.edits[hub] ?? fc.constant([]), { nil: undefined, freq: 2 }),
+    read: either,
+    written: either,
+    manner: fc.constantFrom<Write["manner"][]>("with carriers", "without carriers"),
+  });
+  const cases = fc.record<Rollout>({
+    gained: fc.constantFrom(...fields),
+    object: setting.objects[hub]?.valid ?? fc.constant({}),
+    before: fc.array(write, { minLength: 1, maxLength: 3 }),
+    after: fc.array(write, { maxLength: 2 }),
+  });
+  const { name } = versionAt(setting, spoke);
+  return claim(`${name} gains a field`, name, cases, (rollout) => played(setting, spoke, rollout));
+}
+
+/** One API server, with the CRD that is in force, and the chain by which each release converts while it is. */
+interface Phase {
+  readonly crd: Release;
+  readonly server: Setting;
+  readonly chains: Readonly<Record<Release, VersionChain>>;
+}
+
+function phaseOf(setting: Setting, { older }: Gained, crd: Release): Phase {
+  const { kind } = setting;
+  const inForce = crd === "older" ? older : kind;
+  // Both releases see the CRD in force.
+  const chainOf = ({ versions }: Kind) =>
+    versionChainOf(
+      versions.map((each, at) => ({ ...each, inForce: inForce.versions[at]?.shape ?? each.shape })),
+    );
+  return {
+    crd,
+    server: { ...setting, kind: inForce },
+    chains: { older: chainOf(older), newer: chainOf(kind) },
+  };
+}
+
+function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
+  const { hub } = setting;
+  const { gained, object, before, after } = rollout;
+  const [first, second] = [phaseOf(setting, gained, "older"), phaseOf(setting, gained, "newer")];
+  const log = [`${versionAt(setting, spoke).name} gains ${gained.path.join(".")}`, "create at the hub"];
+  let stored = store(setting, undefined, created(setting, object, hub, "8a1b7c1e-0000"), hub);
+  const turns = [
+    ...before.map((write) => [first, write] as const),
+    ...after.map((write) => [second, { ...write, read: "newer", written: "newer" } as Write] as const),
+  ];
+  for (const [phase, write] of turns) {
+    const [next, said] = afterWrite(phase, spoke, stored, write);
+    log.push(said);
+    if (write.edits === undefined) {
+      const [then, now] = [stored, next].map((each) => contentOf(setting.kind.hub.defaulted(each.object)));
+      const lost = finding(object, () => log, differenceOf(then, now));
+      if (lost !== undefined) return lost;
+    }
+    stored = next;
+  }
+  const view = viewOf(second, spoke, stored, "newer");
+  const shown = image(contentOf(setting.kind.hub.defaulted(stored.object)), second.chains.newer, hub, spoke);
+  const [expected, actual] = [shown, view].map((each) => get(each, ...gained.path));
+  const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
+  return !isSettled || equal(expected, actual)
+    ? undefined
+    : { object, steps: [...log, "read with the newer CRD"], field: gained.path.join("."), expected, actual };
+}
+
+function viewOf({ server, chains }: Phase, spoke: number, { object }: Stored, release: Release): JsonObject {
+  const { hub, kind } = server;
+  const here = kind.hub.defaulted(readAt(server, object, hub));
+  return readAt(
+    server,
+    trip({ ...server, kind: { ...kind, chain: chains[release] } }, here, hub, spoke),
+    spoke,
+  );
+}
+
+/** The object after a write: of some fields at the hub, or of a label alone at the spoke. */
+function afterWrite(phase: Phase, spoke: number, stored: Stored, write: Write): readonly [Stored, string] {
+  const { server, chains, crd } = phase;
+  const { hub, kind } = server;
+  if (write.edits !== undefined) {
+    const before = kind.hub.defaulted(readAt(server, stored.object, hub));
+    const accepted = taken(server, before, edited(before, write.edits), hub, "main");
+    return [store(server, stored, accepted, hub), `at the hub: ${editsIn(before, write.edits).join(", ")}`];
+  }
+  const view = viewOf(phase, spoke, stored, write.read);
+  const isBare = write.manner === "without carriers" && kind.hub.carriesStatus;
+  const accepted = taken(server, view, labelled(isBare ? bareOf(view) : view), spoke, "main");
+  const convert = { ...server, kind: { ...kind, chain: chains[write.written] } };
+  const said = `with the ${crd} CRD, label the object ${write.manner}: read from the ${write.read} release, written through the ${write.written} one`;
+  return [store(convert, stored, accepted, spoke), said];
+}
+
+/** The object with a label that it did not have. */
+function labelled(object: JsonObject): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const labels = isObject(metadata.labels) ? metadata.labels : {};
+  const name = `label-${Object.keys(labels).length}`;
+  return set(object, "metadata", { ...metadata, labels: { ...labels, [name]: "a" } });
+}

@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { carrierField } from "../conversion/carriers.ts";
+import { equal } from "../json/equal.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { type Difference, differenceOf } from "./compare.ts";
+import { type Edit, edited, editsIn } from "./edits.ts";
+import { type Claim, claim, type Finding, finding, type Law } from "./law.ts";
+import { created, read, type Stored, store, taken } from "./server.ts";
+import { type Setting, versionAt } from "./setting.ts";
+
+/** Law 3 for clients that write /status from copies that they read before. */
+export const statusWriters: Law = {
+  name: "StatusWriters",
+  statement:
+    "A client that writes /status from an older copy, carrier included, changes only the fields that its version shows. An object that was exported, deleted and created again gets its whole status back through /status.",
+  needs: "a status subresource",
+  claims: (setting) =>
+    setting.kind.hub.carriesStatus
+      ? setting.kind.versions
+          .keys()
+          .toArray()
+          .flatMap((version) => [oldCopy(setting, version), restoredExport(setting, version)])
+      : [],
+};
+
+/** Edits of one object by clients of several versions, of the main endpoint and of /status. */
+interface Write {
+  readonly version: number;
+  readonly edits: readonly Edit[];
+}
+
+interface Life {
+  readonly version: number;
+  readonly object: JsonObject;
+  readonly writes: readonly Write[];
+}
+
+function livesOf(setting: Setting): fc.Arbitrary<Life> {
+  const versions = [...setting.kind.versions.keys()];
+  const starts = versions.map((version) =>
+    (setting.objects[version]?.valid ?? fc.constant({})).map((object) => ({ version, object })),
+  );
+  return fc
+    .tuple(fc.oneof(...starts), fc.array(writeOf(setting), { maxLength: 2 }))
+    .map(([start, writes]) => ({ ...start, writes }));
+}
+
+function writeOf(setting: Setting): fc.Arbitrary<Write> {
+  return fc.oneof(
+    ...setting.kind.versions
+      .keys()
+      .map((version) => (setting.edits[version] ?? fc.constant([])).map((edits) => ({ version, edits }))),
+  );
+}
+
+/** The object of a life, with a status from the start, and what happened to it. */
+function lived(setting: Setting, { version, object, writes }: Life): { stored: Stored; steps: string[] } {
+  const made = created(setting, object, version, "8a1b7c1e-0000");
+  const first = store(setting, undefined, made, version);
+  const shown = read(setting, first, version);
+  const status = taken(setting, shown, withStatusOf(shown, object), version, "status");
+  let stored = store(setting, first, status, version);
+  const { name } = versionAt(setting, version);
+  const steps = [`create at ${name}`, `write its status at ${name}`];
+  for (const write of writes) {
+    const before = read(setting, stored, write.version);
+    steps.push(
+      ...editsIn(before, write.edits).map((each) => `${versionAt(setting, write.version).name}: ${each}`),
+    );
+    stored = written(setting, stored, write);
+  }
+  return { stored, steps };
+}
+
+/** The object after a write of both endpoints. */
+function written(setting: Setting, stored: Stored, { version, edits }: Write): Stored {
+  const before = read(setting, stored, version);
+  const main = taken(setting, before, edited(before, edits), version, "main");
+  const between = store(setting, stored, main, version);
+  const now = read(setting, between, version);
+  const status = taken(setting, now, withStatusOf(now, edited(before, edits)), version, "status");
+  return store(setting, between, status, version);
+}
+
+/** How a client sends the status that it read before: all of it, as a merge patch, or the carrier beside a fresh status. */
+const manners = [
+  "replaces the status by an older copy",
+  "merges an older copy into the status",
+  "sends an older carrier",
+] as const;
+
+/**
+ * A writer of /status whose copy, with status.conversionData, is older than the object: what the version does not show
+ * stays as it is at every version.
+ */
+function oldCopy(setting: Setting, version: number): Claim {
+  const { name } = versionAt(setting, version);
+  const cases = fc.record({
+    life: livesOf(setting),
+    later: fc.array(writeOf(setting), { minLength: 1, maxLength: 2 }),
+    manner: fc.constantFrom(...manners),
+  });
+  const says = `an older copy of /status at ${name} changes only what ${name} shows`;
+  return claim(says, name, cases, ({ life, later, manner }) => {
+    const { stored, steps } = lived(setting, life);
+    const copy = read(setting, stored, version);
+    const [fresh, story] = later.reduce<readonly [Stored, readonly string[]]>(
+      ([here, said], write) => {
+        const words = editsIn(read(setting, here, write.version), write.edits);
+        return [
+          written(setting, here, write),
+          [...said, ...words.map((each) => `${versionAt(setting, write.version).name}: ${each}`)],
+        ];
+      },
+      [stored, [...steps, `a client reads at ${name}`]],
+    );
+    const before = read(setting, fresh, version);
+    const writes = prepared(manner, before, copy);
+    // Where the object holds no values of status that its version does not show, a copy may restore them, as of a backup.
+    if (treesOf(writes).some((tree) => !treesOf(before).includes(tree))) return undefined;
+    const sent = taken(setting, before, writes, version, "status");
+    const after = store(setting, fresh, sent, version);
+    const plain = taken(setting, before, withoutField(sent), version, "status");
+    const expected = store(setting, fresh, plain, version);
+    return finding(stored.object, () => [...story, `it ${manner}`], differing(setting, expected, after));
+  });
+}
+
+/** The parts of the carrier in status that hold values of status. */
+function treesOf(object: JsonObject): readonly string[] {
+  const field = get(object, "status", carrierField);
+  const spokes = get(field, "spokes");
+  const trees = { ...(isObject(spokes) ? spokes : {}), "": get(field, "hub") ?? null };
+  return Object.entries(trees).flatMap(([name, tree]) => (get(tree, "status") === undefined ? [] : [name]));
+}
+
+function prepared(manner: (typeof manners)[number], before: JsonObject, copy: JsonObject): JsonObject {
+  if (manner === "replaces the status by an older copy") return withStatusOf(before, copy);
+  if (manner === "merges an older copy into the status")
+    return set(before, "status", merged(before.status, copy.status) as Json);
+  const field = get(copy, "status", carrierField);
+  const status = isObject(before.status) ? before.status : {};
+  return set(before, "status", set(status, carrierField, field));
+}
+
+/** What a JSON merge patch makes of two values (RFC 7386). */
+function merged(here: Json | undefined, patch: Json | undefined): Json | undefined {
+  if (!isObject(patch)) return patch ?? here;
+  return Object.entries(patch).reduce<JsonObject>(
+    (result, [key, value]) => set(result, key, value === null ? undefined : merged(get(result, key), value)),
+    isObject(here) ? here : {},
+  );
+}
+
+/** The first difference between two stored objects for the readers of any version. */
+function differing(setting: Setting, expected: Stored, actual: Stored): Difference | undefined {
+  for (const version of setting.kind.versions.keys()) {
+    const [then, now] = [expected, actual].map((each) => contentOf(read(setting, each, version)));
+    const found = differenceOf(then, now, [versionAt(setting, version).name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A backup: the object is exported at a version, deleted, created from the export, and its status is restored through /status. */
+function restoredExport(setting: Setting, version: number): Claim {
+  const { name } = versionAt(setting, version);
+  const says = `an export of ${name} restores the whole object, its status through /status`;
+  return claim(says, name, livesOf(setting), (life): Finding => {
+    const { stored, steps } = lived(setting, life);
+    const exported = read(setting, stored, version);
+    const made = created(setting, exported, version, "8a1b7c1e-0001");
+    const first = store(setting, undefined, made, version);
+    const before = read(setting, first, version);
+    const sent = taken(setting, before, withStatusOf(before, exported), version, "status");
+    const after = store(setting, first, sent, version);
+    const story = () => [...steps, `export at ${name}, delete, create`, "restore the status through /status"];
+    // A version's own defaults, which an object gets when it is created.
+    const isSame = equal(
+      contentOf(read(setting, { ...stored }, version)),
+      contentOf(read(setting, after, version)),
+    );
+    return isSame ? finding(stored.object, story, differing(setting, stored, after)) : undefined;
+  });
+}
+
+function withStatusOf(object: JsonObject, other: JsonObject): JsonObject {
+  return set(object, "status", other.status);
+}
+
+/** An object as a client that does not know the carrier in status writes it. */
+function withoutField(object: JsonObject): JsonObject {
+  return set(object, "status", bareOf(object).status);
+}

@@ -1,0 +1,32 @@
+import { defineKind, get, isArray, isObject, type Json, lens, move, version } from "antechamber";
+
+/** Maps that became lists in the order of their keys. An API server sorts the keys of a map, so the lens does not depend on their order. */
+const entries = lens(
+  move("spec.env", "spec.env", {
+    up: (env) =>
+      isObject(env)
+        ? Object.entries(env)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, value]) => ({ name, value }))
+        : undefined,
+    down: (env) =>
+      isArray(env)
+        ? Object.fromEntries(
+            env.map((each): [string, Json] => [String(get(each, "name")), get(each, "value") ?? ""]),
+          )
+        : undefined,
+  }),
+  move("spec.labels", "spec.tags", {
+    up: (labels) => (isObject(labels) ? Object.keys(labels).toSorted() : undefined),
+    down: (tags) =>
+      isArray(tags) ? Object.fromEntries(tags.map((tag): [string, Json] => [String(tag), true])) : undefined,
+  }),
+);
+
+export default defineKind({
+  group: "office.example.org",
+  kind: "Badge",
+  plural: "badges",
+  scope: "Namespaced",
+  versions: [version("v1beta1", entries), version("v1")],
+});
