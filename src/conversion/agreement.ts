@@ -1,6 +1,14 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
-import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+  valuesIn,
+} from "../json/json.ts";
 import type { Transform } from "../schema/transform.ts";
 import { isMark } from "./aligned-list.ts";
 import { isEmpty } from "./complement.ts";
@@ -58,8 +66,9 @@ export function restoreAgreeing(
   let best: Restored = { object: plain, image: alone };
   let chosen: readonly LeafPath[] = [];
   let images = 0;
+  const limit = Math.min(mostImages, Math.ceil(mostValues / valuesIn(plain)));
   const tryToAdd = (paths: readonly LeafPath[]): void => {
-    if (paths.length === 0 || images >= mostImages) return;
+    if (paths.length === 0 || images >= limit) return;
     images++;
     const object = restore(plain, partOf(tree, [...chosen, ...paths]), shape);
     const shown = object === best.object ? best.image : writer.imageOf(object);
@@ -79,6 +88,9 @@ export function restoreAgreeing(
 }
 
 const mostImages = 64;
+
+/** The limit of values in all images: of a large object, which takes long to convert, fewer leaves are tried. */
+const mostValues = 500_000;
 
 /** The names of the children that lead to a leaf of a tree. */
 type LeafPath = readonly string[];

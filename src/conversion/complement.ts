@@ -257,7 +257,7 @@ function compareUnkeyed(
     const child = compare(item, returned, filledIn, shape, alwaysStored, depth + 1);
     if (child !== undefined) tree.put(childOfItem(index), child);
   }
-  if (tree.isEmpty()) return { node: undefined };
+  if (tree.isEmpty() && origins.every((origin, index) => origin === index)) return { node: undefined };
   for (const [name, mark] of Object.entries(marksOf(origins, roundTripped, defaulted))) tree.put(name, mark);
   return { node: tree.grown() };
 }

@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
-import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own, set, valuesIn } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { admits, below, type Shape } from "./shape.ts";
 import { image, type VersionChain, versionAt } from "./version-chain.ts";
@@ -65,14 +65,6 @@ function movedLike(field: Path, path: Path, other: Path): Path {
   if (!equal(field.filter(isNumber), path.filter(isNumber))) return field.slice(0, first);
   const indexes = other.filter(isNumber).values();
   return field.map((step) => (isNumber(step) ? (indexes.next().value ?? step) : step));
-}
-
-function valuesIn(value: Json): number {
-  if (isArray(value)) return value.reduce((sum: number, item) => sum + valuesIn(item), 1);
-  if (!isObject(value)) return 1;
-  let sum = 1;
-  for (const key in value) sum += valuesIn(value[key] as Json);
-  return sum;
 }
 
 /** Other values for a path: of the same type, of the type that the schema demands, or none. */

@@ -53,6 +53,15 @@ export function hasNoFields(object: JsonObject): boolean {
   return true;
 }
 
+/** How many values a value consists of, itself included. */
+export function valuesIn(value: Json): number {
+  if (isArray(value)) return value.reduce((sum: number, item) => sum + valuesIn(item), 1);
+  if (!isObject(value)) return 1;
+  let sum = 1;
+  for (const key in value) sum += valuesIn(value[key] as Json);
+  return sum;
+}
+
 /** A copy of the object with one key set, or removed if the value is undefined. `__proto__` is an ordinary key. */
 export function set(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { ...object, [key]: value };

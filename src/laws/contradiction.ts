@@ -25,8 +25,8 @@ export interface Contradiction {
 /**
  * Where the lens alone, from a content of the other version, says something else than the client wrote. A word counts only
  * if the lens can carry it: if it says something there of what the client wrote, or, for an item that the client removed,
- * if it said just that before. The lens may say nothing of a word that the client did not change, of one that is no more
- * than a default of its version, and in a spoke, which may have said nothing of its own accord.
+ * if it said just that before. The lens may say nothing of a word that the client did not change, of a default of its
+ * version, and in a spoke, which may have said nothing of its own accord.
  */
 export function contradictionsOf(
   setting: Setting,
