@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { areAlike, printOf } from "./item-print.ts";
-import { keyedItems } from "./keyed-list.ts";
+import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
 import { fromChild, GrowingTree, type Tree } from "./tree.ts";
 
@@ -25,15 +25,32 @@ const fromMark = "#from";
 /** Fields that identify the items of a list where the schema names none, most telling first. */
 const obviousKeys = ["name", "id", "key", "type"];
 
-/** A field that is a distinct scalar in all items of each list; undefined if there is none. */
-export function obviousKeyOf(lists: readonly (readonly Json[])[]): string | undefined {
-  return obviousKeys.find((key) => lists.every((list) => keyedItems(list, [key]) !== undefined));
+/** The items of each of some lists by their keys, and the fields that are the keys. */
+export interface KeyedLists {
+  readonly keys: readonly string[];
+  readonly lists: readonly KeyedItems[];
 }
 
-/** The field that identifies the items of a node's list, if the node has the first form. */
-export function keyOfNode(node: Tree): string | undefined {
+/**
+ * Some lists by fields that are distinct scalars in the items of each: those that the author of the kind named, else an
+ * obvious one. Undefined if there are none.
+ */
+export function keyedBy(
+  lists: readonly (readonly Json[])[],
+  namedBy: readonly string[] | undefined,
+): KeyedLists | undefined {
+  const candidates = obviousKeys.map((key) => [key]);
+  for (const keys of namedBy === undefined ? candidates : [namedBy, ...candidates]) {
+    const keyed = lists.map((list) => keyedItems(list, keys));
+    if (keyed.every((items) => items !== undefined)) return { keys, lists: keyed };
+  }
+  return undefined;
+}
+
+/** The fields that identify the items of a node's list, if the node has the first form. */
+export function keysOfNode(node: Tree): readonly string[] | undefined {
   const by = node[byMark];
-  return typeof by === "string" ? by : undefined;
+  return typeof by === "string" ? [by] : textsOf(by);
 }
 
 /** Whether a node has the second form. */
@@ -49,9 +66,10 @@ export function isMark(name: string): boolean {
 const marks = new Set([byMark, printMark, shownMark, defaultedMark, fromMark]);
 
 /** A node of the first form, from the node of a keyed list and the items that were shown. */
-export function withKey(node: Tree, key: string, shown: ReadonlyMap<string, JsonObject>): Tree {
+export function withKeys(node: Tree, keys: readonly string[], shown: KeyedItems): Tree {
   const tree = new GrowingTree();
-  tree.put(byMark, key);
+  const [key, ...more] = keys;
+  tree.put(byMark, key !== undefined && more.length === 0 ? key : keys);
   for (const name in node) {
     const child = node[name] as Json;
     const item = readLeaf(child) === "node" ? shown.get(fromChild(name)) : undefined;

@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
-import { childOfItem, isListOfObjects, marksOf, obviousKeyOf, originsOf, withKey } from "./aligned-list.ts";
+import { childOfItem, isListOfObjects, keyedBy, marksOf, originsOf, withKeys } from "./aligned-list.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, leafOf, orderKey } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
@@ -49,7 +49,7 @@ export function compare(
   const items = depth < deepest ? granularItems(source, roundTripped, defaulted, shape) : undefined;
   if (items !== undefined) return compareItems(items, shape?.items, alwaysStored, depth);
   const lists = depth < deepest ? objectLists(source, roundTripped, defaulted) : undefined;
-  const unkeyed = lists === undefined ? undefined : compareUnkeyed(lists, shape?.items, alwaysStored, depth);
+  const unkeyed = lists === undefined ? undefined : compareUnkeyed(lists, shape, alwaysStored, depth);
   if (unkeyed !== undefined) return unkeyed.node;
   return compareLeaf(source, roundTripped, defaulted, alwaysStored);
 }
@@ -239,14 +239,12 @@ function compareUnkeyed(
   alwaysStored: AlwaysStored | undefined,
   depth: number,
 ): { readonly node: Tree | undefined } | undefined {
-  const key = obviousKeyOf([source, roundTripped, defaulted]);
-  if (key !== undefined) {
-    const [sourceItems, roundTrippedItems, defaultedItems] = [source, roundTripped, defaulted].map(
-      (list) => keyedItems(list, [key]) ?? noItems,
-    ) as [KeyedItems, KeyedItems, KeyedItems];
+  const keyed = keyedBy([source, roundTripped, defaulted], shape?.namedBy);
+  if (keyed !== undefined) {
+    const [sourceItems = noItems, roundTrippedItems = noItems, defaultedItems = noItems] = keyed.lists;
     const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
-    const node = compareItems(items, shape, alwaysStored, depth);
-    return { node: node && withKey(node, key, roundTrippedItems) };
+    const node = compareItems(items, shape?.items, alwaysStored, depth);
+    return { node: node && withKeys(node, keyed.keys, roundTrippedItems) };
   }
   const origins = originsOf(source, roundTripped);
   if (origins === undefined) return undefined;
@@ -254,7 +252,7 @@ function compareUnkeyed(
   for (const [index, item] of source.entries()) {
     const origin = origins[index] ?? -1;
     const [returned, filledIn] = [roundTripped[origin], defaulted[origin]];
-    const child = compare(item, returned, filledIn, shape, alwaysStored, depth + 1);
+    const child = compare(item, returned, filledIn, shape?.items, alwaysStored, depth + 1);
     if (child !== undefined) tree.put(childOfItem(index), child);
   }
   if (tree.isEmpty() && origins.every((origin, index) => origin === index)) return { node: undefined };

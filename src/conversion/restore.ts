@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
-import { isAligned, isMark, keyOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
+import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
@@ -34,8 +34,7 @@ function putBack(
   if (isAligned(node)) {
     return putAlignedBack(current, node, (item, child) => putBack(item, child, shape?.items, depth + 1));
   }
-  const key = keyOfNode(node);
-  const keys = key === undefined ? shape?.keys : [key];
+  const keys = keysOfNode(node) ?? shape?.keys;
   if (keys !== undefined) return putItemsBack(current, node, shape, keys, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;

@@ -25,6 +25,8 @@ export interface Shape {
   readonly items: Shape | undefined;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
   readonly keys: readonly string[] | undefined;
+  /** Fields that identify the items of a list whose schema names no keys, as the author of the kind says (`listKeys`). */
+  readonly namedBy: readonly string[] | undefined;
   /** Whether null may stand for it. */
   readonly nullable: boolean;
   /** Whether an object is replaced as a whole (`x-kubernetes-map-type: atomic`). */
@@ -42,6 +44,7 @@ function shapeOf(schema: Schema): Shape {
     additional: additional ? shapeOf(additional) : allowsAdditional ? anything : undefined,
     items: items && shapeOf(items),
     keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
+    namedBy: undefined,
     nullable: schema.nullable,
     atomic: schema.mapType === "atomic",
     preserved: schema.preserved === true,
@@ -53,6 +56,29 @@ export function resourceShapeOf(schema: Schema): Shape {
   const shape = shapeOf(schema);
   const identity = ["apiVersion", "kind", "metadata"].map((key) => [key, anything] as const);
   return { ...shape, properties: new Map([...shape.properties, ...identity]) };
+}
+
+/**
+ * A shape in which the items of a list are identified by fields, given the list's path, which leads through other lists.
+ * Undefined where there is no list of objects with such fields, or where the schema names keys itself.
+ */
+export function withNamedItems(
+  shape: Shape,
+  path: readonly string[],
+  fields: readonly string[],
+): Shape | undefined {
+  if (shape.items !== undefined && (path.length > 0 || shape.keys !== undefined)) {
+    const items = path.length > 0 ? withNamedItems(shape.items, path, fields) : undefined;
+    return items && { ...shape, items };
+  }
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    const isNamed = fields.length > 0 && fields.every((field) => shape.items?.properties.has(field));
+    return isNamed ? { ...shape, namedBy: fields } : undefined;
+  }
+  const property = shape.properties.get(name);
+  const below = property && withNamedItems(property, rest, fields);
+  return below && { ...shape, properties: new Map(shape.properties).set(name, below) };
 }
 
 /**
@@ -88,6 +114,7 @@ const anything: Shape = {
   additional: undefined,
   items: undefined,
   keys: undefined,
+  namedBy: undefined,
   nullable: true,
   atomic: false,
   preserved: true,

@@ -37,6 +37,11 @@ export interface VersionDefinition {
   readonly lens?: Lens;
   /** Fields that the next version dropped, each with advice: `{"spec.owner": "use a label of your own"}`. */
   readonly retired?: Readonly<Record<string, string>>;
+  /**
+   * Fields that identify the items of lists whose schema names no keys, by the list's path, which leads through lists:
+   * `{"spec.receivers.routes": ["matcher"]}`. Conversion then recognises items by them; nothing else changes.
+   */
+  readonly listKeys?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The definition of a kind. Its folder also holds one `<version>.yaml` for each version and a folder `examples`. */
@@ -78,7 +83,7 @@ export function defineKind<const Definition extends KindDefinition>(definition: 
 export function version(
   name: string,
   lens?: Lens,
-  more: Pick<VersionDefinition, "retired"> = {},
+  more: Pick<VersionDefinition, "retired" | "listKeys"> = {},
 ): VersionDefinition {
   return lens === undefined ? { name, ...more } : { name, lens, ...more };
 }

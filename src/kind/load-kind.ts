@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { carrierField } from "../conversion/carriers.ts";
-import { resourceShapeOf, type Shape } from "../conversion/shape.ts";
+import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { readYaml } from "../json/yaml.ts";
@@ -83,7 +83,7 @@ export async function loadNativeKind(
 
 async function readVersion(
   definition: KindDefinition,
-  { name, lens, retired = {} }: VersionDefinition,
+  { name, lens, retired = {}, listKeys = {} }: VersionDefinition,
   folder: string,
 ): Promise<{ version?: Version; faults: readonly Fault[] }> {
   const file = path.join(folder, `${name}.yaml`);
@@ -104,7 +104,17 @@ async function readVersion(
     const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
     return { faults: faults.map((each) => ({ file, sentence: each })) };
   }
-  const shape = resourceShapeOf(compiled.schema.model);
+  let shape = resourceShapeOf(compiled.schema.model);
+  for (const [list, fields] of Object.entries(listKeys)) {
+    const named = withNamedItems(shape, list.split("."), fields);
+    if (named === undefined) {
+      const names = fields.join(", ");
+      return fault(
+        `has no list ${list} of objects with ${names} and without keys, which kind.ts names in listKeys`,
+      );
+    }
+    shape = named;
+  }
   const misnamed = Object.keys(retired).find((field) => !hasField(shape, field.split(".")));
   if (misnamed !== undefined) return fault(`has no field ${misnamed}, which kind.ts calls retired`);
   const version: Version = {
