@@ -1,6 +1,6 @@
 import { byteLength, unprintableAt } from "../../go/text.ts";
 import { get, isArray, isObject, type Json, own } from "../../json/json.ts";
-import { duplicate, invalid, required, type SchemaFault, tooMany } from "../fault.ts";
+import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../fault.ts";
 import { textIn } from "../metadata/check.ts";
 import type { Schema } from "../model.ts";
 import { followPath } from "./field-path.ts";
@@ -93,7 +93,11 @@ export function faultsOfSelectableFields(
     }
     const target = followPath(path, schema, "dots only");
     if ("fault" in target) {
-      faults.push(invalid(here, path, `is an invalid path: ${target.fault}`));
+      faults.push(
+        target.panics
+          ? panics(here, target.fault)
+          : invalid(here, path, `is an invalid path: ${target.fault}`),
+      );
       continue;
     }
     if (target.steps[0] === "metadata")

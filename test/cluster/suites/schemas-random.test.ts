@@ -12,6 +12,7 @@ import {
   createKinds,
   deleteKinds,
   inTurns,
+  panic,
 } from "../../support/schemas-server.ts";
 import { shrunk, shrunkCrd } from "../../support/schemas-shrink.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
@@ -99,8 +100,10 @@ function claims(): void {
   }
 
   async function crdDiffers(crd: JsonObject) {
-    const { allowed, causes = [] } = await askCrd(server, crd);
+    const { allowed, message, causes = [] } = await askCrd(server, crd);
     const ours = textsOf(faultsOf(crd));
+    // Of a panic the server says nothing to its client; our engine names the rule.
+    if (message === panic && [...ours].some((fault) => fault.includes(panic))) return { allowed };
     const theirs = textsOf(causes);
     const [more, less] = [ours.difference(theirs), theirs.difference(ours)];
     // Of several faults at once it is enough to name one that the server names too.

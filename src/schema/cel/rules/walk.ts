@@ -119,6 +119,9 @@ class Walk {
   /** Returns false once the budget is spent: no more rules run. */
   visit(tree: RuleTree, visit: Visit): boolean {
     if (visit.value === null) return true;
+    for (const why of tree.broken) {
+      this.faults.push(invalid(visit.place, tree.seen.type, why));
+    }
     if (tree.rules.length > 0 && !this.#run(tree, visit)) return false;
     if (isArray(visit.value)) return this.#items(tree, visit, visit.value);
     return isObject(visit.value) ? this.#entries(tree, visit, visit.value) : true;
