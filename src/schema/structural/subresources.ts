@@ -54,11 +54,7 @@ export function faultsOfColumns(columns: Json | undefined, at: string): readonly
 }
 
 function faultsOfColumn(column: Json, at: string): readonly SchemaFault[] {
-  const [type, format, path] = ["type", "format", "jsonPath"].map((key) => textIn(column, key)) as [
-    string,
-    string,
-    string,
-  ];
+  const [type, format, path] = [textIn(column, "type"), textIn(column, "format"), textIn(column, "jsonPath")];
   const faults: SchemaFault[] = [];
   if (textIn(column, "name") === "") faults.push(required(`${at}.name`));
   const known = `must be one of ${columnTypes.join(",")}`;
