@@ -42,7 +42,7 @@ it.each(kinds.all)("no function of $name throws at a value of the wrong type", (
     }
   }
   expect([...failed].slice(0, 20)).toEqual([]);
-});
+}, 120_000);
 
 /** Objects with more fields than the examples have, drawn from the schemas. */
 function drawnOf(kind: Kind, seed: number): readonly JsonObject[] {

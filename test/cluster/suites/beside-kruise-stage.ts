@@ -100,6 +100,9 @@ export async function entriesOf(stage: KruiseStage): Promise<readonly string[]> 
   return found.flatMap((each) => itemsOf(get(each, "webhooks")).map((entry) => String(get(entry, "name"))));
 }
 
+/** Milliseconds within which OpenKruise and the API server have done what they are about to do, on a busy machine, too. */
+export const patience = 40_000;
+
 /** Reads an object until it is as expected; the error of a timeout shows the last response. */
 export async function objectAt(
   server: ApiServer,
@@ -113,7 +116,7 @@ export async function objectAt(
       check(body);
       return body;
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: patience, interval: 50 },
   );
 }
 

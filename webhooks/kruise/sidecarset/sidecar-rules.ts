@@ -1,11 +1,4 @@
-import {
-  type Cause,
-  GoFault,
-  get,
-  labelValueFaults,
-  type Path,
-  quantity,
-} from "antechamber";
+import { type Cause, GoFault, get, labelValueFaults, type Path, quantity } from "antechamber";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
 import { itemsOf } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
