@@ -198,7 +198,8 @@ function claims(kruise: Kruise): void {
       const updateStrategy = { paused: false, maxUnavailable: "100%" };
       await change(stage, setPath("part"), { spec: { updateStrategy } });
       await Promise.all(names.map((each) => updated(each, "agent-part", 3)));
-      await status("part", { updatedPods: 2 });
+      for (const name of names) await runPod(stage, name);
+      await status("part", { updatedPods: 2, readyPods: 2, updatedReadyPods: 2 });
     });
 
     it("keeps a revision as long as a pod that our webhook injected uses it", async () => {
@@ -249,7 +250,8 @@ function claims(kruise: Kruise): void {
       await status("pin", { matchedPods: 1, updatedPods: 0 });
       await change(stage, setPath("pin"), { spec: { updateStrategy: { paused: false } } });
       await updated("pin", "agent-pin", 2);
-      await status("pin", { updatedPods: 1 });
+      await runPod(stage, "pin");
+      await status("pin", { updatedPods: 1, readyPods: 1, updatedReadyPods: 1 });
     });
 
     it("completes a hot upgrade of a pod that our webhook injected", async () => {
@@ -305,7 +307,8 @@ function claims(kruise: Kruise): void {
     await status("turn", { matchedPods: 1, updatedPods: 1 });
     await change(stage, setPath("turn", "v1alpha1"), { spec: imageOf("agent-turn", 2) });
     await updated("turn", "agent-turn", 2);
-    await status("turn", { updatedPods: 1 });
+    await runPod(stage, "turn");
+    await status("turn", { updatedPods: 1, readyPods: 1, updatedReadyPods: 1 });
   });
 
   it("the controller logs no error up to the deletion of all pods and SidecarSets", async () => {
