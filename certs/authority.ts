@@ -135,7 +135,7 @@ function checkCommonName(commonName: string): void {
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** Allowance for clock skew, as in cert-controller (open-policy-agent/cert-controller, pkg/rotator, CreateCACert). */
+/** Allowance for clock skew, as in cert-controller (open-policy-agent/cert-controller, pkg/rotator, refreshCerts). */
 const skew = 60 * 60 * 1000;
 /** A hundred years, well before 9999, the last year of X.509. */
 const maxDays = 36_500;

@@ -10,7 +10,14 @@ const words: readonly (readonly [word: string, pattern: RegExp])[] = [
   ["is no (for is not)", /(?<!\bthere )\bis no\b(?! longer)/i],
 ];
 
-const files = globSync(["src/**/*.ts", "webhooks/**/*.{ts,yaml}", "certs/**/*.ts", "docs/*.md", "*.md"]);
+const files = globSync([
+  "src/**/*.ts",
+  "test/{certs,cluster}/**/*.ts",
+  "webhooks/**/*.{ts,yaml}",
+  "certs/**/*.ts",
+  "docs/*.md",
+  "*.md",
+]);
 
 it.each(words)("no file says %s", (_word, pattern) => {
   const found = files.flatMap((file) =>

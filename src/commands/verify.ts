@@ -61,9 +61,9 @@ export async function verify(
   io.rewrite?.("");
   for (const { message } of received) if (message.type === "misuse") throw new UsageError(message.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
-  const again = ({ folder, law: name }: Question) =>
+  const reproduce = ({ folder, law: name }: Question) =>
     `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
-  const report = reportOf(kinds, received, { seed, runs, interrupted }, again);
+  const report = reportOf(kinds, received, { seed, runs, interrupted }, reproduce);
   io.print(formatted(report, options.output, io.coloured));
   if (broken !== undefined) throw broken;
   conclude(report);

@@ -6,7 +6,7 @@ import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
 
-/** The limit for all annotations of an object in bytes, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
+/** The limit for all annotations of an object in bytes, keys and values (apimachinery, pkg/api/validation, TotalAnnotationSizeLimitB). */
 export const annotationLimit = 256 * 1024;
 
 /** The text of a carrier where there is room: its head and its payload as one object. */

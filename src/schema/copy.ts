@@ -1,4 +1,12 @@
-import { define, isArray, isObject, type Json, type JsonArray, type JsonObject } from "../json/json.ts";
+import {
+  define,
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  ownField,
+} from "../json/json.ts";
 
 // Changed copies of values; what does not change is not copied, so that the very same value comes back.
 
@@ -14,20 +22,20 @@ export function mapFields(
   change: (value: Json, key: string) => Json | undefined,
 ): JsonObject {
   let copy: Record<string, Json> | undefined;
-  const keys = Object.keys(object);
-  for (const [index, key] of keys.entries()) {
-    const value = object[key] as Json;
+  for (const [index, key] of Object.keys(object).entries()) {
+    const value = ownField(object, key);
+    if (value === undefined) continue;
     const after = change(value, key);
     if (copy === undefined && after === value) continue;
-    copy ??= firstOf(object, keys, index);
+    copy ??= firstOf(object, index);
     if (after !== undefined) define(copy, key, after);
   }
   return copy ?? object;
 }
 
-function firstOf(object: JsonObject, keys: readonly string[], count: number): Record<string, Json> {
+function firstOf(object: JsonObject, count: number): Record<string, Json> {
   const first: Record<string, Json> = {};
-  for (const key of keys.slice(0, count)) define(first, key, object[key] as Json);
+  for (const [key, value] of Object.entries(object).slice(0, count)) define(first, key, value);
   return first;
 }
 

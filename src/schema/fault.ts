@@ -66,6 +66,11 @@ export function required(at: At, detail = ""): SchemaFault {
   return fault("FieldValueRequired", at, "Required value", detail);
 }
 
+/** What makes the API server panic, and what would do instead: its client gets no response. */
+export function panics(at: At, remedy: string): SchemaFault {
+  return internalError(at, `the API server panics, and closes the connection without a response: ${remedy}`);
+}
+
 /** A value that may not be there. */
 export function forbidden(at: At, detail: string): SchemaFault {
   return fault("FieldValueForbidden", at, "Forbidden", detail);

@@ -1,5 +1,5 @@
 import { printJson } from "../go/json.ts";
-import { isArray, isObject, type Json, type JsonArray, own } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonArray, own, ownField } from "../json/json.ts";
 import { duplicate, invalid, type SchemaFault } from "./fault.ts";
 import type { Schema } from "./model.ts";
 import { child, entry, item, type Place } from "./place.ts";
@@ -28,7 +28,8 @@ export function listCheckOf(schema: Schema): ListCheck | undefined {
       if (!isObject(value)) return true;
       if (other !== undefined && !Object.values(value).every(other.holds)) return false;
       for (const [key, check] of fields) {
-        if (Object.hasOwn(value, key) && !check.holds(value[key] as Json)) return false;
+        const below = ownField(value, key);
+        if (below !== undefined && !check.holds(below)) return false;
       }
       return true;
     },
@@ -42,9 +43,10 @@ export function listCheckOf(schema: Schema): ListCheck | undefined {
       const entries = other === undefined ? [] : Object.entries(value);
       return [
         ...entries.flatMap(([key, below]) => other?.faults(below, entry(at, key)) ?? []),
-        ...[...fields].flatMap(([key, check]) =>
-          Object.hasOwn(value, key) ? check.faults(value[key] as Json, child(at, key)) : [],
-        ),
+        ...[...fields].flatMap(([key, check]) => {
+          const below = ownField(value, key);
+          return below === undefined ? [] : check.faults(below, child(at, key));
+        }),
       ];
     },
   };
@@ -96,8 +98,8 @@ function faultsOfMap(list: JsonArray, keys: readonly string[], at: Place): reado
 
 /** The keys of an item alone. */
 function tupleOf(value: Json, keys: readonly string[]): Json {
-  const present = keys.filter((key) => own(value, key) !== undefined);
-  return Object.fromEntries(present.map((key) => [key, own(value, key) as Json]));
+  const fields = keys.map((key) => [key, own(value, key)] as const);
+  return Object.fromEntries(fields.flatMap(([key, field]) => (field === undefined ? [] : [[key, field]])));
 }
 
 function tupleKey(value: Json, keys: readonly string[]): string {

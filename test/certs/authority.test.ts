@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe("an authority", () => {
-  it("is a CA that may sign certificates and no other CA's, with a key on P-256", () => {
+  it("is a CA that may sign certificates but no other CA, with a key on P-256", () => {
     expect(ca.ca).toBe(true);
     expect(ca.checkIssued(ca)).toBe(true);
     expect(ca.verify(ca.publicKey)).toBe(true);
@@ -36,13 +36,13 @@ describe("an authority", () => {
     expect(ca.raw.includes(Buffer.from("0603551d0f0101ff040403020106", "hex"))).toBe(true);
   });
 
-  it("is valid from an hour ago, for the days it was made for", () => {
+  it("is valid from an hour ago, for the given number of days", () => {
     expect(ca.validFromDate).toEqual(hoursLater(-1));
     expect(ca.validToDate).toEqual(hoursLater(100 * 24));
     expect(authority.notAfter).toEqual(ca.validToDate);
   });
 
-  it("may live beyond 2049, from where on a year has four digits", async () => {
+  it("may be valid beyond 2049, where the year has four digits", async () => {
     const long = new X509Certificate(
       (await createAuthority({ commonName: "a", now, days: 36_500 })).certificate,
     );
@@ -63,14 +63,14 @@ describe("an authority", () => {
     },
   );
 
-  it("refuses to issue for no host, and for a host that is none", async () => {
+  it("rejects an empty list of hosts, and an invalid host", async () => {
     await expect(authority.issue({ hosts: [], now, days: 1 })).rejects.toThrow("at least one host");
     await expect(authority.issue({ hosts: ["localhost", "a b"], now, days: 1 })).rejects.toThrow(
       '"a b" is neither',
     );
   });
 
-  it("refuses to issue before and after its own life", async () => {
+  it("issues no certificate before or after its own validity", async () => {
     const before = hoursLater(-365 * 24);
     const after = hoursLater(365 * 24);
     await expect(authority.issue({ hosts, now: before, days: 10 })).rejects.toThrow("create a new one");
@@ -79,7 +79,7 @@ describe("an authority", () => {
 });
 
 describe("an issued certificate", () => {
-  it("is signed by the authority and is no authority itself", () => {
+  it("is signed by the authority and is not a CA itself", () => {
     expect(leaf.checkIssued(ca)).toBe(true);
     expect(leaf.verify(ca.publicKey)).toBe(true);
     expect(leaf.ca).toBe(false);
@@ -88,7 +88,7 @@ describe("an issued certificate", () => {
     expect(checkPair(pair, now)).toBeUndefined();
   });
 
-  it("is for serving alone", () => {
+  it("is valid for servers only", () => {
     expect(leaf.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
     // keyUsage, critical: bit 0, digitalSignature
     expect(leaf.raw.includes(Buffer.from("0603551d0f0101ff040403020780", "hex"))).toBe(true);
@@ -106,7 +106,7 @@ describe("an issued certificate", () => {
     );
   });
 
-  it("is good for its hosts and for no other", () => {
+  it("is valid for its hosts and for no other", () => {
     expect(leaf.checkHost("localhost")).toBeDefined();
     expect(leaf.checkHost("a.antechamber.example")).toBeDefined();
     expect(leaf.checkIP("127.0.0.1")).toBeDefined();
@@ -115,7 +115,7 @@ describe("an issued certificate", () => {
     expect(leaf.checkIP("127.0.0.2")).toBeUndefined();
   });
 
-  it("is good for every host that is not refused, and never outlives its authority nor begins before it", async () => {
+  it("is valid for every host that is accepted, and never before or after its authority", async () => {
     const arbitrary = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6());
     const many = fc
       .sample(arbitrary, { numRuns: 300, seed: 20 })
@@ -141,27 +141,27 @@ describe("an issued certificate", () => {
 
 describe("a client that trusts the authority alone", () => {
   let served: Awaited<ReturnType<typeof serverWith>>;
-  let stranger: Authority;
+  let otherAuthority: Authority;
 
   beforeAll(async () => {
-    stranger = await createAuthority({ commonName: "test authority", now, days: 1 });
+    otherAuthority = await createAuthority({ commonName: "test authority", now, days: 1 });
     served = await serverWith(pair);
   });
 
   afterAll(() => served.server.close());
 
-  it.each(["localhost", "127.0.0.1", "::1"])("takes the certificate for %s", async (host) => {
+  it.each(["localhost", "127.0.0.1", "::1"])("accepts the certificate for %s", async (host) => {
     await expect(handshake(served.port, authority.certificate, host)).resolves.toMatch(/^[0-9A-F]{32}$/);
   });
 
-  it.each(["other.example", "127.0.0.2", "::2"])("refuses it for %s", async (host) => {
+  it.each(["other.example", "127.0.0.2", "::2"])("rejects it for %s", async (host) => {
     await expect(handshake(served.port, authority.certificate, host)).rejects.toMatchObject({
       code: "ERR_TLS_CERT_ALTNAME_INVALID",
     });
   });
 
-  it("refuses it when it trusts another authority of the same name", async () => {
-    await expect(handshake(served.port, stranger.certificate, "localhost")).rejects.toMatchObject({
+  it("rejects it if it trusts another authority of the same name", async () => {
+    await expect(handshake(served.port, otherAuthority.certificate, "localhost")).rejects.toMatchObject({
       code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     });
   });

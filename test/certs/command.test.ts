@@ -17,7 +17,7 @@ async function run(options: Partial<CertsOptions> & { out: string }): Promise<st
 }
 
 describe("antechamber certs", () => {
-  it("writes what serve --cert-dir reads, and says what to do with it", async () => {
+  it("writes the files that serve --cert-dir reads, and prints how to use them", async () => {
     const out = join(await scratch(), "new", "certs");
     const lines = await run({ out });
     expect((await readdir(out)).sort()).toEqual(["ca.crt", "tls.crt", "tls.key"]);
@@ -32,7 +32,7 @@ describe("antechamber certs", () => {
     expect(lines.join("\n")).toMatch(/serve --cert-dir .*caBundle/s);
   });
 
-  it("replaces nothing without --force, not even a link that leads nowhere", async () => {
+  it("replaces nothing without --force, not even a broken link", async () => {
     const out = await scratch();
     await writeFile(join(out, "tls.crt"), "mine");
     await symlink("nowhere", join(out, "tls.key"));
@@ -40,7 +40,7 @@ describe("antechamber certs", () => {
     expect(await readFile(join(out, "tls.crt"), "utf8")).toBe("mine");
   });
 
-  it("replaces with --force, and an old key's mode does not stay", async () => {
+  it("replaces files with --force, and does not keep the mode of the old key", async () => {
     const out = await scratch();
     await writeFile(join(out, "tls.key"), "old", { mode: 0o644 });
     await run({ out, force: true });
@@ -48,7 +48,7 @@ describe("antechamber certs", () => {
     expect((await stat(join(out, "tls.key"))).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves no draft behind when it cannot write", async () => {
+  it("leaves no temporary file behind if it cannot write", async () => {
     const out = await scratch();
     await mkdir(join(out, "tls.crt"));
     await expect(run({ out, force: true })).rejects.toThrow(/cannot write .*: EISDIR; choose another --out/);

@@ -72,7 +72,7 @@ interface Watched {
   readonly faults: string[];
 }
 
-/** A source on a directory of its own that holds `first`, and what it told since then. */
+/** A source on a directory of its own that holds `first`, and what it reported since then. */
 async function watched(put: Put = byWriting, clock = () => now): Promise<Watched> {
   const directory = await scratch();
   await put(directory, first, 0);
@@ -99,7 +99,7 @@ describe("a files source at start", () => {
     expect(source.authority()).toBeUndefined();
   });
 
-  it("is not ready without files and says which is missing", async () => {
+  it("is not ready without files, and reports which one is missing", async () => {
     const directory = await scratch();
     const nowhere = await listening(join(directory, "nowhere"));
     expect(nowhere.source.fault()).toBe(`${join(directory, "nowhere", "tls.crt")} is missing`);
@@ -110,7 +110,7 @@ describe("a files source at start", () => {
     expect(source.fault()).toBe(`${join(directory, "tls.key")} is missing`);
   });
 
-  it("gets ready as soon as there is a pair", async () => {
+  it("becomes ready as soon as there is a pair", async () => {
     const { directory, source, pairs } = await listening(await scratch());
     await byWriting(directory, first, 0);
     await source.check();
@@ -119,7 +119,7 @@ describe("a files source at start", () => {
     expect(pairs).toEqual([first]);
   });
 
-  it("takes no expired pair and says so", async () => {
+  it("rejects an expired pair and reports it", async () => {
     const { source } = await watched(byWriting, () => new Date(now.getTime() + 25 * 86_400_000));
     expect(source.ready()).toBe(false);
     expect(source.fault()).toMatch(/expired at/);
@@ -127,7 +127,7 @@ describe("a files source at start", () => {
 });
 
 describe("a files source", () => {
-  it.each(ways)("holds the new pair at the next look after %s", async (_, put) => {
+  it.each(ways)("holds the new pair at the next check after %s", async (_, put) => {
     const { directory, source, pairs, faults } = await watched(put);
     await put(directory, second, 1);
     await source.check();
@@ -138,7 +138,7 @@ describe("a files source", () => {
     expect(faults).toEqual([]);
   });
 
-  it("tells nothing while the content stays, however the files are touched", async () => {
+  it("reports nothing while the content stays the same, even if the files are rewritten", async () => {
     const { directory, source, pairs, faults } = await watched();
     for (const [, put] of ways.slice(0, 3)) {
       await put(directory, first, 0);
@@ -147,7 +147,7 @@ describe("a files source", () => {
     expect([pairs, faults]).toEqual([[], []]);
   });
 
-  it("tells no fault of a swap that happens while it looks", async () => {
+  it("reports no fault if the files are swapped during a check", async () => {
     const { directory, source, faults } = await watched(asKubeletDoes);
     for (let round = 1; round <= 40; round++) {
       const pair = round % 2 === 0 ? first : second;
@@ -158,7 +158,7 @@ describe("a files source", () => {
     expect(faults).toEqual([]);
   });
 
-  it("keeps the old pair while the new certificate waits for its key, tells that once, and recovers", async () => {
+  it("keeps the old pair while the new certificate lacks its key, reports that once, and recovers", async () => {
     const { directory, source, pairs, faults } = await watched();
     await writeFile(join(directory, "tls.crt"), second.certificate);
     await source.check();
@@ -173,7 +173,7 @@ describe("a files source", () => {
     expect(source.fault()).toBeUndefined();
   });
 
-  it("keeps the old pair while files are gone, and tells the same fault again when it comes again", async () => {
+  it("keeps the old pair while files are missing, and reports the same fault again if it recurs", async () => {
     const { directory, source, pairs, faults } = await watched();
     for (let round = 0; round < 2; round++) {
       await rm(join(directory, "tls.key"));
@@ -210,7 +210,7 @@ describe("a files source", () => {
     expect(faults).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it("refuses a replacement that has expired", async () => {
+  it("rejects a replacement that has expired", async () => {
     const { directory, source, faults } = await watched(
       byWriting,
       () => new Date(now.getTime() + 2 * 86_400_000),
@@ -221,7 +221,7 @@ describe("a files source", () => {
     expect(faults).toEqual([expect.stringMatching(`serial ${serialOf(shortLived)} expired at`)]);
   });
 
-  it("goes on serving a pair that expires while it is all there is, and says so", async () => {
+  it("keeps serving a pair that expires if there is no other, and reports it", async () => {
     let present = now;
     const { source, pairs, faults } = await watched(byWriting, () => present);
     present = new Date(now.getTime() + 25 * 86_400_000);
@@ -235,7 +235,7 @@ describe("a files source", () => {
 });
 
 describe("a files source's authority", () => {
-  it("is what ca.crt says, and its change is told", async () => {
+  it("is the content of ca.crt, and a change of it is reported", async () => {
     const { directory, source, pairs } = await watched();
     await writeFile(join(directory, "ca.crt"), authority.certificate);
     await source.check();
@@ -246,7 +246,7 @@ describe("a files source's authority", () => {
     expect(pairs).toEqual([first, first]);
   });
 
-  it("stays when ca.crt becomes junk, which is told and holds up no new pair", async () => {
+  it("stays the same if ca.crt becomes invalid, which is reported and does not delay a new pair", async () => {
     const { directory, source, pairs, faults } = await watched();
     await writeFile(join(directory, "ca.crt"), authority.certificate);
     await source.check();
@@ -259,8 +259,8 @@ describe("a files source's authority", () => {
   });
 });
 
-describe("a source that looks at intervals", () => {
-  it("looks every ten seconds until it is stopped, and tells nothing after", async () => {
+describe("a source that checks at intervals", () => {
+  it("checks every ten seconds until it is stopped, and reports nothing afterwards", async () => {
     const directory = await scratch();
     const tasks: [() => void, number][] = [];
     let ended = 0;
@@ -285,29 +285,29 @@ describe("a source that looks at intervals", () => {
     expect(source.current()).toEqual(first);
   });
 
-  it("looks once at a time", async () => {
+  it("runs one check at a time", async () => {
     const { source } = await watched();
     expect(source.check()).toBe(source.check());
     await source.check();
   });
 
-  it("tells the others when a listener throws, and that it threw", async () => {
+  it("calls the other listeners if one throws, and reports the error", async () => {
     const directory = await scratch();
     const source = await filesSource({ directory, now: () => now, repeat: never });
-    const told: string[] = [];
-    const unsubscribe = source.onChange(() => told.push("unsubscribed"));
+    const reported: string[] = [];
+    const unsubscribe = source.onChange(() => reported.push("unsubscribed"));
     source.onChange(() => {
       throw new Error("no room");
     });
-    source.onChange(() => told.push("other"));
-    source.onFault((fault) => told.push(fault));
+    source.onChange(() => reported.push("other"));
+    source.onFault((fault) => reported.push(fault));
     unsubscribe();
     await byWriting(directory, first, 0);
     await source.check();
-    expect(told).toEqual(["a listener failed to handle the new certificate: no room", "other"]);
+    expect(reported).toEqual(["a listener failed to handle the new certificate: no room", "other"]);
   });
 
-  it("keeps no process alive", async () => {
+  it("does not keep the process alive", async () => {
     const module = new URL("../../certs/files.ts", import.meta.url).href;
     const script = `const { filesSource } = await import(${JSON.stringify(module)});
       const source = await filesSource({ directory: "/nonexistent", now: () => new Date() });
@@ -342,7 +342,7 @@ describe("a server that takes its pairs from a files source", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows the new certificate to the next client after a swap", async () => {
+  it("presents the new certificate to the next client after a swap", async () => {
     const { directory, source } = await watched();
     const { server, port } = await serverWith(first);
     onTestFinished(() => void server.close());

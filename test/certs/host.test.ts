@@ -42,7 +42,7 @@ describe("a host", () => {
     expect(() => toHost(host)).toThrow(sentence);
   });
 
-  it("is judged whatever the text, the same by both functions", () => {
+  it("is checked without an exception, whatever the text, with the same result by both functions", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webAuthority(), fc.ipV6()), (host) => {
         const fault = checkHost(host);

@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 
 describe("a key pair", () => {
-  it("is good with a chain, with text around its certificates and with Windows' line ends", () => {
+  it("is valid with a chain, with text around its certificates and with Windows line ends", () => {
     const chained = `Bag Attributes\n${pair.certificate}\nthe issuer:\n${ca}`;
     expect(checkPair({ ...pair, certificate: chained }, now)).toBeUndefined();
     expect(checkPair({ ...pair, certificate: chained.replaceAll("\n", "\r\n") }, now)).toBeUndefined();
     expect(factsOf(chained)).toEqual(factsOf(pair.certificate));
   });
 
-  it("tells its certificate's facts", () => {
+  it("shows the facts of its certificate", () => {
     expect(factsOf(pair.certificate)).toEqual({
       serial: expect.stringMatching(/^[0-9A-F]{32}$/),
       notBefore: new Date("2030-01-15T11:00:00Z"),
@@ -38,7 +38,7 @@ describe("a key pair", () => {
     });
   });
 
-  it("is good from its first second to its last, and not beyond", () => {
+  it("is valid from its first second to its last, and not beyond", () => {
     expect(checkPair(pair, new Date("2030-01-15T11:00:00Z"))).toBeUndefined();
     expect(checkPair(pair, new Date("2030-01-16T12:00:00Z"))).toBeUndefined();
     expect(checkPair(pair, new Date("2030-01-15T10:59:59Z"))).toMatch(
@@ -47,7 +47,7 @@ describe("a key pair", () => {
     expect(checkPair(pair, new Date("2030-01-16T12:00:01Z"))).toMatch(/expired at 2030-01-16T12:00:00.000Z$/);
   });
 
-  it("is refused with another key", () => {
+  it("is rejected with another key", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     expect(checkPair({ ...pair, key }, now)).toMatch(
@@ -55,29 +55,29 @@ describe("a key pair", () => {
     );
   });
 
-  it("is refused without a certificate, and without a key", () => {
+  it("is rejected without a certificate, and without a key", () => {
     expect(checkPair({ ...pair, certificate: "" }, now)).toMatch(/no certificate in PEM/);
     expect(checkPair({ ...pair, certificate: pair.key }, now)).toMatch(/no certificate in PEM/);
     expect(checkPair({ ...pair, key: "" }, now)).toMatch(/not an unencrypted private key/);
     expect(checkPair({ ...pair, key: pair.certificate }, now)).toMatch(/not an unencrypted private key/);
   });
 
-  it("is refused with an encrypted key", () => {
+  it("is rejected with an encrypted key", () => {
     const key = createPrivateKey(pair.key)
       .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
       .toString();
     expect(checkPair({ ...pair, key }, now)).toMatch(/not an unencrypted private key in PEM/);
   });
 
-  it("is refused when TLS would refuse it, as an RSA key of 1024 bits", () => {
+  it("is rejected if TLS would reject it, such as an RSA key of 1024 bits", () => {
     expect(checkPair(rsaPair(1024, now), now)).toMatch(/^TLS rejects the pair: .*key too small/);
   });
 
-  it("may be of RSA", () => {
+  it("may have an RSA key", () => {
     expect(checkPair(rsaPair(2048, now), now)).toBeUndefined();
   });
 
-  it("is refused wherever one of its two texts is cut off", () => {
+  it("is rejected wherever one of its two texts is cut off", () => {
     const cuts = (text: string) => fc.nat({ max: text.trimEnd().length - 1 });
     fc.assert(
       fc.property(cuts(pair.certificate), cuts(pair.key), (inCertificate, inKey) => {
@@ -89,7 +89,7 @@ describe("a key pair", () => {
     );
   });
 
-  it("is refused when a certificate of its chain is cut off or junk", () => {
+  it("is rejected if a certificate of its chain is cut off or invalid", () => {
     const cut = { ...pair, certificate: pair.certificate + ca.slice(0, 300) };
     expect(checkPair(cut, now)).toMatch(/a certificate is truncated/);
     const junk = {
@@ -101,7 +101,7 @@ describe("a key pair", () => {
 });
 
 describe("certificates in PEM", () => {
-  it("are judged without a throw, whatever the text", () => {
+  it("are checked without an exception, whatever the text", () => {
     const scrap = fc.constantFrom(
       "-----BEGIN CERTIFICATE-----",
       "-----END CERTIFICATE-----",
@@ -117,11 +117,11 @@ describe("certificates in PEM", () => {
     );
   });
 
-  it("are told apart", () => {
+  it("are distinguished", () => {
     expect(certificateBlocks(`x${pair.certificate}y${ca}z`)).toEqual([pair.certificate.trim(), ca.trim()]);
   });
 
-  it("are found in linear time in a megabyte of beginnings", () => {
+  it("are found in linear time in a megabyte of BEGIN lines", () => {
     const started = performance.now();
     expect(checkCertificates("-----BEGIN CERTIFICATE-----".repeat(38_000))).toMatch(/truncated/);
     expect(performance.now() - started).toBeLessThan(500);

@@ -24,7 +24,7 @@ describe("a local source", () => {
     });
   });
 
-  it("has at once a pair for this machine and the names given, from an authority of its own", () => {
+  it("has a pair for this machine and the given names from the start, issued by its own authority", () => {
     expect(source.ready()).toBe(true);
     expect(source.fault()).toBeUndefined();
     const leaf = new X509Certificate(current(source).certificate);
@@ -34,7 +34,7 @@ describe("a local source", () => {
     expect(leaf.verify(new X509Certificate(source.authority()).publicKey)).toBe(true);
   });
 
-  it("renews within a tick once two thirds of the life are over, from the same authority", async () => {
+  it("renews within a tick after two thirds of the validity, from the same authority", async () => {
     const { server, port } = await serverWith(current(source));
     const old = factsOf(current(source).certificate);
     const authority = source.authority();
@@ -63,7 +63,7 @@ describe("a local source", () => {
     present = start;
   });
 
-  it("keeps its pair and says why while its authority cannot issue", async () => {
+  it("keeps its pair while its authority cannot issue, and reports why", async () => {
     const before = source.current();
     present = daysLater(4000);
     await source.check();
@@ -75,7 +75,7 @@ describe("a local source", () => {
   });
 });
 
-it("a local source is refused for a host that no certificate can bear", async () => {
+it("a local source is rejected for a host that a certificate cannot name", async () => {
   await expect(localSource({ hosts: ["a b"], now: () => start })).rejects.toThrow(
     '"a b" is neither a DNS name',
   );

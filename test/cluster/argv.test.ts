@@ -40,12 +40,12 @@ describe("the programs of a cluster", () => {
     });
   });
 
-  it("are refused with the name of the one that KUBEBUILDER_ASSETS lacks", () => {
+  it("are rejected with the name of the program that KUBEBUILDER_ASSETS lacks", () => {
     const assets = folderWith("incomplete", "kube-apiserver", "kubectl");
     expect(() => findBinaries({ KUBEBUILDER_ASSETS: assets })).toThrow(`${assets} has no etcd`);
   });
 
-  it("are otherwise those that were built from the sources as they are", () => {
+  it("are otherwise those that were built from the current sources", () => {
     const env = { XDG_CACHE_HOME: join(scratch, "cache") };
     expect(findBinaries(env)).toBeUndefined();
     const folder = cacheFolder(env);
@@ -56,7 +56,7 @@ describe("the programs of a cluster", () => {
     expect(findBinaries(env)).toEqual(builtBinaries(folder));
   });
 
-  it("live outside the repository, in the caches of the user", () => {
+  it("are kept outside the repository, in the cache of the user", () => {
     expect(cacheFolder({ HOME: "/home/jo" })).toMatch(
       /^\/home\/jo\/\.cache\/antechamber\/cluster\/[0-9a-f]{16}$/,
     );
@@ -72,19 +72,19 @@ describe("the programs of a cluster", () => {
     expect(cacheFolder(nothing, sources)).not.toBe(before);
   });
 
-  it("are missed in one line, which says how to get them", () => {
+  it("are reported as missing in one line, which says how to get them", () => {
     expect(requireBinaries(nothing)).toBeUndefined();
     expect(leftOut.split("\n")).toHaveLength(1);
     expect(leftOut).toContain("npm run cluster:build");
   });
 
-  it("are demanded in CI", () => {
+  it("are required in CI", () => {
     expect(() => requireBinaries({ ...nothing, CI: "true" })).toThrow(leftOut);
   });
 });
 
 describe("OpenKruise", () => {
-  it("is found as it was built from its module as it is, with its manifests", () => {
+  it("is found as it was built from the current module, with its manifests", () => {
     const env = { XDG_CACHE_HOME: join(scratch, "kruise") };
     const folder = cacheFolder(env, kruiseSources);
     expect(folder).not.toBe(cacheFolder(env));
@@ -95,7 +95,7 @@ describe("OpenKruise", () => {
     expect(findKruise(env)).toEqual(builtKruise(folder));
   });
 
-  it("is missed in one line, which says how to get it, and demanded in CI", () => {
+  it("is reported as missing in one line, which says how to get it, and required in CI", () => {
     expect(requireKruise(nothing)).toBeUndefined();
     expect(kruiseLeftOut.split("\n")).toHaveLength(1);
     expect(kruiseLeftOut).toContain("npm run cluster:build");
@@ -104,13 +104,13 @@ describe("OpenKruise", () => {
 });
 
 describe("building", () => {
-  it("takes OpenKruise's own main package", () => {
+  it("uses OpenKruise's own main package", () => {
     expect(kruiseSteps("/cache").map(({ args }) => args.slice(-3))).toEqual([
       ["-o", "/cache/kruise-manager", "github.com/openkruise/kruise"],
     ]);
   });
 
-  it("stamps both programs with the release that go.mod asks for", () => {
+  it("stamps both programs with the release that go.mod requires", () => {
     expect(kubernetesVersion()).toMatch(/^v1\.\d+\.\d+$/);
     for (const { args } of buildSteps("/cache", "v1.36.3")) {
       const linker = args[args.indexOf("-ldflags") + 1];
@@ -120,7 +120,7 @@ describe("building", () => {
     }
   });
 
-  it("refuses a Go that is older than go.mod says, and names the one it needs", () => {
+  it("rejects a Go that is older than go.mod requires, and names the required version", () => {
     expect(goVersion()).toMatch(/^1\.\d+/);
     expect(goComplaint("go1.26.8", "1.26.0")).toBeUndefined();
     expect(goComplaint("go1.30", "1.26.0")).toBeUndefined();
@@ -147,13 +147,13 @@ describe("starting", () => {
     expect(args.slice(5)).toEqual(["--dir", "/state", "--until-eof", "--", "--v=4"]);
   });
 
-  it("lets etcd listen on socket files alone", () => {
+  it("lets etcd listen on socket files only", () => {
     const listening = etcdArgs("/state").filter((arg) => arg.startsWith("--listen"));
     expect(listening).toHaveLength(2);
     for (const arg of listening) expect(arg).toMatch(/=unix:\/\/\/state\/\w+\.sock$/);
   });
 
-  it("lets kube-apiserver listen on loopback alone, and flags of the caller come last, so that they win", () => {
+  it("lets kube-apiserver listen on loopback only, and puts the flags of the caller last, so that they win", () => {
     const args = apiserverArgs("/state", 1234, ["--authorization-mode=AlwaysAllow"]);
     expect(args).toContain("--bind-address=127.0.0.1");
     expect(args).toContain("--secure-port=1234");

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The programs of a cluster: our own build with etcd inside, or the three of an envtest folder. */
+/** The programs of a cluster: our build with etcd in the same process, or the three of an envtest folder. */
 export type Binaries =
   | { readonly layout: "one process"; readonly apiserver: string; readonly kubectl: string }
   | {
@@ -15,15 +15,15 @@ export type Binaries =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is left out where there are no binaries, and how to get them. */
+/** The message if there are no binaries: which tests do not run, and how to get the binaries. */
 export const leftOut =
   "tests against a real API server are left out: run `npm run cluster:build` once (needs Go 1.26, takes minutes), " +
   "or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl";
 
-/** Where the Go module of our own build lives. */
+/** The folder of the Go module of our build. */
 export const sourceFolder = join(import.meta.dirname, "apiserver");
 
-/** The binaries that this machine has: those of KUBEBUILDER_ASSETS, else those built from the sources as they are now. */
+/** The binaries on this machine: those of KUBEBUILDER_ASSETS, otherwise those built from the current sources. */
 export function findBinaries(env: Environment = process.env): Binaries | undefined {
   if (env.KUBEBUILDER_ASSETS) return envtestBinaries(env.KUBEBUILDER_ASSETS);
   const built = builtBinaries(cacheFolder(env));
@@ -31,8 +31,8 @@ export function findBinaries(env: Environment = process.env): Binaries | undefin
 }
 
 /**
- * The binaries, for a test file. Where there are none it gives undefined, and the file registers one test named
- * `leftOut`; the run says so once, in one line. In CI leaving tests out is a failure: there it throws.
+ * The binaries, for a test file. If there are none, it returns undefined, and the file registers one test named
+ * `leftOut`, which the run reports in one line. In CI it throws instead.
  */
 export function requireBinaries(env: Environment = process.env): Binaries | undefined {
   const found = findBinaries(env);
@@ -41,7 +41,7 @@ export function requireBinaries(env: Environment = process.env): Binaries | unde
   return undefined;
 }
 
-/** The programs of our own build in their folder, whether they are there or not. */
+/** The programs of our build in a folder, whether they exist or not. */
 export function builtBinaries(folder: string): Extract<Binaries, { layout: "one process" }> {
   return {
     layout: "one process",
@@ -50,20 +50,20 @@ export function builtBinaries(folder: string): Extract<Binaries, { layout: "one 
   };
 }
 
-/** Where a build of the sources as they are now is kept: outside the repository, so that checkouts share it. */
+/** The folder for a build of the current sources: outside the repository, so that checkouts share it. */
 export function cacheFolder(env: Environment = process.env, sources = sourceFolder): string {
   const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), ".cache");
   return join(caches, "antechamber", "cluster", sourceHash(sources));
 }
 
-/** The release of Kubernetes that go.mod asks for, like `v1.36.3`. */
+/** The release of Kubernetes that go.mod requires, such as `v1.36.3`. */
 export function kubernetesVersion(sources = sourceFolder): string {
   const version = /^\s+k8s\.io\/kubernetes (v\d+\.\d+\.\d+)$/m.exec(goMod(sources))?.[1];
   if (version === undefined) throw new Error(`${sources}/go.mod requires no release of k8s.io/kubernetes`);
   return version;
 }
 
-/** The oldest Go that go.mod allows, like `1.26.0`. */
+/** The oldest Go that go.mod allows, such as `1.26.0`. */
 export function goVersion(sources = sourceFolder): string {
   const version = /^go (\d+\.\d+(?:\.\d+)?)$/m.exec(goMod(sources))?.[1];
   if (version === undefined) throw new Error(`${sources}/go.mod has no line "go 1.X"`);
@@ -79,7 +79,7 @@ function envtestBinaries(folder: string): Binaries {
   return { layout: "envtest", apiserver, etcd, kubectl };
 }
 
-/** The Go in use is left out: what is built already shall be found also where there is no Go. */
+/** Without the version of Go, so that a build is found on a machine without Go, too. */
 function sourceHash(sources: string): string {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   for (const name of readdirSync(sources)
@@ -95,7 +95,7 @@ function goMod(sources: string): string {
   return readFileSync(join(sources, "go.mod"), "utf8");
 }
 
-/** Whether a test may leave nothing out. */
+/** Whether every test has to run. */
 export function isContinuousIntegration(env: Environment): boolean {
   return !["", "0", "false"].includes(env.CI ?? "");
 }

@@ -15,13 +15,13 @@ import { builtKruise, kruiseSources } from "./kruise.ts";
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, and OpenKruise's manager, once for all checkouts.
 
-/** One run of Go: what is said about it, and its arguments. */
+/** One run of Go: its description, and its arguments. */
 export interface Step {
   readonly what: string;
   readonly args: readonly string[];
 }
 
-/** How both programs are built into a folder. Without the version in the linker's flags the server would not know its own. */
+/** Builds both programs into a folder. The linker flags set the version that the API server reports. */
 export function buildSteps(folder: string, version: string): readonly Step[] {
   const [major, minor] = version.slice(1).split(".");
   const stamp = Object.entries({ gitVersion: version, gitMajor: major, gitMinor: minor });
@@ -36,7 +36,7 @@ export function buildSteps(folder: string, version: string): readonly Step[] {
   ];
 }
 
-/** How OpenKruise's manager is built into a folder, from its own main package. */
+/** Builds OpenKruise's manager into a folder, from its own main package. */
 export function kruiseSteps(folder: string): readonly Step[] {
   const { manager } = builtKruise(folder);
   return [{ what: "OpenKruise's manager", args: [...goBuild([]), "-o", manager, kruiseModule] }];
@@ -49,7 +49,7 @@ function goBuild(linker: readonly string[]): readonly string[] {
   return ["build", "-p=2", "-buildvcs=false", "-trimpath", "-ldflags", ["-s -w", ...linker].join(" ")];
 }
 
-/** What is wrong with a Go of some version, as `go env GOVERSION` says it; undefined if it is new enough. */
+/** Why a version of Go, as `go env GOVERSION` prints it, cannot be used; undefined if it is new enough. */
 export function goComplaint(found: string, needed: string): string | undefined {
   const [, major = 0, minor = 0] = (/^go(\d+)\.(\d+)/.exec(found) ?? []).map(Number);
   const [needMajor = 0, needMinor = 0] = needed.split(".").map(Number);
@@ -61,14 +61,14 @@ async function buildAll(): Promise<void> {
   for (const product of products) await build(product);
 }
 
-/** What is built of one Go module, and kept in one folder. */
+/** What is built from one Go module, into one folder. */
 interface Product {
   readonly what: string;
   readonly sources: string;
   readonly first: string;
   readonly steps: (folder: string) => readonly Step[];
   readonly isBuilt: (folder: string) => boolean;
-  /** What there is to do beside running Go. */
+  /** Steps other than running Go. */
   readonly finish?: (folder: string) => Promise<void>;
 }
 
@@ -106,10 +106,10 @@ async function build(product: Product): Promise<void> {
   say(`Done: ${folder}`);
 }
 
-/** The manifests of the very release that was built stand beside it. */
+/** Writes the manifests of the release that was built next to its program. */
 async function writeInstall(folder: string): Promise<void> {
   const { code, out, err } = await go(["list", "-m", "-f", "{{.Dir}}", kruiseModule], kruiseSources);
-  if (code !== 0) throw new Error(`go does not tell where ${kruiseModule} is:\n${err}`);
+  if (code !== 0) throw new Error(`go list does not find ${kruiseModule}:\n${err}`);
   const kubectl = findBinaries()?.kubectl ?? "kubectl";
   const args = ["kustomize", join(out.trim(), "config/default")];
   const built = await runChild({ command: kubectl, args }, process.env);
@@ -136,7 +136,7 @@ async function run({ what, args }: Step, sources: string): Promise<void> {
   const { code, err } = await go(args, sources, (chunk) => {
     fetched += chunk.split("go: downloading").length - 1;
   }).finally(() => clearInterval(ticker));
-  if (typeof code === "string") throw new Error(`go was ended by ${code}; nothing is left behind`);
+  if (typeof code === "string") throw new Error(`go ended on ${code}; no files were left behind`);
   if (code !== 0) throw new Error(`go ${args.join(" ")}\nended with ${code}:\n${withoutDownloads(err)}`);
   say(`  ${what}: done in ${elapsed()}`);
 }
@@ -165,7 +165,7 @@ async function go(
   return { code, out, err };
 }
 
-/** Ends Go, and then this process, when somebody interrupts it. */
+/** Passes an interruption on to Go; this process then ends with it. */
 function endWith(child: ChildProcess): () => void {
   const interrupt = () => child.kill("SIGINT");
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupt);
@@ -174,7 +174,7 @@ function endWith(child: ChildProcess): () => void {
   };
 }
 
-/** A rename is all or nothing; somebody who was faster has built the same. */
+/** Renaming is atomic; a build that finished earlier has the same content. */
 function moveInto(folder: string, unfinished: string, isBuilt: Product["isBuilt"]): void {
   try {
     renameSync(unfinished, folder);

@@ -3,14 +3,14 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Launch } from "./argv.ts";
 
-/** A process that has said it is ready. */
+/** A process that is ready. */
 export interface Child {
   readonly pid: number;
-  /** What stood behind the word READY. */
+  /** The rest of its line READY. */
   readonly ready: string;
-  /** The last part of what it wrote to standard error. */
+  /** The end of its standard error. */
   log(): string;
-  /** Ends it, and resolves when it is gone. May be called again. */
+  /** Stops it, and resolves when it has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export interface Ran {
 }
 
 /**
- * Starts a process that prints a line `READY …`. Its standard input is a pipe that nobody writes to: it ends with this
- * process, however that dies, and with `--until-eof` so does the child. No signal handler could promise as much.
+ * Starts a process that prints a line `READY …`. Its standard input is a pipe without data that closes when this process
+ * ends, however it ends; with `--until-eof` the child then ends, too. A signal handler could not guarantee that.
  */
 export async function startChild({ command, args }: Launch, timeout: number): Promise<Child> {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
@@ -59,7 +59,7 @@ function readyLine(child: ChildProcessWithoutNullStreams, timeout: number): Prom
       reject(new Error(`ended with ${code ?? signal} before it was ready`)),
     );
     child.once("close", () => clearTimeout(timer));
-    // The lines are read to the end: an audit log may share standard output, and a full pipe would stop the server.
+    // All lines are read: an audit log may share standard output, and a full pipe would block the server.
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (!line.startsWith("READY ")) return;
       clearTimeout(timer);
@@ -84,7 +84,7 @@ async function end(child: ChildProcessWithoutNullStreams, gone: Promise<void>): 
   clearTimeout(timer);
 }
 
-/** A program need not read its input: kubectl often does not. */
+/** Some programs do not read their input: kubectl often does not. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
 }

@@ -9,10 +9,10 @@ import type { Access } from "./kubeconfig.ts";
 export interface RequestDetails {
   /** JSON, or bytes that are sent as they are. */
   readonly body?: Json | Uint8Array;
-  /** Without it: `application/json`, and a merge patch for PATCH. */
+  /** By default `application/json`, and a merge patch for PATCH. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds until the whole answer must be there; 30 seconds without it. */
+  /** Milliseconds for the whole response; by default 30 seconds. */
   readonly timeout?: number;
 }
 
@@ -36,9 +36,9 @@ export interface Watch {
   readonly ended: Promise<void>;
 }
 
-/** What can be asked of an API server by REST. */
+/** A REST client of an API server. */
 export interface Client {
-  /** One request. Any status is an answer; only a broken connection or the timeout rejects. */
+  /** Sends a request. Any status is a result; only a broken connection or the timeout rejects. */
   request(method: string, path: string, details?: RequestDetails): Promise<Answer>;
   /** Watches a list, like `/api/v1/namespaces?resourceVersion=0`; resolves when the watch is open. */
   watch(path: string, onEvent: (event: WatchEvent) => void): Promise<Watch>;
@@ -48,7 +48,7 @@ export interface Client {
   close(): void;
 }
 
-/** A client that speaks as the bearer of a token. */
+/** A client that authenticates with a bearer token. */
 export function restClient({ url, ca, token }: Access): Client {
   const agent = new Agent({ keepAlive: true, ca });
   const own = { accept: "application/json", authorization: `Bearer ${token}` };
@@ -102,7 +102,7 @@ async function openWatch(send: Send, path: string, onEvent: (event: WatchEvent) 
     rest = lines.pop() ?? "";
     for (const line of lines) if (!stopped) onEvent(toEvent(line));
   });
-  // A watch that breaks off is over like any other: its error says no more than that.
+  // A watch whose connection breaks has ended like any other; the error adds nothing.
   const ended = new Promise<void>((resolve) => finished(response, () => resolve()));
   return {
     ended,

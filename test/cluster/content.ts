@@ -3,7 +3,7 @@ import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
 
-// Written without the engine on purpose: the judge must not share its faults.
+// Does not use the engine on purpose: what checks it must not share its bugs.
 
 /** Whether a key of annotations is a carrier of the conversion. */
 export function isCarrier(key: string): boolean {

@@ -10,7 +10,7 @@ import type { ApiServer } from "./server.ts";
 /** Where the service is deployed. */
 export const serviceNamespace = "antechamber-system";
 
-/** A service that does what a pod of its Deployment would do, and the manifests that it is deployed with. */
+/** A service that runs like a pod of its Deployment, and the manifests that it is deployed with. */
 export interface Deployed {
   readonly service: RunningService;
   /** A copy of `manifests/`, with a certificate in `overlays/own-certificate/tls`. */
@@ -60,7 +60,7 @@ export async function applied(server: ApiServer, args: readonly string[], input 
   if (ran.code !== 0) throw new Error(`the manifests are refused: ${ran.stderr}`);
 }
 
-/** There is no pod network here: the Service is a host name of this machine, with the port of the service. */
+/** Without a pod network, the host name of the Service leads to this machine, at the port of the service. */
 export function writtenFor(text: string, port: number): string {
   const documents = readYaml(text.replaceAll(/^(\s+)port: 443$/gm, `$1port: ${port}`));
   return documents

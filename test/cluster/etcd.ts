@@ -6,16 +6,16 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../src/js
 import { group } from "./home.ts";
 import type { ApiServer } from "./server.ts";
 
-/** An object as its bytes stand in etcd. */
+/** An object as etcd stores it. */
 export interface Stored {
   readonly name: string;
   readonly apiVersion: string;
   readonly object: JsonObject;
-  /** Grows with every write of these bytes. */
+  /** Grows with every write of the object. */
   readonly revision: number;
 }
 
-/** The objects of a home's kind as etcd holds them, whatever the API server makes of them. */
+/** The objects of a home kind as etcd stores them, not as the API server serves them. */
 export async function storedObjects(server: ApiServer, plural: string): Promise<readonly Stored[]> {
   const prefix = `/registry/${group}/${plural}/`;
   const range_end = base64(`${prefix.slice(0, -1)}0`);
@@ -23,7 +23,7 @@ export async function storedObjects(server: ApiServer, plural: string): Promise<
   const found = get(answer, "kvs") ?? [];
   return (isArray(found) ? found : []).map((entry) => {
     const object = parseJson(Buffer.from(String(get(entry, "value")), "base64").toString());
-    if (!isObject(object)) throw new Error(`etcd holds no object: ${writeJson(object)}`);
+    if (!isObject(object)) throw new Error(`the value in etcd is not an object: ${writeJson(object)}`);
     return {
       name:
         Buffer.from(String(get(entry, "key")), "base64")
@@ -37,7 +37,7 @@ export async function storedObjects(server: ApiServer, plural: string): Promise<
   });
 }
 
-/** Puts an object into etcd behind the API server's back. */
+/** Writes an object to etcd directly, past the API server. */
 export async function putStored(
   server: ApiServer,
   plural: string,
@@ -48,7 +48,7 @@ export async function putStored(
   await ask(server, "/v3/kv/put", { key, value: base64(writeJson(object)) });
 }
 
-/** Asks etcd's JSON gateway, through its socket file. */
+/** Sends a request to etcd's JSON gateway, through its socket file. */
 async function ask(server: ApiServer, path: string, body: Json): Promise<Json> {
   const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
   const headers = { "content-type": "application/json" };

@@ -10,7 +10,7 @@ export interface Forwarder {
   close(): Promise<void>;
   /** Listens again, at the same port. */
   open(): Promise<void>;
-  /** Everything that comes from the service is held back for so long. */
+  /** Milliseconds by which every response is delayed. */
   delay(milliseconds: number): void;
 }
 
@@ -28,7 +28,7 @@ export async function startForwarder(target: number): Promise<Forwarder> {
     });
     for (const each of [socket, onward]) {
       sockets.add(each);
-      // Either side may break off at any time; then so does the other.
+      // If the connection on one side breaks, the other is closed.
       each.on("error", () => each.destroy());
       each.on("close", () => {
         sockets.delete(each);

@@ -23,7 +23,7 @@ function claims(binaries: Binaries): void {
   }, 100_000);
   afterAll(() => server?.stop());
 
-  it("is ready, and of the release that was asked for", async () => {
+  it("is ready, and of the requested release", async () => {
     expect(await server.request("GET", "/readyz")).toMatchObject({
       status: 200,
       text: "ok",
@@ -34,7 +34,7 @@ function claims(binaries: Binaries): void {
     else expect(get(body, "gitVersion")).toMatch(/^v1\./);
   });
 
-  it("stores what REST sends and kubectl reads it", async () => {
+  it("stores what a REST client sends, and kubectl reads it", async () => {
     await createNamespace(server, "by-rest");
     const path = "/api/v1/namespaces/by-rest/configmaps";
     const sent = {
@@ -62,7 +62,7 @@ function claims(binaries: Binaries): void {
     expect(read).toEqual({ code: 0, stdout: "red", stderr: "" });
   });
 
-  it("stores what kubectl applies from its input and REST reads it", async () => {
+  it("stores what kubectl applies from standard input, and a REST client reads it", async () => {
     const input = "{apiVersion: v1, kind: Namespace, metadata: {name: by-kubectl}}\n---\n";
     const note =
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: note, namespace: by-kubectl}, data: {a: b}}\n";
@@ -73,7 +73,7 @@ function claims(binaries: Binaries): void {
     });
   });
 
-  it("grants others nothing", async () => {
+  it("grants other users nothing", async () => {
     const asked = await server.kubectl(["get", "secrets", "-n", "default"], { as: "jane" });
     expect(asked).toMatchObject({ code: 1, stdout: "" });
     expect(asked.stderr).toContain('User "jane" cannot list resource "secrets"');
@@ -81,7 +81,7 @@ function claims(binaries: Binaries): void {
     expect(await server.request("GET", "/api", { headers: unauthenticated })).toMatchObject({ status: 401 });
   });
 
-  it("answers a refused request with a status, not an error", async () => {
+  it("answers a rejected request with a status, not an exception", async () => {
     const { status, body } = await server.request("GET", "/api/v1/namespaces/nowhere");
     expect(status).toBe(404);
     expect(get(body, "reason")).toBe("NotFound");
@@ -105,7 +105,7 @@ function claims(binaries: Binaries): void {
     expect(seen).toEqual(["ADDED one", "DELETED one"]);
   });
 
-  it("says what it waited for in vain", async () => {
+  it("reports what it waited for if that does not happen", async () => {
     await createNamespace(server, "quiet");
     const path = "/api/v1/namespaces/quiet/configmaps";
     await createConfigMap(server, path, "only");
@@ -127,7 +127,7 @@ function claims(binaries: Binaries): void {
     expect(asked.stdout).toBe("counter.test.antechamber.dev/c\n");
   });
 
-  it("takes kube-apiserver's flags, is one of several, and leaves neither process nor directory", async () => {
+  it("accepts kube-apiserver's flags, runs beside others, and leaves neither process nor directory behind", async () => {
     const other = await startApiServer({ flags: ["--runtime-config=batch/v1=false"] });
     expect(other.url).not.toBe(server.url);
     await createNamespace(other, "elsewhere");
@@ -144,13 +144,13 @@ function claims(binaries: Binaries): void {
     await other.stop();
   }, 100_000);
 
-  it("is not started with a flag it does not know, and its own words are in the error", async () => {
+  it("does not start with an unknown flag, and the error has kube-apiserver's message", async () => {
     await expect(startApiServer({ flags: ["--no-such-flag"] })).rejects.toThrow(
       "unknown flag: --no-such-flag",
     );
   });
 
-  it("dies with a test run that is killed", async () => {
+  it("ends with a test run that is killed", async () => {
     const run = spawn(process.execPath, [join(import.meta.dirname, "main.ts")]);
     const dir = await new Promise<string>((resolve, reject) => {
       run.once("close", () => reject(new Error("ended too early")));
@@ -164,7 +164,7 @@ function claims(binaries: Binaries): void {
   }, 100_000);
 
   if (binaries.layout === "one process") {
-    it("empties a deleted namespace and removes it", async () => {
+    it("empties a deleted namespace, and removes it", async () => {
       await createNamespace(server, "doomed");
       await createConfigMap(server, "/api/v1/namespaces/doomed/configmaps", "also");
       const gone = server.until(

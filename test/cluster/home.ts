@@ -6,11 +6,11 @@ import { type ApiServer, startApiServer } from "./server.ts";
 /** A real API server with the kinds of a home, served by our service in a process of its own. */
 export interface Home extends ApiServer {
   readonly service: RunningService;
-  /** Makes a namespace: objects of one test stand in one of their own. */
+  /** Creates a namespace, so that the objects of a test are separate from others. */
   readonly createNamespace: (name: string) => Promise<void>;
 }
 
-/** Where the kinds of a home stand in an API server. */
+/** The API group of the home kinds. */
 export const group = "home.antechamber.dev";
 
 /**
@@ -32,20 +32,20 @@ export async function startHome(): Promise<Home> {
   return { ...server, service, stop, createNamespace: (name) => createNamespace(server, name) };
 }
 
-/** Makes a namespace. */
+/** Creates a namespace. */
 export async function createNamespace(server: ApiServer, name: string): Promise<void> {
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
   const { status, text } = await server.request("POST", "/api/v1/namespaces", { body });
   if (status !== 201) throw new Error(`namespace ${name}: ${status} ${text}`);
 }
 
-/** Where an API server finds a service, and whom it trusts there. */
+/** The URL at which an API server calls a service, and the CA that it trusts for it. */
 export interface Address {
   readonly url: string;
   readonly caFile: string;
 }
 
-/** Applies what `antechamber manifests` prints; it comes into force some milliseconds later. */
+/** Applies what `antechamber manifests` prints; it takes effect some milliseconds later. */
 export async function register(server: ApiServer, { url, caFile }: Address): Promise<void> {
   const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile];
   const printed = await run({ command: process.execPath, args }, process.env);
@@ -65,7 +65,7 @@ export async function untilReady(server: ApiServer): Promise<void> {
   }
 }
 
-/** What does not work yet. Both writes are dry runs: nothing is left of them. */
+/** What does not work yet. Both writes are dry runs, which leave nothing behind. */
 async function stillMissing(server: ApiServer): Promise<string | undefined> {
   for (const plural of ["lights", "locks", "rooms"]) {
     for (const version of ["v1beta1", "v1"]) {

@@ -34,20 +34,20 @@ describe("an informer", () => {
     expect(calls).toBeLessThan(40);
   });
 
-  it("gives up a list with too many pages", async () => {
+  it("abandons a list with too many pages", async () => {
     let token = 0;
     const { calls, reasons } = await asked({ list: () => page([object("a")], `t${++token}`) });
     expect(reasons[0]).toContain("more than 1000 pages");
     expect(calls).toBeLessThan(30_000);
   });
 
-  it("gives up a list with a repeated continue token", async () => {
+  it("abandons a list with a repeated continue token", async () => {
     const { calls, reasons } = await asked({ list: () => page([object("a")], "again") });
     expect(reasons[0]).toContain("a continue token was repeated");
     expect(calls).toBeLessThan(60);
   });
 
-  it("asks for fewer objects at once where they are too large", async () => {
+  it("requests fewer objects per page if they are too large", async () => {
     const limits: number[] = [];
     const { informer } = await asked({
       list: (query) => {
@@ -67,7 +67,7 @@ describe("an informer", () => {
     expect(limits).toEqual([500, 250, 125, 63, 32, 16, 16, 16]);
   });
 
-  it("asks for all in one piece where a list became too old", async () => {
+  it("requests the whole list at once if the resource version of its pages expired", async () => {
     const { informer } = await asked({
       list: (query) => {
         if (query.has("continue")) return answer(410, { kind: "Status", message: "too old", code: 410 });
@@ -84,14 +84,14 @@ describe("a response", () => {
     for (const end of ends.splice(0)) end();
   });
 
-  it("that is too long is not read to its end", async () => {
+  it("that is too long is not read to the end", async () => {
     const response = await answered("x".repeat(64 * 1024), 100);
     await expect(textOf(response, 1_000_000)).rejects.toThrow(
       "the response is longer than 1000000 characters",
     );
   });
 
-  it("without a line feed is given up, also if it arrives byte by byte", async () => {
+  it("without a line feed is abandoned, also if it arrives byte by byte", async () => {
     const response = await answered("x", 100_000);
     await expect(readAll(linesOf(response, 10_000, 50_000))).rejects.toThrow("is too long");
   });

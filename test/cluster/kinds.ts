@@ -7,7 +7,7 @@ import type { Answer } from "./client.ts";
 import { group } from "./home.ts";
 import type { ApiServer } from "./server.ts";
 
-/** The kinds of a home, by their plurals. */
+/** The home kinds, by their plurals. */
 export const plurals = ["lights", "locks", "rooms"];
 export const versions = ["v1beta1", "v1"];
 
@@ -60,7 +60,7 @@ export async function list(server: ApiServer, plural: string, version: string): 
   }
 }
 
-/** Makes a version of a kind the one that new writes are stored in. In force some milliseconds later. */
+/** Sets the storage version of a kind, which takes effect some milliseconds later. */
 export async function setStorage(server: ApiServer, plural: string, version: string): Promise<void> {
   const crd = await expectOk(server.request("GET", crdPath(plural)));
   const entries = get(crd, "spec", "versions");
@@ -80,7 +80,7 @@ export async function storedVersions(server: ApiServer, plural: string): Promise
   return get(await expectOk(server.request("GET", crdPath(plural))), "status", "storedVersions");
 }
 
-/** The body of an answer; throws where the request was refused. */
+/** The body of a response; throws if the request was rejected. */
 export async function expectOk(asked: Promise<Answer>): Promise<Json | undefined> {
   const { status, text, body } = await asked;
   if (status >= 300) throw new Error(`refused with ${status}: ${text}`);

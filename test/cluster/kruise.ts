@@ -16,14 +16,14 @@ export interface Kruise {
   readonly install: string;
 }
 
-/** What is left out where OpenKruise has not been built, and how to get it. */
+/** The message if OpenKruise is not built: which tests do not run, and how to build it. */
 export const kruiseLeftOut =
   "tests beside OpenKruise's manager are left out: run `npm run cluster:build` once (needs Go 1.26, takes minutes)";
 
-/** Where the Go module that asks for OpenKruise lives. */
+/** The folder of the Go module that requires OpenKruise. */
 export const kruiseSources = join(import.meta.dirname, "kruise");
 
-/** What was built of the module as it is now, if it was. */
+/** The build of the current module, if there is one. */
 export function findKruise(env: Environment = process.env): Kruise | undefined {
   const built = builtKruise(cacheFolder(env, kruiseSources));
   return existsSync(built.manager) && existsSync(built.install) ? built : undefined;
@@ -36,22 +36,22 @@ export function requireKruise(env: Environment = process.env): Kruise | undefine
   return found;
 }
 
-/** OpenKruise in the folder that it is built into, whether it is there or not. */
+/** The files of a build in a folder, whether they exist or not. */
 export function builtKruise(folder: string): Kruise {
   return { manager: join(folder, "kruise-manager"), install: join(folder, "install.yaml") };
 }
 
-/** OpenKruise's manager at work. */
+/** A running manager of OpenKruise. */
 export interface Manager {
   /** All that it logged. */
   readonly log: () => string;
-  /** Ends it. Without it, it ends with this process. */
+  /** Stops it; otherwise it ends with this process. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts the manager beside an API server that OpenKruise is installed in. It answers webhooks some seconds later, and
- * starts its controllers then.
+ * Starts the manager for an API server in which OpenKruise is installed. Some seconds later it serves its webhooks, and
+ * then starts its controllers.
  */
 export async function startManager({ manager }: Kruise, server: ApiServer): Promise<Manager> {
   const certificates = await mkdtemp(join(tmpdir(), "antechamber-kruise-"));
@@ -81,8 +81,8 @@ export async function startManager({ manager }: Kruise, server: ApiServer): Prom
 }
 
 /**
- * Runs a program until standard input ends, that is, when the process at the other side ends. It is not asked to stop: it would
- * wait for an API server that is gone.
+ * Runs a program until standard input ends, which it does when this process ends. The program is killed: if it were asked
+ * to stop, it would wait for an API server that has ended.
  */
 const untilEof = '"$0" "$@" & cat >/dev/null; kill -KILL $!; wait $!';
 

@@ -9,7 +9,7 @@ import { createNamespace, group, register, untilReady } from "./home.ts";
 import { examplesOf, expectOk, plurals } from "./kinds.ts";
 import { type ApiServer, startApiServer } from "./server.ts";
 
-// node test/cluster/main.ts [kube-apiserver flags]: an API server with a furnished home, to try things on, until Ctrl-C.
+// node test/cluster/main.ts [kube-apiserver flags]: an API server with the example objects of the home kinds, for experiments, until Ctrl-C.
 
 if (import.meta.main) await main(process.argv.slice(2));
 
@@ -23,7 +23,7 @@ async function main(flags: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // Manifests are made and examples found from here.
+  // Manifests and examples are found relative to this folder.
   process.chdir(join(import.meta.dirname, "../.."));
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const server = await startApiServer({ flags, binaries });
@@ -34,7 +34,7 @@ async function main(flags: readonly string[]): Promise<void> {
   try {
     await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: caFileOf(server) });
     await untilReady(server);
-    await furnish(server);
+    await applyExamples(server);
     process.stderr.write(guideOf(server, service));
     await ended;
   } finally {
@@ -42,7 +42,7 @@ async function main(flags: readonly string[]): Promise<void> {
   }
 }
 
-/** The service in this very process: however it ends, nothing is left running. */
+/** Serves in this process, so that nothing keeps running after it, however it ends. */
 async function serveHome(server: ApiServer): Promise<Service> {
   const record = process.env.ANTECHAMBER_RECORD;
   const options = {
@@ -69,8 +69,8 @@ function caFileOf(server: ApiServer): string {
   return join(server.dir, "antechamber-ca.crt");
 }
 
-/** Applies the examples of all kinds in a namespace `home`, with what they say of their status. */
-async function furnish(server: ApiServer): Promise<void> {
+/** Applies the examples of all kinds in a namespace `home`, with their status. */
+async function applyExamples(server: ApiServer): Promise<void> {
   await createNamespace(server, "home");
   await server.kubectl(["config", "set-context", "--current", "--namespace=home"]);
   for (const plural of plurals) await Promise.all(examplesOf(plural).map((it) => apply(server, plural, it)));

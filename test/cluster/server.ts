@@ -9,15 +9,15 @@ import { type Client, restClient } from "./client.ts";
 import { type Access, kubeconfigAccess } from "./kubeconfig.ts";
 
 export interface ServerOptions {
-  /** More flags for kube-apiserver; they win over those it has anyway. */
+  /** More flags for kube-apiserver, which take precedence over ours. */
   readonly flags?: readonly string[];
-  /** Instead of those that `findBinaries` finds. */
+  /** By default those of `findBinaries`. */
   readonly binaries?: Binaries;
 }
 
 export interface KubectlOptions {
   readonly input?: string;
-  /** Whom to impersonate, like `system:serviceaccount:default:clerk`. */
+  /** The user to impersonate, such as `system:serviceaccount:default:clerk`. */
   readonly as?: string;
 }
 
@@ -25,14 +25,14 @@ export interface KubectlOptions {
 export interface ApiServer extends Access, Omit<Client, "close"> {
   /** The file of the kubeconfig. */
   readonly kubeconfig: string;
-  /** Everything of this server, kubectl's cache included; gone after `stop`. */
+  /** The folder with all files of this server and kubectl's cache; `stop` removes it. */
   readonly dir: string;
   readonly pid: number;
   /** Runs kubectl to its end; any exit code is a result. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Ran>;
   /** The last 64 KiB of the server's log. */
   log(): string;
-  /** Ends the server. Without it, it ends with this process. */
+  /** Stops the server, which otherwise ends with this process. */
   stop(): Promise<void>;
 }
 

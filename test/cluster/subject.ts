@@ -109,7 +109,7 @@ function clientAt({ server, names, namespace, name, steps }: Place, version: str
     const metadata = { ...metadataOf(content), name, ...place };
     return { ...content, apiVersion: `${apiGroup}/${version}`, kind: names.kind, metadata };
   };
-  const tell = (what: string, { code, stdout, stderr }: Awaited<ReturnType<typeof run>>) => {
+  const recorded = (what: string, { code, stdout, stderr }: Awaited<ReturnType<typeof run>>) => {
     steps.push({ what: `${what} at ${version}`, status: code === 0 ? 200 : 500, text: stdout + stderr });
     return stdout + stderr;
   };
@@ -134,13 +134,16 @@ function clientAt({ server, names, namespace, name, steps }: Place, version: str
     kubectl: async (args, input) => {
       const given = args.map((arg) => (arg === "OBJECT" ? `${resource}/${name}` : arg));
       const options = input === undefined ? {} : { input: JSON.stringify(input) };
-      return tell(`kubectl ${args.join(" ")}`, await server.kubectl(["-n", namespace, ...given], options));
+      return recorded(
+        `kubectl ${args.join(" ")}`,
+        await server.kubectl(["-n", namespace, ...given], options),
+      );
     },
     edit: async (script) => {
       const env = { PATH: process.env.PATH, HOME: server.dir, KUBECONFIG: server.kubeconfig };
       const args = ["-n", namespace, "edit", `${resource}/${name}`];
       const command = findBinaries()?.kubectl ?? "kubectl";
-      return tell(
+      return recorded(
         "kubectl edit",
         await run({ command, args }, { ...env, KUBE_EDITOR: `sed -i -e '${script}'` }),
       );

@@ -10,7 +10,7 @@ import { restClient } from "./client.ts";
 import { type Access, kubeconfigText } from "./kubeconfig.ts";
 
 // node test/cluster/supervisor.ts --etcd FILE --apiserver FILE --dir DIR [--until-eof] [-- kube-apiserver flags]:
-// does with an etcd and a kube-apiserver of their own what test/cluster/apiserver/ does with both inside.
+// runs separate programs of etcd and kube-apiserver as test/cluster/apiserver/ runs both in one process.
 
 interface Settings {
   readonly etcd: string;
@@ -20,15 +20,15 @@ interface Settings {
   readonly flags: readonly string[];
 }
 
-/** Starts both, says READY, and keeps them until a signal or the end of standard input. */
+/** Starts both, prints READY, and runs them until a signal or the end of standard input. */
 async function supervise({ etcd, apiserver, dir, untilEof, flags }: Settings): Promise<void> {
-  mkdirSync(dir, { mode: 0o700 }); // must not exist yet, for it is removed
+  mkdirSync(dir, { mode: 0o700 }); // must not exist yet, since it is removed in the end
   const children: ChildProcess[] = [];
   const finish = () => killAll(children).then(() => process.exit(0));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, finish);
   if (untilEof) process.stdin.once("end", finish).resume();
   process.once("exit", () => {
-    for (const child of children) child.kill("SIGKILL"); // for an end with an error, which does not wait
+    for (const child of children) child.kill("SIGKILL"); // after an error, nothing waits for them
     rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
   });
 
@@ -41,14 +41,14 @@ async function supervise({ etcd, apiserver, dir, untilEof, flags }: Settings): P
   process.stdout.write(`READY ${access.url} kubeconfig=${file}\n`);
 }
 
-/** A child that ends before us has failed: there is nothing left to supervise. */
+/** Starts a child. If it ends first, it has failed, and the supervisor ends, too. */
 function start(command: string, args: readonly string[]): ChildProcess {
   return spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] })
     .once("error", (cause) => fail(`${command}: ${cause.message}`))
     .once("exit", (code, signal) => fail(`${command} ended with ${code ?? signal}`));
 }
 
-/** Neither is asked to stop: kube-apiserver would wait a minute for open watches, for data that is deleted anyway. */
+/** Kills both, since kube-apiserver would wait a minute for open watches before it stops, and all data is deleted anyway. */
 async function killAll(children: readonly ChildProcess[]): Promise<void> {
   const gone = children.map(
     (child) => new Promise((resolve) => child.removeAllListeners("exit").once("exit", resolve)),
@@ -62,7 +62,7 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** The key of the service accounts, and a token for the user admin, who may do everything. */
+/** Writes the key of the service accounts, and a token for the user admin in the group system:masters. */
 function writeSecrets(dir: string): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "sec1", format: "pem" });
@@ -72,7 +72,7 @@ function writeSecrets(dir: string): string {
   return token;
 }
 
-/** A port that was free a moment ago. If somebody takes it first, kube-apiserver says so and everything ends. */
+/** A port that was free a moment ago. If another process takes it first, kube-apiserver reports that and everything ends. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
@@ -83,10 +83,10 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Asks until /readyz is ok and the namespace "default" exists, which is made a moment later. */
+/** Polls until /readyz is ok and the namespace "default" exists, which is created a moment later. */
 async function untilUsable(dir: string, port: number, token: string): Promise<Access> {
   const end = Date.now() + 120_000;
-  let why = "never asked";
+  let why = "no response yet";
   while (Date.now() < end) {
     const asked = await isUsable(dir, port, token).catch((cause: Error) => cause.message);
     if (typeof asked !== "string") return asked;
@@ -97,7 +97,7 @@ async function untilUsable(dir: string, port: number, token: string): Promise<Ac
 }
 
 async function isUsable(dir: string, port: number, token: string): Promise<Access | string> {
-  // The server's certificate, followed by that of the CA it was signed with; it appears only during the start.
+  // The server's certificate, followed by its CA's; the file appears during the start.
   const ca = readFileSync(join(dir, "apiserver.crt"), "utf8");
   const access = { url: `https://127.0.0.1:${port}`, ca, token };
   const client = restClient(access);

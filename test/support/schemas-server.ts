@@ -9,9 +9,20 @@ const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** What a server says of a CRD that it may take or not; nothing is left of it. */
 export async function askCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
-  const answer = await server.request("POST", `${crds}?dryRun=All`, { body: crd });
-  return toAnswer(answer);
+  const ask = async () => toAnswer(await server.request("POST", `${crds}?dryRun=All`, { body: crd }));
+  return ask().catch(() => ask().catch(() => panicked(server, crd)));
 }
+
+/** The answer for a CRD at which the server panics: it logs the panic, and closes the connection without a response. */
+async function panicked(server: ApiServer, crd: JsonObject): Promise<Answer> {
+  const alive = await server.request("GET", "/livez");
+  if (alive.status !== 200)
+    throw new Error(`the API server ended at ${JSON.stringify(crd)}:\n${server.log()}`);
+  return { allowed: false, message: panic, causes: [{ message: panic }] };
+}
+
+/** The message of the only cause, where the server panics. */
+export const panic = "the API server panics";
 
 /** Creates CRDs, all at once, and resolves when writes to their kinds are answered without delay. */
 export async function createKinds(server: ApiServer, all: readonly JsonObject[]): Promise<void> {

@@ -37,7 +37,7 @@ export interface Answer {
   readonly seconds: number;
   readonly counterexample?: Counterexample;
   /** The command line that reproduces the counterexample. */
-  readonly again?: string;
+  readonly reproduce?: string;
 }
 
 /** A message of a trial, with the time of its arrival in milliseconds. */
@@ -51,7 +51,7 @@ export function reportOf(
   kinds: readonly Kind[],
   received: readonly ReceivedMessage[],
   settings: Omit<Report, "kinds">,
-  again: (asked: Question) => string,
+  reproduce: (asked: Question) => string,
 ): Report {
   const questions = received.flatMap(({ message }) =>
     message.type === "questions" ? message.questions : [],
@@ -59,7 +59,7 @@ export function reportOf(
   const surveys = received.flatMap(({ message }) => (message.type === "survey" ? [message.survey] : []));
   const answers = questions.map((asked, index) => ({
     folder: asked.folder,
-    answer: answerTo(asked, received[index + 1], received[index]?.at ?? 0, again),
+    answer: answerTo(asked, received[index + 1], received[index]?.at ?? 0, reproduce),
   }));
   const reports = kinds.map(({ name, folder, versions }, index): KindReport => {
     const survey = surveys[index];
@@ -74,7 +74,7 @@ function answerTo(
   asked: Question,
   received: ReceivedMessage | undefined,
   since: number,
-  again: (asked: Question) => string,
+  reproduce: (asked: Question) => string,
 ): Answer {
   const { folder: _, ...question } = asked;
   if (asked.version === undefined) return { ...question, state: "nothing to try", runs: 0, seconds: 0 };
@@ -82,5 +82,5 @@ function answerTo(
   const { runs, counterexample } = received.message.trial;
   const seconds = (received.at - since) / 1000;
   if (counterexample === undefined) return { ...question, state: "held", runs, seconds };
-  return { ...question, state: "failed", runs, seconds, counterexample, again: again(asked) };
+  return { ...question, state: "failed", runs, seconds, counterexample, reproduce: reproduce(asked) };
 }

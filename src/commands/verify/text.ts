@@ -14,7 +14,7 @@ export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boo
 }
 
 /** The counterexample of a broken law, step by step, and how to reproduce it; empty if the law holds. */
-export function failureLines({ statement, counterexample, again }: Answer): readonly Line[] {
+export function failureLines({ statement, counterexample, reproduce }: Answer): readonly Line[] {
   if (counterexample === undefined) return [];
   const { claim, versions, object, steps, field, expected, actual } = counterexample;
   return [
@@ -26,7 +26,7 @@ export function failureLines({ statement, counterexample, again }: Answer): read
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
-    { text: `reproduce: ${again}` },
+    { text: `reproduce: ${reproduce}` },
   ];
 }
 

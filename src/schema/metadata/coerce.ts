@@ -134,13 +134,13 @@ function readStruct(value: Json, fields: Fields, where: Where): Json {
   }
   const found = new Map<string, Json>();
   // In the order of keys: the API server reads what Go wrote from a map, and reports the first fault.
-  for (const key of Object.keys(value).toSorted(compareBytes)) {
+  for (const [key, below] of sortedEntries(value)) {
     const field = fields.get(key);
     const place = where.place === "" ? key : `${where.place}.${key}`;
     if (field === undefined) where.unknown.push(place);
     else {
       const inner = { ...where, field: where.field === "" ? key : `${where.field}.${key}`, place };
-      const read = attempt(() => readValue(value[key] as Json, field, inner), where.unfit);
+      const read = attempt(() => readValue(below, field, inner), where.unfit);
       if (read !== undefined) found.set(key, read);
     }
   }
@@ -203,15 +203,16 @@ function readTime(value: string): string {
   return read;
 }
 
+function sortedEntries(object: JsonObject): readonly (readonly [string, Json])[] {
+  return Object.entries(object).toSorted(([a], [b]) => compareBytes(a, b));
+}
+
 function readMap(value: Json, where: Where): Json | undefined {
   if (!isObject(value)) throw unfit(value, "map[string]string", where);
-  const entries = Object.keys(value)
-    .toSorted(compareBytes)
-    .map((key) => {
-      const below = value[key] as Json;
-      if (below !== null && typeof below !== "string") throw unfit(below, "string", where);
-      return [key, below ?? ""] as const;
-    });
+  const entries = sortedEntries(value).map(([key, below]) => {
+    if (below !== null && typeof below !== "string") throw unfit(below, "string", where);
+    return [key, below ?? ""] as const;
+  });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 

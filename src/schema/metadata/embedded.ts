@@ -1,5 +1,5 @@
 import { faultsOfDNS1035Label } from "../../apimachinery/names.ts";
-import { isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
 import { mapFields, mapItems } from "../copy.ts";
 import { invalid, required, type SchemaFault } from "../fault.ts";
 import type { Schema } from "../model.ts";
@@ -99,13 +99,15 @@ function withChanges(value: Json, changes: ReadonlyMap<string | number, Json>): 
 
 function coerceResource(object: JsonObject, at: Place): Embedded {
   for (const key of ["apiVersion", "kind"]) {
-    const value = Object.hasOwn(object, key) ? (object[key] as Json) : "";
-    if (typeof value !== "string") return { fault: invalid(child(at, key), value, "must be a string") };
+    const value = own(object, key);
+    if (value !== undefined && typeof value !== "string")
+      return { fault: invalid(child(at, key), value, "must be a string") };
   }
-  if (!Object.hasOwn(object, "metadata")) return { value: object, unknown: [] };
-  const coerced = coerceMetadata(object.metadata as Json);
+  const metadata = own(object, "metadata");
+  if (metadata === undefined) return { value: object, unknown: [] };
+  const coerced = coerceMetadata(metadata);
   const place = child(at, "metadata");
-  if ("fault" in coerced) return { fault: invalid(place, object.metadata, coerced.fault) };
+  if ("fault" in coerced) return { fault: invalid(place, metadata, coerced.fault) };
   return {
     value: set(object, "metadata", coerced.metadata),
     unknown: coerced.unknown.map((field) => `${place.text}.${field}`),
@@ -113,20 +115,30 @@ function coerceResource(object: JsonObject, at: Place): Embedded {
 }
 
 function faultsOfResource(object: JsonObject, at: Place): readonly SchemaFault[] {
-  const faults: SchemaFault[] = ["apiVersion", "kind"]
-    .filter((key) => !Object.hasOwn(object, key))
-    .map((key) => required(child(at, key)));
-  if (Object.hasOwn(object, "apiVersion"))
-    faults.push(...faultsOfApiVersion(object.apiVersion as Json, child(at, "apiVersion")));
-  if (Object.hasOwn(object, "kind")) faults.push(...faultsOfKind(object.kind as Json, child(at, "kind")));
-  if (!Object.hasOwn(object, "metadata")) return faults;
-  const coerced = coerceMetadata(object.metadata as Json);
+  const faults = [
+    ...checked(object, "apiVersion", at, faultsOfApiVersion),
+    ...checked(object, "kind", at, faultsOfKind),
+  ];
+  const written = own(object, "metadata");
+  if (written === undefined) return faults;
+  const coerced = coerceMetadata(written);
   const place = child(at, "metadata");
-  if ("fault" in coerced) return [...faults, invalid(place, object.metadata, coerced.fault)];
+  if ("fault" in coerced) return [...faults, invalid(place, written, coerced.fault)];
   const { metadata } = coerced;
   const named = textIn(metadata, "name") === "" ? set(metadata, "name", "fakename") : metadata;
   const scope = textIn(metadata, "namespace") === "" ? "Cluster" : "Namespaced";
   return [...faults, ...faultsOfMetadata(named, scope, pathNames, place)];
+}
+
+/** The faults of a field that must be there. */
+function checked(
+  object: JsonObject,
+  key: string,
+  at: Place,
+  faultsOf: (value: Json, at: Place) => readonly SchemaFault[],
+): readonly SchemaFault[] {
+  const value = own(object, key);
+  return value === undefined ? [required(child(at, key))] : faultsOf(value, child(at, key));
 }
 
 function faultsOfApiVersion(value: Json, at: Place): readonly SchemaFault[] {

@@ -3,7 +3,7 @@ import { isInt64 } from "../../go/json.ts";
 import { compileRegexp } from "../../go/regexp.ts";
 import { quote, runeCount } from "../../go/text.ts";
 import { isNumber, toDouble } from "../../json/exact.ts";
-import { isArray, isObject, type Json } from "../../json/json.ts";
+import { isArray, isObject, type Json, ownField } from "../../json/json.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../fault.ts";
 import { formatOf, isFormatOf } from "../format/format.ts";
 import type { Schema } from "../model.ts";
@@ -200,18 +200,19 @@ function objectCheck(schema: Schema, purpose: Purpose): Check {
     if (maxProperties !== undefined && keys.length > maxProperties) {
       to.faults.push(tooMany(fieldOf(location), keys.length, maxProperties));
     }
-    for (const key of allowsAdditional === undefined ? [] : keys.filter((each) => !fields.has(each))) {
+    const entries = allowsAdditional === undefined ? [] : Object.entries(object);
+    for (const [key, value] of entries.filter(([each]) => !fields.has(each))) {
       if (!allowsAdditional) {
         to.faults.push(
           invalid(fieldOf(location), key, `${nameOf(location)}.${key} in body is a forbidden property`),
         );
       } else if (other !== undefined) {
-        merge(to, other(object[key] as Json, additionalSpot(location, key), below(key)));
+        merge(to, other(value, additionalSpot(location, key), below(key)));
       }
     }
     for (const [key, validate] of fields) {
-      if (Object.hasOwn(object, key))
-        merge(to, validate(object[key] as Json, property(location, key), below(key)));
+      const value = ownField(object, key);
+      if (value !== undefined) merge(to, validate(value, property(location, key), below(key)));
     }
     for (const key of schema.required) {
       if (!Object.hasOwn(object, key)) to.faults.push(required(fieldOf(additionalSpot(location, key))));

@@ -87,12 +87,10 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
 /** Rules run on a default as on an update that changes nothing, and, where that finds nothing, as on a creation. */
 function faultsOfRules(value: Json, schema: Schema, at: string): readonly SchemaFault[] {
   if (!hasRules(schema)) return [];
-  const { rules, errors } = compileRules(schema, "");
-  if (errors.length > 0) {
-    const own = errors.filter(({ isOwn }) => isOwn);
-    return own.map(({ why }) => invalid(at, schema.type, `rule compile error: ${why}`));
-  }
-  const kept = rules.check(value, value, []).faults;
+  const { rules } = compileRules(schema, "");
+  // Nothing is ratcheted: a default that is invalid now is a fault.
+  const { faults: found, ratcheted } = rules.check(value, value, []);
+  const kept = [...found, ...ratcheted];
   const faults = kept.length > 0 ? kept : rules.check(value, undefined, []).faults;
   return faults.map(({ path: _, field, ...fault }) => ({
     ...fault,

@@ -4,7 +4,7 @@ import type { Schema } from "../model.ts";
 /** The schema that a path like `.spec.a['b-c']` leads to, with the path as it prints; or why it leads nowhere. */
 export type FoundField =
   | { readonly schema: Schema | undefined; readonly text: string; readonly steps: readonly string[] }
-  | { readonly fault: string };
+  | { readonly fault: string; readonly panics?: boolean };
 
 /** Follows a path of fields and keys of maps (apiextensions, schema/cel, ValidFieldPath). */
 export function followPath(path: string, from: Schema, brackets: "brackets" | "dots only"): FoundField {
@@ -16,7 +16,10 @@ export function followPath(path: string, from: Schema, brackets: "brackets" | "d
     const step = stepAt(tokens, index, brackets);
     if ("fault" in step) return step;
     index += step.length - 1;
-    if (schema === undefined || (schema.properties.size === 0 && schema.allowsAdditional === undefined)) {
+    // Upstream looks into the schema of additionalProperties that are only true or false: a nil pointer.
+    if (schema === undefined)
+      return { fault: "leads below additionalProperties without a schema", panics: true };
+    if (schema.properties.size === 0 && schema.allowsAdditional === undefined) {
       return { fault: "does not refer to a valid field" };
     }
     const isNamed: boolean = schema.properties.size > 0;

@@ -1,5 +1,5 @@
 import { compareBytes, trimSpace } from "../../go/text.ts";
-import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
+import { forbidden, invalid, notSupported, panics, required, type SchemaFault } from "../fault.ts";
 import type { Dependency, Rule, Schema } from "../model.ts";
 import { followPath } from "./field-path.ts";
 import { whyUnstructured } from "./form.ts";
@@ -254,8 +254,11 @@ function faultsOfRule(rule: Rule, schema: Schema, at: string): readonly SchemaFa
   const say = (why: string) => faults.push(invalid(`${at}.fieldPath`, rule.fieldPath, why));
   if (trimSpace(rule.fieldPath) === "") say("must be non-empty if specified");
   if (hasLineBreak(rule.fieldPath)) say("must not contain line breaks");
-  const isFollowed = whyUnstructured(schema) === undefined;
-  if (isFollowed && "fault" in followPath(rule.fieldPath, schema, "brackets")) say("must be a valid path");
+  if (whyUnstructured(schema) !== undefined) return faults;
+  const found = followPath(rule.fieldPath, schema, "brackets");
+  if (!("fault" in found)) return faults;
+  if (found.panics) faults.push(panics(`${at}.fieldPath`, `it ${found.fault}`));
+  else say("must be a valid path");
   return faults;
 }
 

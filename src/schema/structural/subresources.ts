@@ -1,6 +1,6 @@
 import { byteLength, unprintableAt } from "../../go/text.ts";
 import { get, isArray, isObject, type Json, own } from "../../json/json.ts";
-import { duplicate, invalid, required, type SchemaFault, tooMany } from "../fault.ts";
+import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../fault.ts";
 import { textIn } from "../metadata/check.ts";
 import type { Schema } from "../model.ts";
 import { followPath } from "./field-path.ts";
@@ -54,11 +54,7 @@ export function faultsOfColumns(columns: Json | undefined, at: string): readonly
 }
 
 function faultsOfColumn(column: Json, at: string): readonly SchemaFault[] {
-  const [type, format, path] = ["type", "format", "jsonPath"].map((key) => textIn(column, key)) as [
-    string,
-    string,
-    string,
-  ];
+  const [type, format, path] = [textIn(column, "type"), textIn(column, "format"), textIn(column, "jsonPath")];
   const faults: SchemaFault[] = [];
   if (textIn(column, "name") === "") faults.push(required(`${at}.name`));
   const known = `must be one of ${columnTypes.join(",")}`;
@@ -93,7 +89,11 @@ export function faultsOfSelectableFields(
     }
     const target = followPath(path, schema, "dots only");
     if ("fault" in target) {
-      faults.push(invalid(here, path, `is an invalid path: ${target.fault}`));
+      faults.push(
+        target.panics
+          ? panics(here, target.fault)
+          : invalid(here, path, `is an invalid path: ${target.fault}`),
+      );
       continue;
     }
     if (target.steps[0] === "metadata")

@@ -21,8 +21,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 )
 
-// runAPIServer puts kube-apiserver together the way its own command does, with one difference: the port is bound here
-// and handed over open, so that servers which start at the same moment cannot be given the same free port.
+// runAPIServer assembles kube-apiserver as its own command does, with one difference: it opens the listener itself, so
+// that servers which start at the same moment cannot choose the same free port.
 func runAPIServer(ctx context.Context, s settings, etcd string) error {
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
 	if err != nil {
@@ -78,21 +78,21 @@ func ownFlags(dir, etcd string) []string {
 	key := filepath.Join(dir, "service-accounts.key")
 	return []string{
 		"--etcd-servers=" + etcd,
-		"--cert-dir=" + dir, // kube-apiserver makes apiserver.crt and apiserver.key there
+		"--cert-dir=" + dir, // kube-apiserver creates apiserver.crt and apiserver.key there
 		"--advertise-address=127.0.0.1",
-		"--endpoint-reconciler-type=none", // it would refuse loopback as an endpoint
+		"--endpoint-reconciler-type=none", // the default rejects loopback as an endpoint
 		"--service-cluster-ip-range=10.0.0.0/24",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + key,
 		"--service-account-signing-key-file=" + key,
 		"--token-auth-file=" + filepath.Join(dir, "tokens.csv"),
 		"--authorization-mode=RBAC",
-		"--disable-admission-plugins=ServiceAccount", // it waits for accounts that no controller makes here
+		"--disable-admission-plugins=ServiceAccount", // it waits for service accounts, which no controller creates here
 		"--enable-priority-and-fairness=false",
 	}
 }
 
-// complete reads the flags and fills in what they leave open, as the command's PersistentPreRunE and RunE do.
+// complete parses the flags and sets defaults, as PersistentPreRunE and RunE of the command do.
 func complete(ctx context.Context, listener net.Listener, args []string) (options.CompletedOptions, error) {
 	var none options.CompletedOptions
 	opts := options.NewServerRunOptions()
@@ -111,7 +111,7 @@ func complete(ctx context.Context, listener net.Listener, args []string) (option
 	}
 
 	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
-	if err := registry.Set(); err != nil { // from here on --feature-gates count
+	if err := registry.Set(); err != nil { // from here on --feature-gates apply
 		return none, err
 	}
 	if err := logsapi.ValidateAndApply(opts.Logs, feature.DefaultFeatureGate); err != nil {
@@ -119,7 +119,7 @@ func complete(ctx context.Context, listener net.Listener, args []string) (option
 	}
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 
-	// The command line cannot say what the listener says; validation looks at the options alone.
+	// Validation reads address and port from the options, which no flag sets here.
 	address := listener.Addr().(*net.TCPAddr)
 	opts.SecureServing.BindAddress, opts.SecureServing.BindPort = address.IP, address.Port
 	completed, err := opts.Complete(ctx)
@@ -129,7 +129,7 @@ func complete(ctx context.Context, listener net.Listener, args []string) (option
 	return completed, errors.Join(completed.Validate()...)
 }
 
-// writeSecrets makes the key of the service accounts and a token for the user admin, who may do everything, and
+// writeSecrets writes the key of the service accounts, and a token for the user admin in the group system:masters. It
 // returns the token.
 func writeSecrets(dir string) (string, error) {
 	key, err := keyutil.MakeEllipticPrivateKeyPEM()
@@ -145,7 +145,7 @@ func writeSecrets(dir string) (string, error) {
 }
 
 func writeKubeconfig(file, url, token, certFile string) error {
-	certificates, err := os.ReadFile(certFile) // the server's, followed by that of the CA it was signed with
+	certificates, err := os.ReadFile(certFile) // the server's, followed by its CA's
 	if err != nil {
 		return err
 	}

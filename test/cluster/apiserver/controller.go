@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/namespace"
 )
 
-// waitUntilUsable returns once /readyz is ok and the namespace "default" exists, which is made a moment later.
+// waitUntilUsable returns when /readyz is ok and the namespace "default" exists, which is created a moment later.
 func waitUntilUsable(ctx context.Context, config *rest.Config) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -42,8 +42,8 @@ func waitUntilUsable(ctx context.Context, config *rest.Config) error {
 	}
 }
 
-// runNamespaceController empties deleted namespaces, which otherwise would stay as they are forever. It is the only
-// controller here: owners do not take along what they own, nothing is scheduled, and no Deployment makes a Pod.
+// runNamespaceController empties deleted namespaces, which would otherwise stay in the phase Terminating. It is the only
+// controller here: owned objects are not garbage-collected, Pods are not scheduled, and Deployments create no Pods.
 func runNamespaceController(ctx context.Context, config *rest.Config) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1 // no limit

@@ -8,16 +8,15 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// startEtcd runs a one-member etcd that can be reached through a socket file alone. It returns when etcd is ready.
+// startEtcd runs an etcd with one member that listens only on a socket file. It returns when etcd is ready.
 func startEtcd(dir, socket string) error {
 	config := embed.NewConfig()
 	config.Dir = dir
-	// etcd listens on a socket file willingly but refuses to advertise one; the default that it advertises instead is
-	// an address that nobody here ever asks for.
+	// etcd can listen on a socket file but not advertise one. The default, which it advertises instead, is unused.
 	config.ListenClientUrls = []url.URL{{Scheme: "unix", Path: socket}}
 	config.ListenPeerUrls = nil
 	config.LogLevel = "error"
-	config.UnsafeNoFsync = true // no data here is worth waiting for a disk
+	config.UnsafeNoFsync = true // the data is temporary, so etcd need not wait for the disk
 
 	etcd, err := embed.StartEtcd(config)
 	if err != nil {

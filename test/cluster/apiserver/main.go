@@ -1,14 +1,14 @@
-// Command apiserver-with-etcd is a Kubernetes control plane for one test run: kube-apiserver and etcd as they are
-// released, linked into a single process that nothing outlives.
+// Command apiserver-with-etcd is a Kubernetes control plane for one test run: the released kube-apiserver and etcd,
+// linked into one process, so that no child process can outlive it.
 //
 //	apiserver-with-etcd [--dir DIR] [--port PORT] [--kubeconfig FILE] [--until-eof] [-- kube-apiserver flags]
 //
-// When the server is ready to be used, standard output gets the line
+// When the server is ready, it prints the line
 //
 //	READY https://127.0.0.1:PORT kubeconfig=FILE
 //
-// The log is on standard error. SIGTERM and SIGINT end the process, and so does the end of standard input if
-// --until-eof is given. Whatever ends it, its directory goes with it.
+// on standard output. The log goes to standard error. SIGTERM and SIGINT end the process, and with --until-eof the end
+// of standard input, too. In each case it removes its directory.
 package main
 
 import (
@@ -32,10 +32,10 @@ type settings struct {
 
 func main() {
 	var s settings
-	flag.StringVar(&s.dir, "dir", "", "state directory; made here, removed in the end (default: a temporary one)")
-	flag.IntVar(&s.port, "port", 0, "port on 127.0.0.1 (default: one that is free)")
-	flag.StringVar(&s.kubeconfig, "kubeconfig", "", "where the administrator's kubeconfig goes (default: DIR/kubeconfig)")
-	untilEOF := flag.Bool("until-eof", false, "end when standard input ends, that is, with whoever holds its other side")
+	flag.StringVar(&s.dir, "dir", "", "state directory, which is created, and removed in the end (default: a temporary one)")
+	flag.IntVar(&s.port, "port", 0, "port on 127.0.0.1 (default: a free one)")
+	flag.StringVar(&s.kubeconfig, "kubeconfig", "", "file for the administrator's kubeconfig (default: DIR/kubeconfig)")
+	untilEOF := flag.Bool("until-eof", false, "end when standard input ends, such as when the parent process exits")
 	flag.Parse()
 	s.flags = flag.Args()
 
@@ -45,10 +45,11 @@ func main() {
 	}
 }
 
-// live runs the servers until they fail or are no longer wanted. Neither of them is asked to stop: kube-apiserver would
-// wait a minute for open watches, all for the sake of data that is about to be deleted. The end of main stops both.
+// live runs the servers until one fails, or a signal or the end of standard input ends the process. Neither is shut
+// down gracefully: kube-apiserver would wait a minute for open watches, and all data is deleted anyway. Both end with main.
 func live(s settings, untilEOF bool) error {
-	// A parent that dies takes the reader of our log along. Writing to it then must not kill us before we have cleaned up.
+	// Once the parent process has ended, there is no reader of the log. Writing to it must not end this process before it
+	// has cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, end := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	if untilEOF {
@@ -90,7 +91,7 @@ func serve(ctx context.Context, s settings) error {
 	return nil
 }
 
-// makeDir insists on a directory that did not exist before, since it will be deleted.
+// makeDir creates the directory, which must not exist yet, since it is deleted in the end.
 func makeDir(dir string) (string, error) {
 	if dir == "" {
 		return os.MkdirTemp("", "apiserver-")
@@ -102,7 +103,7 @@ func makeDir(dir string) (string, error) {
 	return abs, os.Mkdir(abs, 0o700)
 }
 
-// removeDir tries for up to a second, because etcd is still there and may put a file where one has just been removed.
+// removeDir tries for up to a second, because etcd still runs and may create files in the meantime.
 func removeDir(dir string) {
 	for range 100 {
 		if os.RemoveAll(dir) == nil {

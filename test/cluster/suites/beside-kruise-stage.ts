@@ -15,11 +15,11 @@ import { pods, sidecarSets } from "./injection-stage.ts";
 export interface KruiseStage extends ApiServer {
   readonly manager: Manager;
   readonly deployed: Deployed;
-  /** What installs OpenKruise, of some kinds, as a list. */
+  /** OpenKruise's manifests of some kinds, as a list. */
   readonly install: (...kinds: readonly string[]) => string;
 }
 
-/** Starts all of it, in the order in which its users would have. */
+/** Installs and starts all of it, in the order of OpenKruise's own instructions. */
 export async function startKruiseStage(kruise: Kruise): Promise<KruiseStage> {
   const folder = await mkdtemp(join(tmpdir(), "antechamber-beside-"));
   const server = await startApiServer();
@@ -43,7 +43,7 @@ export async function startKruiseStage(kruise: Kruise): Promise<KruiseStage> {
   };
 }
 
-/** Its configurations come last: what they send to a manager that is not there yet is refused. */
+/** The webhook configurations come last: until the manager serves them, requests fail. */
 async function installKruise(
   kruise: Kruise,
   server: ApiServer,
@@ -55,14 +55,14 @@ async function installKruise(
   return startManager(kruise, server);
 }
 
-/** Has our webhooks called, as the overlay `beside-kruise` says, with a certificate of our own. */
+/** Registers our webhooks by the overlay `beside-kruise`, with our own certificate. */
 export async function standBeside({ deployed }: KruiseStage): Promise<string> {
   const file = join(deployed.manifests, "overlays/beside-kruise/kustomization.yaml");
   await writeFile(file, (await readFile(file, "utf8")).replace("../cert-manager", "../own-certificate"));
   return deployed.apply("beside-kruise");
 }
 
-/** The configurations of webhooks that have a name, one of each kind. */
+/** The mutating and the validating webhook configuration of a name. */
 export function configurationsOf(name: (kind: "mutating" | "validating") => string) {
   return (["mutating", "validating"] as const).map((kind) => ({
     kind: `${kind === "mutating" ? "Mutating" : "Validating"}WebhookConfiguration`,
@@ -73,7 +73,7 @@ export function configurationsOf(name: (kind: "mutating" | "validating") => stri
 /** OpenKruise's. */
 export const configurations = configurationsOf((kind) => `kruise-${kind}-webhook-configuration`);
 
-/** Takes entries, and the template that OpenKruise's manager would make them anew from, out of configurations. */
+/** Removes webhooks from configurations, and the template from which OpenKruise's manager would restore them. */
 export async function takeOut(
   server: ApiServer,
   paths: readonly { readonly path: string }[],
@@ -94,13 +94,16 @@ export async function takeOut(
   }
 }
 
-/** The entries of OpenKruise's configurations. */
+/** The names of the webhooks in OpenKruise's configurations. */
 export async function entriesOf(stage: KruiseStage): Promise<readonly string[]> {
   const found = await Promise.all(configurations.map(({ path }) => objectAt(stage, path)));
   return found.flatMap((each) => itemsOf(get(each, "webhooks")).map((entry) => String(get(entry, "name"))));
 }
 
-/** Asks until an object is as awaited; the last answer is shown where it never is. */
+/** Milliseconds within which OpenKruise and the API server have done what they are about to do, on a busy machine, too. */
+export const patience = 40_000;
+
+/** Reads an object until it is as expected; the error of a timeout shows the last response. */
 export async function objectAt(
   server: ApiServer,
   path: string,
@@ -113,14 +116,14 @@ export async function objectAt(
       check(body);
       return body;
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: patience, interval: 50 },
   );
 }
 
 export const setPath = (name: string, version = "v1beta1") => `${sidecarSets(version)}/${name}`;
 export const podPath = (name: string) => `${pods("shop")}/${name}`;
 
-/** Changes something; throws where it is refused. */
+/** Patches an object; throws if the API server rejects it. */
 export async function change(
   server: ApiServer,
   path: string,
@@ -133,8 +136,7 @@ export async function change(
 }
 
 /**
- * Does what a kubelet does: containers whose image is another one than before are started anew, for which the pod is
- * not ready for a while; then all run.
+ * Acts as the kubelet: the pod becomes not ready while containers with a new image start, and then ready again.
  */
 export async function runPod(server: ApiServer, name: string): Promise<void> {
   const pod = await objectAt(server, podPath(name));
@@ -155,7 +157,7 @@ export async function runPod(server: ApiServer, name: string): Promise<void> {
   await report(server, name, { phase: "Running", conditions, containerStatuses });
 }
 
-/** The id that an image has at our kubelet. */
+/** The image ID that this kubelet reports for an image. */
 export const idOf = (image: string): string => `sha256:${Buffer.from(image).toString("hex")}`;
 
 async function report(server: ApiServer, name: string, status: JsonObject): Promise<void> {

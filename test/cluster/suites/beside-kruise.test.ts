@@ -15,6 +15,7 @@ import {
   itemsOf,
   type KruiseStage,
   objectAt,
+  patience,
   podPath,
   runPod,
   setPath,
@@ -39,8 +40,8 @@ import {
 const kruise = requireBinaries() && requireKruise();
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else if (kruise === undefined) it(kruiseLeftOut, () => {});
-// The first claims put our webhooks in their place, the last take them away.
-else describe("beside OpenKruise's manager", { shuffle: false }, () => claims(kruise));
+// The first tests register our webhooks, the last remove them.
+else describe("beside OpenKruise's manager", { shuffle: false, timeout: 60_000 }, () => claims(kruise));
 
 const hashKey = "kruise.io/sidecarset-hash";
 const bareHashKey = "kruise.io/sidecarset-hash-without-image";
@@ -56,7 +57,7 @@ function claims(kruise: Kruise): void {
   }, 180_000);
   afterAll(() => stage?.stop());
 
-  it("its own webhooks fill pods before, and its controller counts them", async () => {
+  it("OpenKruise's webhooks inject pods before ours are registered, and its controller counts them", async () => {
     const spec = { selector: of("before"), ...imageOf("agent-before", 1) };
     await vi.waitFor(() => makeSet(sidecarSet("before", spec)), { timeout: 60_000, interval: 200 });
     await untilFilled("before");
@@ -65,23 +66,23 @@ function claims(kruise: Kruise): void {
     await status("before", { matchedPods: 1, updatedPods: 1, readyPods: 0 });
   }, 90_000);
 
-  it("ours stand beside its own for a while, and nothing goes in twice", async () => {
+  it("both webhooks are registered for a while, and nothing is injected twice", async () => {
     await standBeside(stage);
     await vi.waitFor(async () => {
       await Promise.all([dry("before"), refusal()]);
       expect(await counted(stage.deployed, answered("Pod", "change"))).toBeGreaterThan(0);
       expect(await counted(stage.deployed, answered("SidecarSet.apps.kruise.io", "deny"))).toBeGreaterThan(0);
-    }, 15_000);
+    }, patience);
     const made = await make("before-both", "before");
     expect(made.spec).toMatchObject({ containers: [{ name: "agent-before", env: [{}] }, { name: "app" }] });
     expect(records(made, hashKey)).toHaveProperty("before");
   });
 
-  it("takes its entries out for good once they are taken out with their template", async () => {
+  it("the manager does not restore its webhooks after they were removed together with their template", async () => {
     expect(await entriesOf(stage)).toEqual(expect.arrayContaining(ours));
     copies = await Promise.all(configurations.map(({ path }) => objectAt(stage, path)));
     await takeOut(stage, configurations, (name) => ours.includes(name));
-    // The manager looks at what was written, and keeps it as its new template.
+    // The manager reads the configuration that was written, and keeps it as its new template.
     for (const { path } of configurations) {
       await objectAt(stage, path, (each) => expect(annotation(each, "template")).toContain("kb.io"));
     }
@@ -92,7 +93,7 @@ function claims(kruise: Kruise): void {
 
   describe("the controller", { shuffle: true }, () => {
     it.each(examples.map((each) => [String(get(each, "metadata", "name")), each] as const))(
-      "records of %s the revision that we say it does",
+      "records the revision of %s that we expect",
       async (name, example) => {
         await makeSet(example);
         const set = await status(name, { observedGeneration: 1 });
@@ -104,7 +105,7 @@ function claims(kruise: Kruise): void {
       },
     );
 
-    it("counts the pods that we filled, old ones and new, and takes all of them to a new image", async () => {
+    it("counts the pods that our webhook injected, old and new, and updates all of them to a new image", async () => {
       await make("before-2", "before");
       const names = ["before-1", "before-both", "before-2"];
       await status("before", { matchedPods: 3, updatedPods: 3, readyPods: 0 });
@@ -118,7 +119,7 @@ function claims(kruise: Kruise): void {
       await status("before", { matchedPods: 3, updatedPods: 3, readyPods: 3, updatedReadyPods: 3 });
     });
 
-    it("updates a pod in place and writes on in our records", async () => {
+    it("updates a pod in place, and updates the records that our webhook wrote", async () => {
       const before = await makeSetAndPod("inplace");
       await runPod(stage, "inplace");
       await status("inplace", { readyPods: 1 });
@@ -152,7 +153,7 @@ function claims(kruise: Kruise): void {
       expect(fresh).toEqual(record);
     });
 
-    it("leaves a pod that it cannot update, and says so", async () => {
+    it("leaves a pod that it cannot update, and reports it in a condition", async () => {
       await makeSetAndPod("env");
       const containers = [container("agent-env", { env: [{ name: "A", value: "b" }] })];
       await change(stage, setPath("env"), { spec: { containers } });
@@ -166,7 +167,7 @@ function claims(kruise: Kruise): void {
       await status("env", { matchedPods: 2, updatedPods: 1 });
     });
 
-    it("keeps to partition and pause", async () => {
+    it("respects partition and pause", async () => {
       await makeSet(sidecarSet("part", { selector: of("part"), ...imageOf("agent-part", 1) }));
       await untilFilled("part");
       const names = ["part-1", "part-2"];
@@ -179,7 +180,7 @@ function claims(kruise: Kruise): void {
         const images = (await Promise.all(names.map(imagesOf))).flat();
         return images.filter((each) => each === "registry.example/agent-part:2").length;
       };
-      await vi.waitFor(async () => expect(await renewed()).toBe(1), 15_000);
+      await vi.waitFor(async () => expect(await renewed()).toBe(1), patience);
       for (const name of names) await runPod(stage, name);
       await status("part", { updatedPods: 1, readyPods: 2, updatedReadyPods: 1 });
       expect(await renewed()).toBe(1);
@@ -193,13 +194,15 @@ function claims(kruise: Kruise): void {
       await status("part", { observedGeneration: 3, matchedPods: 2, updatedPods: 0 });
       await vi.waitFor(async () => {
         expect(namesOf(await dry("part"), "containers")).toEqual(["app"]);
-      }, 15_000);
+      }, patience);
       const updateStrategy = { paused: false, maxUnavailable: "100%" };
       await change(stage, setPath("part"), { spec: { updateStrategy } });
       await Promise.all(names.map((each) => updated(each, "agent-part", 3)));
+      for (const name of names) await runPod(stage, name);
+      await status("part", { updatedPods: 2, readyPods: 2, updatedReadyPods: 2 });
     });
 
-    it("keeps a revision for as long as a pod of ours comes from it", async () => {
+    it("keeps a revision as long as a pod that our webhook injected uses it", async () => {
       await makeSetAndPod("kept");
       const held = { revisionHistoryLimit: 2, updateStrategy: { paused: true } };
       for (const version of [2, 3]) {
@@ -209,10 +212,10 @@ function claims(kruise: Kruise): void {
       await vi.waitFor(async () => {
         const recorded = (await revisions("kept")).map((each) => get(each, "revision"));
         expect(recorded.map(Number).sort()).toEqual([1, 3]);
-      }, 15_000);
+      }, patience);
     });
 
-    it("keeps the revision that new pods get, and we read what it wrote", async () => {
+    it("keeps the revision that new pods get, and our webhook reads it", async () => {
       const spec = { customVersion: "one", selector: of("pin"), ...imageOf("agent-pin", 1) };
       await makeSet(sidecarSet("pin", spec));
       const first = get(await status("pin", { observedGeneration: 1 }), "status", "latestRevision") ?? "";
@@ -232,7 +235,7 @@ function claims(kruise: Kruise): void {
       for (const [injectionStrategy, updateStrategy, version] of wanted) {
         const { metadata } = await vi.waitFor(
           () => change(stage, setPath("pin"), { spec: { injectionStrategy, updateStrategy } }),
-          15_000,
+          patience,
         );
         await status("pin", { observedGeneration: get(metadata, "generation") });
         await vi.waitFor(async () => {
@@ -241,15 +244,17 @@ function claims(kruise: Kruise): void {
           expect(get(records(filled, hashKey), "pin", "controllerRevision")).toBe(
             version === 1 ? first : second,
           );
-        }, 15_000);
+        }, patience);
       }
       await make("pin", "pin");
       await status("pin", { matchedPods: 1, updatedPods: 0 });
       await change(stage, setPath("pin"), { spec: { updateStrategy: { paused: false } } });
       await updated("pin", "agent-pin", 2);
+      await runPod(stage, "pin");
+      await status("pin", { updatedPods: 1, readyPods: 1, updatedReadyPods: 1 });
     });
 
-    it("takes the pods of a hot upgrade through all of it", async () => {
+    it("completes a hot upgrade of a pod that our webhook injected", async () => {
       const upgradeStrategy = { upgradeType: "HotUpgrade", hotUpgradeEmptyImage: "registry.example/empty:1" };
       const at = (version: number) => ({
         containers: [
@@ -285,7 +290,7 @@ function claims(kruise: Kruise): void {
     });
   });
 
-  it("converts objects that we filled in from either version, and shows them at both", async () => {
+  it("converts SidecarSets of either version that our webhook defaulted, and serves them at both", async () => {
     const metadata = { labels: { "apps.kruise.io/sidecarset-custom-version": "v1", team: "net" } };
     const spec = { namespace: "shop", selector: of("turn"), ...imageOf("agent-turn", 1) };
     await makeSet(sidecarSet("turn", spec, { version: "v1alpha1", ...metadata }));
@@ -302,18 +307,24 @@ function claims(kruise: Kruise): void {
     await status("turn", { matchedPods: 1, updatedPods: 1 });
     await change(stage, setPath("turn", "v1alpha1"), { spec: imageOf("agent-turn", 2) });
     await updated("turn", "agent-turn", 2);
+    await runPod(stage, "turn");
+    await status("turn", { updatedPods: 1, readyPods: 1, updatedReadyPods: 1 });
   });
 
-  it("deletes pods and SidecarSets without an error of its controller", async () => {
-    for (const path of [pods("shop"), sidecarSets()]) {
-      expect(await stage.request("DELETE", path)).toMatchObject({ status: 200 });
-    }
+  it("the controller logs no error up to the deletion of all pods and SidecarSets", async () => {
+    expect(await stage.request("DELETE", pods("shop"))).toMatchObject({ status: 200 });
+    // A SidecarSet that is deleted before the controller has counted its pods again is an error in its log.
+    await objectAt(stage, sidecarSets(), (list) => {
+      for (const set of itemsOf(get(list, "items")))
+        expect(set).toMatchObject({ status: { matchedPods: 0 } });
+    });
+    expect(await stage.request("DELETE", sidecarSets())).toMatchObject({ status: 200 });
     await makeSet(sidecarSet("last", { selector: of("last"), ...imageOf("agent-last", 1) }));
     await status("last", { observedGeneration: 1, matchedPods: 0 });
     expect(errorsIn(stage.manager.log())).toEqual([]);
   });
 
-  it("stops at a pod with an unknown field, whichever client set it", async () => {
+  it("the controller cannot update a pod with a field that it does not know", async () => {
     await makeSet(sidecarSet("newer", { selector: of("newer"), ...imageOf("agent-newer", 1) }));
     await untilFilled("newer");
     const rules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
@@ -323,25 +334,25 @@ function claims(kruise: Kruise): void {
     await change(stage, setPath("newer"), { spec: imageOf("agent-newer", 2) });
     await vi.waitFor(() => {
       expect(errorsIn(stage.manager.log()).join()).toContain('Pod \\"newer\\" is invalid: spec: Forbidden');
-    }, 15_000);
+    }, patience);
     expect(await imagesOf("newer")).toContain("registry.example/agent-newer:1");
     expect(await stage.request("DELETE", setPath("newer"))).toMatchObject({ status: 200 });
   });
 
-  it("cannot record a version that is not a valid label value, nor show it at v1alpha1, and our webhook warns about it", async () => {
+  it("the manager cannot record a custom version that is not a label value, nor serve it at v1alpha1, and our webhook warns", async () => {
     const spec = { customVersion: "no label", selector: of("words"), ...imageOf("agent-words", 1) };
     const made = await stage.request("POST", sidecarSets(), { body: sidecarSet("words", spec) });
     expect(made).toMatchObject({ status: 201 });
     expect(warningsOf(made)).toContain("spec.customVersion");
     await vi.waitFor(() => {
       expect(errorsIn(stage.manager.log()).join()).toContain("SidecarSet register the latest revision error");
-    }, 15_000);
-    // The API server asks three seconds long before it gives up.
+    }, patience);
+    // The API server retries for three seconds.
     expect(await stage.request("GET", sidecarSets("v1alpha1"))).toMatchObject({ status: 500 });
     expect(await stage.request("DELETE", setPath("words"))).toMatchObject({ status: 200 });
   });
 
-  it("takes its entries out again where they come back beside the template that was left", async () => {
+  it("the manager removes its webhooks again if they are restored without their template", async () => {
     for (const { kind, path } of configurations) {
       const [whole] = itemsOf(get(JSON.parse(stage.install(kind)), "items"));
       const generation = get(await objectAt(stage, path), "metadata", "generation");
@@ -354,7 +365,7 @@ function claims(kruise: Kruise): void {
     for (const name of ours) expect(left).not.toContain(name);
   });
 
-  it("takes its place back once copies replace what there is, and ours go after", async () => {
+  it("OpenKruise's webhooks work again after its saved configurations replaced ours", async () => {
     for (const copy of copies) {
       const input = writeJson(
         set(copy, "metadata", set(copy.metadata as JsonObject, "resourceVersion", undefined)),
@@ -373,7 +384,7 @@ function claims(kruise: Kruise): void {
       const refused = await refusal();
       expect(refused).toContain("vsidecarset.kb.io");
       expect(refused).not.toContain("causes");
-    }, 15_000);
+    }, patience);
     const before = await counted(stage.deployed, answered("Pod", "change"));
     await makeSet(sidecarSet("after", { selector: of("after"), ...imageOf("agent-after", 1) }));
     await untilFilled("after");
@@ -407,7 +418,7 @@ function claims(kruise: Kruise): void {
     return created(stage, `${pods("shop")}?dryRun=All`, pod(`${shape}-`, of(shape).matchLabels));
   }
 
-  /** Waits until a SidecarSet is recorded as it is, and new pods are filled from it. */
+  /** Waits until the current revision of a SidecarSet is recorded, and new pods get it. */
   async function untilFilled(name: string): Promise<void> {
     const { metadata } = await objectAt(stage, setPath(name));
     const set = await status(name, { observedGeneration: Number(get(metadata, "generation")) });
@@ -417,10 +428,10 @@ function claims(kruise: Kruise): void {
     };
     await vi.waitFor(async () => {
       expect(records(await dry(name), hashKey)[name]).toMatchObject(expected);
-    }, 15_000);
+    }, patience);
   }
 
-  /** A SidecarSet with one container, recorded, and a pod of its name that it went into. */
+  /** Creates a SidecarSet with one container, and a pod of the same name that gets it. */
   async function makeSetAndPod(name: string): Promise<JsonObject> {
     await makeSet(sidecarSet(name, { selector: of(name), ...imageOf(`agent-${name}`, 1) }));
     await untilFilled(name);
@@ -429,14 +440,18 @@ function claims(kruise: Kruise): void {
     return made;
   }
 
-  /** Waits until the controller has said something of a SidecarSet. */
+  /** Waits until the status of a SidecarSet is as expected. */
   function status(name: string, expected: object): Promise<JsonObject> {
     return objectAt(stage, setPath(name), (set) => expect(set.status).toMatchObject(expected));
   }
 
+  /** Waits until the controller has updated a pod: first its image, then its condition. */
   function updated(name: string, container: string, version: number): Promise<JsonObject> {
     const image = `registry.example/${container}:${version}`;
-    return objectAt(stage, podPath(name), (each) => expect(imagesIn(each)).toContain(image));
+    return objectAt(stage, podPath(name), (each) => {
+      expect(imagesIn(each)).toContain(image);
+      expect(conditionOf(each, "SidecarSetUpgradable")).toMatchObject({ status: "True" });
+    });
   }
 
   function upgradable(name: string): Promise<JsonObject> {
@@ -449,7 +464,7 @@ function claims(kruise: Kruise): void {
     return imagesIn(await objectAt(stage, podPath(name)));
   }
 
-  /** What the controller recorded of a SidecarSet, without what the API server adds. */
+  /** The revisions that the controller recorded, without what the API server adds. */
   async function revisions(name: string): Promise<readonly Json[]> {
     const label = encodeURIComponent(`kruise.io/sidecarset-name=${name}`);
     const path = `/apis/apps/v1/namespaces/kruise-system/controllerrevisions?labelSelector=${label}`;
@@ -475,7 +490,7 @@ const examples = globSync("webhooks/kruise/sidecarset/examples/*/*.yaml")
   .filter(isObject)
   .filter((each) => !["annotator", "pinned", "newer"].includes(String(get(each, "metadata", "name"))));
 
-/** The counter of what our service answered to creations of a kind. */
+/** The counter of our service's answers to creations of a kind. */
 function answered(kind: string, outcome: string): string {
   return `antechamber_admission_requests_total{kind="${kind}",operation="CREATE",outcome="${outcome}"}`;
 }

@@ -9,7 +9,7 @@ import { type ApiServer, startApiServer } from "../server.ts";
 const recording = Boolean(process.env.RECORD);
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("a real API server says what is recorded", claims);
+else describe("a real API server answers as recorded", claims);
 
 function claims(): void {
   let server: ApiServer;
@@ -18,17 +18,17 @@ function claims(): void {
   }, 120_000);
   afterAll(() => server?.stop());
 
-  it("of expressions: values and errors", async () => {
+  it("expressions: values and errors", async () => {
     const asked = readCases("values.yaml");
     settle("values.yaml", asked.cases, await askValues(server, asked));
   }, 300_000);
 
-  it("of rules that it refuses", async () => {
+  it("rules that it rejects", async () => {
     const asked = readCases("refusals.yaml");
     settle("refusals.yaml", asked.cases, await askRefusals(server, asked));
   }, 120_000);
 
-  it("of whole schemas", async () => {
+  it("whole schemas", async () => {
     const cases = readSchemaCases();
     const answered = [];
     for (const { why, schema } of cases) {

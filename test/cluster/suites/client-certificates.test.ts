@@ -9,7 +9,7 @@ import { register } from "../home.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("an API server that was given a client's certificate", claims);
+else describe("an API server that has a client certificate", claims);
 
 function claims(): void {
   let server: ApiServer;
@@ -45,7 +45,7 @@ function claims(): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("shows it where it asks for admission", async () => {
+  it("presents it to admission webhooks", async () => {
     await vi.waitFor(async () => {
       const spec = { device: { address: "matter://probe" } };
       const body = {
@@ -59,7 +59,7 @@ function claims(): void {
     }, 10_000);
   });
 
-  it("shows none where it asks for conversion, and is answered all the same", async () => {
+  it("does not present it to conversion webhooks, and gets its response nevertheless", async () => {
     const body = {
       apiVersion: "home.antechamber.dev/v1",
       kind: "Light",
@@ -70,14 +70,14 @@ function claims(): void {
     expect(made, made.text).toMatchObject({ status: 201 });
     const asked = await server.request("GET", `${lights("v1beta1")}/hall`);
     expect(asked, asked.text).toMatchObject({ status: 200 });
-    // That none was shown: the same service, asked for admission without one, refuses.
+    // The certificate was not presented: the same service rejects an admission review without one.
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u" } };
     expect((await service.post("/mutate", JSON.stringify(review))).status).toBe(401);
     expect((await service.post("/convert", JSON.stringify(review))).status).toBe(400);
   });
 }
 
-/** Whom the API server is to whom it calls: users are named as what is called, `name.namespace.svc`, or `*` for all. */
+/** The credentials of the API server for each webhook: users are named like the host, `name.namespace.svc`, or `*` for all. */
 function kubeconfig(certificate: string, key: string) {
   const user = { "client-certificate": certificate, "client-key": key };
   return { apiVersion: "v1", kind: "Config", users: [{ name: "*", user }] };

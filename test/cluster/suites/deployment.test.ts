@@ -49,12 +49,12 @@ function claims(): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("is accepted by an API server as it stands, without an overlay", async () => {
+  it("is accepted by an API server without an overlay", async () => {
     const text = await built(server, "manifests/base");
     await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
   });
 
-  it("is accepted with cert-manager, too, whose kinds are stand-ins here", async () => {
+  it("is accepted with cert-manager, too, whose CRDs are stubs here", async () => {
     for (const kind of ["Issuer", "Certificate"]) await establishCrd(server, standIn(kind));
     const text = await built(server, "manifests/overlays/cert-manager");
     await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
@@ -65,7 +65,7 @@ function claims(): void {
     expect(annotated).toHaveLength(called.length);
   });
 
-  it("leaves the CRD of SidecarSets, and nothing else, to OpenKruise beside it", async () => {
+  it("leaves out only the CRD of SidecarSets, which belongs to OpenKruise, in the overlay beside-kruise", async () => {
     const named = async (overlay: string) =>
       readYaml(await built(server, overlay)).map(
         ({ value }) => `${String(get(value, "kind"))} ${String(get(value, "metadata", "name"))}`,
@@ -80,14 +80,14 @@ function claims(): void {
     expect(beside).toHaveLength(whole.length - 1);
   });
 
-  it("is left as it is by being applied again", async () => {
+  it("does not change if it is applied again", async () => {
     const overlay = path.join(deployed.manifests, "overlays/own-certificate");
     const text = writtenFor(await built(server, overlay), service.port);
     const ran = await server.kubectl(["diff", "--server-side", "-f", "-"], { input: text });
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 0 });
   });
 
-  it("has pods that a namespace held to the restricted profile takes, and one that asks for more is refused", async () => {
+  it("has pods that a namespace with the restricted profile accepts, while a pod that requests more is rejected", async () => {
     await createNamespace(server, "restricted");
     const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
     await server.request("PATCH", "/api/v1/namespaces/restricted", { body: { metadata: { labels } } });
@@ -98,7 +98,7 @@ function claims(): void {
     expect(refused.text).toContain('violates PodSecurity \\"restricted:latest\\"');
   });
 
-  it("lets the service look at what its kinds need, and at nothing else", async () => {
+  it("lets the service read what its kinds need, and nothing else", async () => {
     const can = async (...what: readonly string[]) =>
       (await server.kubectl(["auth", "can-i", ...what, "--all-namespaces"], { as: account })).stdout.trim();
     expect(await can("list", "rooms.home.antechamber.dev")).toBe("yes");
@@ -113,7 +113,7 @@ function claims(): void {
       expect(await can(...what.split(" ")), what).toBe("no");
   });
 
-  it("judges by what the account may look at", async () => {
+  it("validates with what its service account may read", async () => {
     const made = await createRoom("kitchen", ["over-the-table"]);
     expect(made, made.text).toMatchObject({ status: 201 });
     await vi.waitFor(async () => {
@@ -122,7 +122,7 @@ function claims(): void {
     }, 15_000);
   });
 
-  it("is reached through its Service, by the Service's name and the CA of its Secret", async () => {
+  it("is called through its Service, by the Service's name and with the CA of its Secret", async () => {
     const crd = await server.request("GET", `${crds}/rooms.home.antechamber.dev`);
     const config = get(crd.body, "spec", "conversion", "webhook", "clientConfig");
     expect(get(config, "service", "name")).toBe("antechamber");
@@ -135,7 +135,7 @@ function claims(): void {
     expect(service.logged()).toContain('"msg":"serving"');
   });
 
-  it("can go and leave the objects of a kind behind, at the version that they are stored in", async () => {
+  it("can be removed while the objects of a kind stay, readable at their stored version", async () => {
     const made = await createRoom("attic", ["bare-bulb"]);
     expect(made, made.text).toMatchObject({ status: 201 });
     const none = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';

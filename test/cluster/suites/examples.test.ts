@@ -17,7 +17,7 @@ const kinds: readonly Names[] = [
 ];
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("every example of a home, in a real API server,", claims);
+else describe("every example of a home kind, in a real API server,", claims);
 
 function claims(): void {
   let home: Home;

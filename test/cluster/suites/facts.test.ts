@@ -17,7 +17,7 @@ import {
 } from "../sample-lab.ts";
 import { type ClientAt, metadataOf } from "../subject.ts";
 
-// What our behaviour relies on, each tested on a real API server with a webhook that answers as the test says.
+// What our behaviour relies on, each tested on a real API server with a webhook whose responses the test sets.
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("an API server", claims);
@@ -47,7 +47,7 @@ function claims(): void {
       .seen(name)
       .filter(({ body }) => get(body, "request", "desiredAPIVersion") === `${samples.group}/${version}`);
 
-  describe("asks for a conversion", () => {
+  describe("requests a conversion", () => {
     it("of one object at a time, on reads and writes", async () => {
       for (const name of ["one-a", "one-b", "one-c"]) await made(name);
       for (const query of ["", "?limit=2", "?resourceVersion=0"]) {
@@ -73,7 +73,7 @@ function claims(): void {
       });
     });
 
-    it("of what it stores with generation and uid, and without managedFields' resourceVersion", async () => {
+    it("of stored objects with generation and uid, and without a resourceVersion in managedFields", async () => {
       await made("stamped", { a: "a" }, "v1beta1");
       const stored = toward("stamped", "v1").at(-1)?.objects[0];
       expect(get(stored, "metadata", "generation")).toBe(1);
@@ -81,7 +81,7 @@ function claims(): void {
       expect(get(stored, "metadata", "resourceVersion")).toBeUndefined();
     });
 
-    it("with int64 exact, and takes it exact", async () => {
+    it("with exact int64 values, and accepts exact ones", async () => {
       for (const text of ["9007199254740993", "9223372036854775807", "-9223372036854775808"]) {
         const name = `exact-${text.length}${text.startsWith("-") ? "-less" : ""}`;
         const path = `/apis/${samples.group}/v1beta1/namespaces/default/samples/${name}?fieldManager=exact`;
@@ -96,10 +96,10 @@ function claims(): void {
     });
   });
 
-  describe("asks again", () => {
+  describe("retries", () => {
     const busy = (headers: Record<string, string>): Reply => ({ status: 503, headers, body: "" });
 
-    it("ten times after 503 with Retry-After, then says that the server is unable", async () => {
+    it("ten times after 503 with Retry-After, and then reports that the server is unable", async () => {
       await made("busy");
       lab.reply("busy", () => busy({ "retry-after": "0" }));
       const before = lab.seen("busy").length;
@@ -108,7 +108,7 @@ function claims(): void {
       expect(messageOf(answer)).toBe(failed("the server is currently unable to handle the request"));
     });
 
-    it("on a new connection where the answer closed the old one, and the user sees no failure", async () => {
+    it("on a new connection if the response closed the old one, and the client sees no failure", async () => {
       await made("closing");
       const before = lab.seen("closing").length;
       lab.reply("closing", () => {
@@ -135,7 +135,7 @@ function claims(): void {
       expect(lab.seen(name).slice(before)).toHaveLength(1);
     });
 
-    it("never after a connection that broke: EOF reaches the user", async () => {
+    it("never after a broken connection: the client gets EOF", async () => {
       await made("broken");
       const before = lab.seen("broken").length;
       lab.reply("broken", () => null);
@@ -144,8 +144,8 @@ function claims(): void {
     });
   });
 
-  describe("takes of an answer", () => {
-    it("of metadata the labels and annotations alone, and says nothing of the rest", async () => {
+  describe("uses of a response", () => {
+    it("only labels and annotations of metadata, and ignores the rest without a message", async () => {
       await made("meta");
       const before = await read("meta", "v1");
       lab.convert("meta", (object, apiVersion) => ({
@@ -174,7 +174,7 @@ function claims(): void {
       expect(fields).not.toEqual([]);
     });
 
-    it("annotations of 262144 bytes in all, and not a byte more", async () => {
+    it("annotations of 262144 bytes in total, and not one byte more", async () => {
       await made("large");
       const key = "lab.antechamber.dev/x";
       const withBytes = (count: number) =>
@@ -190,7 +190,7 @@ function claims(): void {
       );
     });
 
-    it("whatever it holds: what was read is pruned and nulls are dropped, but nothing is validated", async () => {
+    it("any content: for reads it is pruned and nulls are dropped, but it is not validated", async () => {
       await made("loose");
       lab.convert("loose", (object, apiVersion) => ({
         ...object,
@@ -202,7 +202,7 @@ function claims(): void {
       expect(get((await read("loose")).body, "unknown")).toBeUndefined();
     });
 
-    it("whatever it holds: what is stored is not validated and not defaulted", async () => {
+    it("any content: for writes it is stored without validation and without defaults", async () => {
       lab.convert("smuggled", (object, apiVersion) => ({
         ...object,
         apiVersion,
@@ -213,7 +213,7 @@ function claims(): void {
       expect(get((await read("smuggled", "v1")).body, "spec")).toEqual({ x: "too long for v1", d: "v1's" });
     });
 
-    it("a failure's message, and shows it to the user", async () => {
+    it("the message of a failure, which the client gets", async () => {
       await made("refused");
       lab.reply("refused", () => ({
         status: 200,
@@ -234,7 +234,7 @@ function claims(): void {
   });
 
   describe("around a conversion", () => {
-    it("fills in the stored version's defaults before it reads downward, and the other version's never", async () => {
+    it("applies the defaults of the stored version before a read at an older one, and never those of the older one", async () => {
       await made("defaulted", { a: "a" });
       await read("defaulted");
       expect(get(toward("defaulted", "v1beta1").at(-1)?.objects[0], "spec", "d")).toBe("v1's");
@@ -246,12 +246,12 @@ function claims(): void {
       expect(get((await read("bare")).body, "spec")).toEqual({ a: "a" });
     });
 
-    it("fills in the written version's defaults before it converts upward", async () => {
+    it("applies the defaults of the written version before it converts to the stored one", async () => {
       await made("written", { a: "a" }, "v1beta1");
       expect(get(toward("written", "v1").at(-1)?.objects[0], "spec", "d")).toBe("v1beta1's");
     });
 
-    it("puts status back on a main write, as its conversion made it", async () => {
+    it("restores status on a write of the main resource, as converted from the stored object", async () => {
       carryInStatus(lab, "main");
       await made("main");
       const client = old("main");
@@ -271,7 +271,7 @@ function claims(): void {
       expect(get(stored("main"), "status")).toEqual({ memory: { says: "made anew" } });
     });
 
-    it("starts a write from the view in its watch cache, made by whatever converted it then", async () => {
+    it("starts a write from the object in its watch cache, as it was converted at that time", async () => {
       await made("cached");
       carryInStatus(lab, "cached");
       const client = old("cached");
@@ -281,7 +281,7 @@ function claims(): void {
       expect(get(stored("cached"), "status")).toBeUndefined();
     });
 
-    it("puts everything else back on a write of /status, annotations too", async () => {
+    it("restores everything else on a write of /status, annotations too", async () => {
       lab.convert("sub", (object, apiVersion) => {
         const annotations = apiVersion.endsWith("/v1") ? {} : { "lab.antechamber.dev/says": "made anew" };
         return { ...object, apiVersion, metadata: { ...metadataOf(object), annotations } };
@@ -309,7 +309,7 @@ function claims(): void {
   }
 
   describe("in server-side apply", () => {
-    it("converts partial objects: without spec, with a metadata of name and namespace alone", async () => {
+    it("converts partial objects: without spec, and with only name and namespace in metadata", async () => {
       stashX(lab, "partial");
       const [hub, view] = [lab.sample("partial").at("v1"), old("partial")];
       await hub.apply("hub", { metadata: { labels: { l: "1" } }, spec: { x: "x" } });
@@ -324,7 +324,7 @@ function claims(): void {
       for (const object of objects) expect(metadataOf(object).name).toBe("partial");
     });
 
-    it("converts a spec of null, and refuses it, where a conversion leaves an empty spec behind", async () => {
+    it("converts a null spec, and rejects it, if a conversion leaves an empty spec behind", async () => {
       const unapply = async (name: string) => {
         const [hub, view] = [lab.sample(name).at("v1"), old(name)];
         await hub.apply("hub", { spec: { x: "x" } });
@@ -344,7 +344,7 @@ function claims(): void {
       expect(kept.spec).toMatchObject({ x: "x" });
     });
 
-    it("needs a carrier's field declared in every version", async () => {
+    it("needs the field of a carrier to be declared in every version", async () => {
       const half: typeof samples = { ...samples, kind: "Half", plural: "halves" };
       await establishCrd(lab, labCrd(lab, half, versionsOf({}, memory)));
       carryInStatus(lab, "half");
@@ -360,7 +360,7 @@ function claims(): void {
       expect(messageOf(answer)).toContain(".status.memory: field not declared in schema");
     });
 
-    it("fails with a conversion that fails, while other writes lose all managedFields and answer 200", async () => {
+    it("fails if a conversion fails, while other writes lose all managedFields and get 200", async () => {
       const client = await made("wiped");
       await old("wiped").apply("view", { spec: { n: 1 } });
       lab.convert("wiped", (object, apiVersion) => {
@@ -374,7 +374,7 @@ function claims(): void {
     });
   });
 
-  it("acts on another caBundle within a second, and connections of the old one are not used", async () => {
+  it("uses a new caBundle within a second, and no connection that was made with the old one", async () => {
     const names: typeof samples = { ...samples, kind: "Trust", plural: "trusts" };
     await establishCrd(lab, labCrd(lab, names, versionsOf({}, {})));
     const object = lab.sample("trusted", names);
@@ -396,7 +396,7 @@ function claims(): void {
     await vi.waitFor(async () => expect(await answers()).toContain('"a":"a"'), soon);
   });
 
-  it("shows admission a write as its client sent it, where every served version is listed by name", async () => {
+  it("sends admission webhooks a write as its client sent it, if their rules list every served version", async () => {
     await admit(lab, "listed", ["v1", "v1beta1"]);
     await admit(lab, "hub-only", ["v1"]);
     const written = async (version: string) => {

@@ -113,7 +113,7 @@ function claims(): void {
     watch.stop();
   }, 40_000);
 
-  it("is slow is waited for", async () => {
+  it("is slow delays requests without failing them", async () => {
     forwarder.delay(150);
     try {
       const begun = performance.now();
@@ -125,7 +125,7 @@ function claims(): void {
     await expectWhole(server, ["lamp"]);
   }, 30_000);
 
-  it("does not answer in time is given up on, and nothing is written", async () => {
+  it("does not answer in time fails the request, and nothing is written", async () => {
     // One that was never written at v1beta1: it needs no conversion.
     await create(server, "lights", newLight("v1-lamp"));
     await setTimeouts(server, 1);
@@ -147,7 +147,7 @@ function claims(): void {
     await expectWhole(server, ["lamp", "v1-lamp"]);
   }, 40_000);
 
-  it("shuts down as the only replica is retried ten times, and then the user gets the reason", async () => {
+  it("shuts down as the only replica gets ten retries, and then the client gets the reason", async () => {
     const { port } = service;
     const held = await holdOpen(service);
     service.process.kill("SIGTERM");
@@ -165,7 +165,7 @@ function claims(): void {
     await expectWhole(server, ["lamp"]);
   }, 40_000);
 
-  it("shuts down while another one stands by: no write fails", async () => {
+  it("shuts down while another replica is ready: no write fails", async () => {
     const leaving = service;
     service = await start();
     const writers = ["v1beta1", "v1"].map((version) => writeAllAlong(server, version));

@@ -15,7 +15,7 @@ import { type ApiServer, startApiServer } from "../server.ts";
 import { carelessness, raw } from "./garbage.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("what etcd held before the service came", claims);
+else describe("objects in etcd from before the service was registered", claims);
 
 function claims(): void {
   let server: ApiServer;
@@ -51,7 +51,7 @@ function claims(): void {
     await rm(certs, { recursive: true, force: true });
   });
 
-  it("is there, and is what it is meant to be", () => {
+  it("are stored as intended", () => {
     for (const plural of plurals) {
       expect(garbage.get(plural)).toHaveLength(3 + carelessness.length + raw.length);
     }
@@ -61,7 +61,7 @@ function claims(): void {
   });
 
   for (const version of versions) {
-    it(`is listed whole at ${version}, and each of it reads`, async () => {
+    it(`are all listed at ${version}, and each can be read`, async () => {
       for (const plural of plurals) {
         const names = garbage.get(plural) ?? [];
         const listed = await list(server, plural, version);
@@ -73,7 +73,7 @@ function claims(): void {
       }
     });
 
-    it(`is watched whole at ${version}`, async () => {
+    it(`are all watched at ${version}`, async () => {
       for (const plural of plurals) {
         const missing = new Set(garbage.get(plural));
         await server.until(`${pathOf(plural, version)}?resourceVersion=0`, ({ type, object }) => {
@@ -84,7 +84,7 @@ function claims(): void {
     });
   }
 
-  it("takes writes, status writes and deletions at both versions, but for what the server's own schema refuses", async () => {
+  it("accept writes, status writes and deletions at both versions, except what the API server rejects by its schema", async () => {
     expect(await refusedLabels(server, garbage)).toEqual(refusedByServer);
     const migrated = await run({ command: process.execPath, args: migration(server) }, process.env);
     const untouchable = refusedByServer
@@ -183,7 +183,7 @@ function careless(object: JsonObject, to: string): Json {
 
 const oldSpecs: Readonly<Record<string, JsonObject>> = {
   lights: { powered: true, level: "50%", color: "2700K", address: "matter://kit" },
-  locks: { locked: true, keys: ["1:ida", "nobody"], autoLockSeconds: 90 },
+  locks: { locked: true, keys: ["1:ida", "no-holder"], autoLockSeconds: 90 },
   rooms: { lights: ["a", "b"], brightness: "30%", doors: ["front"], temperature: "70F", owner: "ida" },
 };
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 
-/** What another converter answers, whatever it was sent: by the name of the object, behind its kind. */
+/** The answers of another conversion webhook, whatever the request: by the kind and name of the object. */
 export const carelessness: readonly (readonly [string, (object: JsonObject) => JsonObject])[] = [
   [
     "nothing-but-metadata",
@@ -56,7 +56,7 @@ const hostile = JSON.stringify({
   spokes: { v1beta1: { spec: { level: 7, powered: { "=": null }, nothing: { "#": [] } } }, v0: {}, v1: 3 },
 });
 
-/** What no API server would store: put into etcd behind its back. */
+/** Objects that an API server would not store, written to etcd directly. */
 export const raw: readonly (readonly [string, JsonObject])[] = [
   ["raw-text", { spec: "text", status: "text" }],
   ["raw-list", { spec: [], status: [1] }],

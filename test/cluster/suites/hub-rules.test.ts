@@ -12,9 +12,9 @@ import { type ApiServer, startApiServer } from "../server.ts";
 import { type ClientAt, metadataOf, type Names, subject } from "../subject.ts";
 import { until, untilServed } from "./served.ts";
 
-// The table of what an API server alone lets pass, with the service in front of it.
+// Writes at an older version that an API server alone would accept, with the service registered.
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("the rules of the hub, on a real API server,", claims);
+else describe("the rules of the newest version, on a real API server,", claims);
 
 const group = "deeds.example.org";
 const deeds: Names = { kind: "Deed", plural: "deeds", group };
@@ -36,13 +36,13 @@ function claims(): void {
     );
     for (const { plural } of [deeds, lenient])
       await untilServed(server, { group, plural }, ["v1beta1", "v1"]);
-    // What was written before the webhooks were installed: allowed at v1beta1, and forbidden by v1.
+    // Objects from before the webhooks were registered: valid at v1beta1, and invalid at v1.
     for (const [name, spec] of Object.entries(old)) await made(at(name, "v1beta1"), spec);
     await applied(
       server,
       printed.filter(({ kind }) => kind !== "CustomResourceDefinition"),
     );
-    await untilJudged((name) => at(name, "v1beta1"));
+    await untilValidated((name) => at(name, "v1beta1"));
   }, 150_000);
 
   afterAll(async () => {
@@ -53,20 +53,24 @@ function claims(): void {
   const at = (name: string, version: string, names = deeds) =>
     subject(server, names, "default", name).at(version);
 
-  describe("hold for who creates at v1beta1", () => {
+  describe("apply to a client that creates at v1beta1", () => {
     it.each([
       [
-        "a text that v1 has too long",
+        "a text that is too long for v1",
         { limit: "abcd" },
         ["spec.limit: Too long: may not be more than 3 bytes", unchecked],
       ],
-      ["what a rule of v1 forbids", { word: "bad" }, ["spec: Invalid value: word must not be bad (v1 rule)"]],
-      ["a list with the same twice", { tags: ["a", "a"] }, ['spec.tags[1]: Duplicate value: "a"']],
+      [
+        "a value that a rule of v1 forbids",
+        { word: "bad" },
+        ["spec: Invalid value: word must not be bad (v1 rule)"],
+      ],
+      ["a list with a duplicate item", { tags: ["a", "a"] }, ['spec.tags[1]: Duplicate value: "a"']],
     ])("%s", async (_, more, causes) => {
       refused(await create(at("new", "v1beta1"), { must: "m", ...more }), causes);
     });
 
-    it("without what v1 requires", async () => {
+    it("without a field that v1 requires", async () => {
       refused(await create(at("new", "v1beta1"), { word: "a" }), ["spec.must: Required value", unchecked]);
     });
 
@@ -75,7 +79,7 @@ function claims(): void {
       refused(answer, ["spec.limit: Too long: may not be more than 3 bytes", unchecked]);
     });
 
-    it("and leave the rules of each version to its own writers", async () => {
+    it("and the rules of an older version apply only to clients of that version", async () => {
       const byServer = await create(at("new", "v1beta1"), { must: "m", word: "bad-v1beta1" });
       refused(byServer, ["spec: Invalid value: word must not be bad-v1beta1 (v1beta1 rule)"]);
       taken(await create(at("only-v1beta1-forbids", "v1"), { must: "m", word: "bad-v1beta1" }));
@@ -85,8 +89,8 @@ function claims(): void {
     });
   });
 
-  describe("hold for who changes at v1beta1", () => {
-    it("what v1 makes immutable, reported under the field name at the version of the write", async () => {
+  describe("apply to a client that updates at v1beta1", () => {
+    it("a field that v1 makes immutable, reported under its name at the version of the write", async () => {
       await made(at("moored", "v1"), { must: "m", mooring: "pier" });
       const cause = 'spec.anchor: Invalid value: "buoy": the mooring cannot be moved (v1 rule)';
       const old = at("moored", "v1beta1");
@@ -101,27 +105,27 @@ function claims(): void {
       expect(get(await at("moored", "v1").get(), "spec", "mooring")).toBe("pier");
     });
 
-    it("what was too long to something else that is", async () => {
+    it("a text that is too long to another one that is too long", async () => {
       refused(await at("long", "v1beta1").patch({ spec: { limit: "abcde" } }), [
         "spec.limit: Too long: may not be more than 3 bytes",
         unchecked,
       ]);
     });
 
-    it("the spec whose rule is broken, without mending it: as at v1", async () => {
+    it("a spec that breaks a rule, and still does: as at v1", async () => {
       const causes = ["spec: Invalid value: word must not be bad (v1 rule)"];
       refused(await at("ruled", "v1beta1").patch({ spec: { tags: ["a"] } }), causes);
       refused(await at("ruled", "v1").patch({ spec: { tags: ["a"] } }), causes);
       taken(await at("mended", "v1beta1").patch({ spec: { word: "good", tags: ["a"] } }));
     });
 
-    it("a spec that lacks what v1 requires: as at v1", async () => {
+    it("a spec without a field that v1 requires: as at v1", async () => {
       const causes = ["spec.must: Required value", unchecked];
       refused(await at("lacking", "v1beta1").patch({ spec: { word: "other" } }), causes);
       refused(await at("lacking", "v1").patch({ spec: { word: "other" } }), causes);
     });
 
-    it("the status, where it is written", async () => {
+    it("the status, on writes of /status", async () => {
       await made(at("loud", "v1beta1"), { must: "m" });
       refused(await at("loud", "v1beta1").patchStatus({ status: { phase: "Shrill" } }), [
         'status.phase: Unsupported value: "Shrill": supported values: "Quiet", "Loud"',
@@ -136,11 +140,11 @@ function claims(): void {
     (version) => {
       const broken = (name: string) => at(`${name}-${version}`, version);
 
-      it("who changes something else", async () => {
+      it("a client that changes another field", async () => {
         taken(await broken("long-elsewhere").patch({ spec: { tags: ["a"] } }));
       });
 
-      it("who changes a label, nothing, or an annotation", async () => {
+      it("a client that changes a label, an annotation, or nothing", async () => {
         for (const name of ["all-label", "lacking-label"]) {
           const client = broken(name);
           taken(await client.patch({ metadata: { labels: { seen: "yes" } } }));
@@ -149,11 +153,11 @@ function claims(): void {
         }
       });
 
-      it("who writes status", async () => {
+      it("a client that writes status", async () => {
         taken(await broken("all-status").patchStatus({ status: { phase: "Quiet" } }));
       });
 
-      it("who takes a finalizer off, or deletes", async () => {
+      it("a client that removes a finalizer, or deletes the object", async () => {
         const client = broken("all-gone");
         taken(await client.patch({ metadata: { finalizers: ["deeds.example.org/wait"] } }));
         taken(await client.remove());
@@ -164,7 +168,7 @@ function claims(): void {
     },
   );
 
-  it("only warn where a kind says so", async () => {
+  it("only cause a warning if the kind says so", async () => {
     const draft = at("sketch", "v1beta1", lenient);
     const answer = await create(draft, { must: "m", limit: "abcd" });
     taken(answer);
@@ -183,7 +187,7 @@ const unchecked =
 
 const all = { word: "bad", limit: "abcd", anchor: "pier" };
 
-/** What stands there from before, by name. */
+/** The objects from before, by name. */
 const old: Readonly<Record<string, JsonObject>> = {
   long: { must: "m", limit: "abcd" },
   ruled: { must: "m", word: "bad" },
@@ -296,7 +300,7 @@ async function applied(server: ApiServer, items: readonly Json[]): Promise<void>
 }
 
 /** Webhooks are called some milliseconds after they were registered. */
-async function untilJudged(probe: (name: string) => ClientAt): Promise<void> {
+async function untilValidated(probe: (name: string) => ClientAt): Promise<void> {
   let count = 0;
   const isRefused = async () => (await create(probe(`probe-${count++}`), all)).status === 422;
   await until(isRefused, "the validating webhook");

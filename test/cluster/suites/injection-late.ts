@@ -8,7 +8,7 @@ import { get, isArray, type Json, type JsonObject } from "../../../src/json/json
 import type { ApiServer } from "../server.ts";
 import { container, created } from "./injection-stage.ts";
 
-/** Somebody else's webhook, called after ours, which adds a container `late` with a volume and a limit to pods. */
+/** Another mutating webhook, called after ours, which adds a container `late` with a volume and a limit to pods. */
 export interface LateWebhook {
   /** Has it called for pods with these labels. */
   readonly register: (server: ApiServer, labels: JsonObject) => Promise<void>;

@@ -34,7 +34,7 @@ function claims(): void {
   }, 300_000);
   afterAll(() => server?.stop());
 
-  it("knows them all within seconds, and holds them in little memory", async () => {
+  it("lists all of them within seconds, in little memory", async () => {
     const began = Date.now();
     const service = await startService(["--kubeconfig", server.kubeconfig, "--log-level", "info"]);
     try {

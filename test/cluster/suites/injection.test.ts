@@ -23,7 +23,7 @@ import {
 // The mutating webhook for pods and the kind SidecarSet, registered with a real API server as their users register
 // them.
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("pods of a real API server", claims);
+else describe("pods on a real API server", claims);
 
 const hashKey = "kruise.io/sidecarset-hash";
 const refusals = 'antechamber_refused_requests_total{code="503"}';
@@ -65,12 +65,12 @@ function claims(): void {
     await Promise.all([stage?.stop(), late?.stop()]);
   });
 
-  it("are refused with the reason, not let through bare, where nothing is known of SidecarSets, and later created", () => {
+  it("are rejected with the reason, not created without sidecars, until SidecarSets are listed, and created then", () => {
     expect(early.status, early.text).toBe(422);
     expect(early.text).toContain("the objects of SidecarSet.apps.kruise.io are not listed yet");
   });
 
-  describe("get what is asked for", () => {
+  describe("get the requested sidecars", () => {
     it.each(Object.entries(shapes))("%s", async (_what, { sets, pod: asked, expected }) => {
       for (const each of sets) await makeSet(each);
       const [name = ""] = sets.map((each) => String(get(each, "metadata", "name")));
@@ -85,7 +85,7 @@ function claims(): void {
     });
   });
 
-  it("get theirs from SidecarSets of either version, and hashes read the same at both", async () => {
+  it("get sidecars from SidecarSets of either version, with the same hashes at both", async () => {
     const spec = {
       selector: of("old"),
       namespace: "shapes",
@@ -109,7 +109,7 @@ function claims(): void {
     expect(namesOf(elsewhere, "containers")).toEqual(["app"]);
   });
 
-  it("get other containers, under another hash, once the SidecarSet is changed", async () => {
+  it("get other containers, with another hash, after the SidecarSet changed", async () => {
     await makeSet(sidecarSet("moving", { selector: of("moving"), containers: [container("moving")] }));
     const before = await soon("shapes", pod("moving-1", of("moving").matchLabels), "moving");
     const body = { spec: { containers: [{ ...container("moving"), image: "registry.example/moving:2" }] } };
@@ -130,7 +130,7 @@ function claims(): void {
     );
   });
 
-  it("get theirs under a generated name, and nothing is left of a dry run", async () => {
+  it("get sidecars with a generated name, too, and a dry run leaves nothing behind", async () => {
     await makeSet(sidecarSet("named", { selector: of("named"), containers: [container("named")] }));
     const asked = pod("named-", of("named").matchLabels);
     await soon("shapes", asked, "named");
@@ -145,7 +145,7 @@ function claims(): void {
     expect(namesOf(made, "containers")).toEqual(["named", "app"]);
   });
 
-  it("are stable: to apply the same again changes nothing, nor does an update, and a copy is not filled twice", async () => {
+  it("are stable: applying the same again changes nothing, nor does an update, and a copy is not injected twice", async () => {
     await makeSet(
       sidecarSet("stable", {
         selector: of("stable"),
@@ -192,7 +192,7 @@ function claims(): void {
     expect(annotation(copy, "kruise.io/sidecarset-injected-list")).toBe("stable");
   });
 
-  it("are filled again after another webhook, with what it added in mind, and once only", async () => {
+  it("are injected again after another webhook, with regard to what it added, and only once", async () => {
     await late.register(stage, { shape: "late" });
     await makeSet(
       sidecarSet("again", {
@@ -233,7 +233,7 @@ function claims(): void {
     expect(rounds).toEqual(["round_0", "round_1"]);
   });
 
-  it("never miss theirs in a namespace that was made the moment before", async () => {
+  it("always get their sidecars in a namespace that was created a moment before", async () => {
     await makeSet(
       sidecarSet("fresh", {
         selector: of("fresh"),
@@ -291,7 +291,7 @@ function claims(): void {
     expect(namesOf(other, "containers")).toEqual(["app"]);
   });
 
-  it("come with warnings for their writer and a line in the audit log", async () => {
+  it("cause warnings for the client that creates them, and an entry in the audit log", async () => {
     await makeSet(
       sidecarSet("warned", {
         selector: of("warned"),
@@ -314,7 +314,7 @@ function claims(): void {
     expect(entry?.annotations).toMatchObject({ "mutate.pods.antechamber.dev/injected": "warned" });
   });
 
-  it("come from kubectl run as well, and those of no SidecarSet stay as they are", async () => {
+  it("of kubectl run are injected, too, and those that no SidecarSet selects stay unchanged", async () => {
     await makeSet(
       sidecarSet("ran", { selector: { matchLabels: { run: "ran" } }, containers: [container("ran")] }),
     );
@@ -416,7 +416,7 @@ const broken: readonly JsonObject[] = [
       container("four", {
         resourcesPolicy: {
           targetContainersMode: "sum",
-          targetContainersNameRegex: "^nobody$",
+          targetContainersNameRegex: "^none$",
           resourcesExpr: { limits: { cpu: "cpu" } },
         },
       }),

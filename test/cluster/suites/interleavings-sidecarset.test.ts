@@ -26,7 +26,7 @@ function claims(): void {
   afterAll(() => home?.stop());
 
   it(
-    `lose nothing, and write nothing when they change nothing, in ${operations} operations`,
+    `lose nothing, and store nothing if they change nothing, in ${operations} operations`,
     async () => {
       const seed = Number(process.env.SEED ?? 1);
       const each = Math.ceil(operations / sets);

@@ -30,7 +30,7 @@ function claims(): void {
   afterAll(() => home?.stop());
 
   it(
-    `lose nothing, and write nothing when they change nothing, in ${operations} operations`,
+    `lose nothing, and store nothing if they change nothing, in ${operations} operations`,
     async () => {
       await home.createNamespace("turns");
       const seed = Number(process.env.SEED ?? 1);

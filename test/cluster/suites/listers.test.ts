@@ -65,7 +65,7 @@ function claims(): void {
     await Promise.all([forwarder?.close(), server?.stop()]);
   });
 
-  it("list every page, then follow what comes, changes and goes", async () => {
+  it("list every page, then follow creations, changes and deletions", async () => {
     const maps = listers.of(settings);
     await seen(maps, ({ after }) => nameOf(after) === "map-1099");
     // Other claims take out one or two.
@@ -92,7 +92,7 @@ function claims(): void {
     expect(maps.get("settings", "map-8")).toBeUndefined();
   });
 
-  it("hold only metadata if that is enough, and no managedFields", async () => {
+  it("hold only metadata if a kind needs no more, and never managedFields", async () => {
     const namespaces = listers.of(spaces);
     await seen(namespaces, ({ after }) => nameOf(after) === "settings");
     const found = namespaces.get("", "settings");

@@ -15,12 +15,12 @@ import { askCrd, askWrites, createKinds } from "../../support/schemas-server.ts"
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
-// What is recorded under test/schemas is what a real API server says. RECORD=1 records it anew.
+// The answers recorded under test/schemas are those of a real API server. RECORD=1 records them again.
 
 const recording = Boolean(process.env.RECORD);
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("a real API server says what is recorded", claims);
+else describe("a real API server answers as recorded", claims);
 
 function claims(): void {
   const cases = [...readCases("accepted"), ...readCases("projects")];
@@ -37,12 +37,12 @@ function claims(): void {
   afterAll(() => server?.stop());
 
   it.each(cases.map((each) => [each.name, each] as const))(
-    "of writes: %s",
+    "writes: %s",
     (_name, each) => (recording ? record(each) : check(each)),
     120_000,
   );
 
-  it("of CRDs that it refuses", async () => {
+  it("CRDs that it rejects", async () => {
     const asked = new Map<string, Awaited<ReturnType<typeof causesOf>>>();
     for (const { why, crd } of readOddCrds("refused")) asked.set(why, await causesOf(crd));
     for (const [why, causes] of asked) expect(causes, why).not.toEqual([]);
@@ -50,7 +50,7 @@ function claims(): void {
     else expect(asked).toEqual(readCrdAnswers("refused"));
   }, 60_000);
 
-  it("of odd CRDs, which it takes", async () => {
+  it("odd CRDs, which it accepts", async () => {
     for (const { why, crd } of readOddCrds("odd")) expect(await causesOf(crd), why).toEqual([]);
   }, 60_000);
 

@@ -13,14 +13,14 @@ const examples = globSync("webhooks/kruise/sidecarset/examples/*/*.yaml")
   .sort()
   .flatMap((file) => readYaml(readFileSync(file, "utf8")).map(({ value }) => value))
   .filter(isObject);
-// What these ask for is not in this cluster: a whitelist, and a revision.
+// These need objects that this cluster does not have: a whitelist, and a revision.
 const refused: Readonly<Record<string, string>> = {
   annotator: "whitelist not found",
   pinned: 'ControllerRevision.apps "pinned" not found',
 };
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("SidecarSets in a real API server", claims);
+else describe("SidecarSets on a real API server", claims);
 
 function claims(): void {
   let home: Home;
@@ -64,7 +64,7 @@ function claims(): void {
     },
   );
 
-  it("a version and a namespace change from either side", async () => {
+  it("the custom version and the namespace can be changed at either version", async () => {
     const containers = [{ name: "turn", image: "turn:1" }];
     const spec = { namespace: "shop", selector: { matchLabels: { turn: "on" } }, containers };
     const metadata = { name: "turns", labels: { [customVersionLabel]: "v1", team: "net" } };
@@ -89,7 +89,7 @@ function claims(): void {
     ]);
   });
 
-  it("is refused for every fault at once, each at its field", async () => {
+  it("is rejected for all faults at once, each at its field", async () => {
     const containers = [{ name: "Upper", image: "a:1", ports: [{ containerPort: 0 }] }];
     const bad = { selector: {}, containers };
     const made = await create({

@@ -33,7 +33,7 @@ function claims(): void {
     await Promise.all(plurals.map((plural) => home.request("DELETE", pathOf(plural, "v1"))));
   });
 
-  it("can be changed from v1beta1 to v1, back and forth again, while every reader sees the same objects", async () => {
+  it("can be changed from v1beta1 to v1 and back, while every client reads the same objects", async () => {
     for (const plural of plurals) await store(home, plural, "v1beta1");
     for (const plural of plurals) {
       for (const example of examplesOf(plural)) await create(home, plural, example);
@@ -57,7 +57,7 @@ function claims(): void {
     expect(await everything(home)).toEqual(before);
   }, 60_000);
 
-  it("is migrated to without a write to etcd if all objects are stored in it", async () => {
+  it("needs no write to etcd if all objects are stored in it already", async () => {
     await store(home, "rooms", "v1");
     for (const example of examplesOf("rooms")) await create(home, "rooms", example);
     expect(await migrate(home, "rooms")).toMatchObject({ code: 0 });
@@ -80,7 +80,7 @@ function claims(): void {
     expect(await storedVersions(home, "locks")).toEqual(["v1", "v1beta1"]);
   }, 30_000);
 
-  it("is migrated to by a migration that is interrupted and repeated", async () => {
+  it("is reached by a migration that is interrupted and repeated", async () => {
     await store(home, "lights", "v1beta1");
     const names = Array.from({ length: 300 }, (_, index) => `light-${index}`);
     await Promise.all(names.map((name) => create(home, "lights", oldLight(name))));

@@ -8,9 +8,9 @@ import { antechamber } from "../../support/cli.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type Home, startHome } from "../home.ts";
 
-// What `antechamber validate` prints is what `kubectl apply` prints of a server with our kinds and webhooks.
+// `antechamber validate` prints what `kubectl apply` prints if the API server has our CRDs and webhooks.
 if (requireBinaries() === undefined) it(leftOut, () => {});
-else describe("antechamber validate says what kubectl apply says", claims);
+else describe("antechamber validate prints what kubectl apply prints", claims);
 
 const meta = (name: string) => ({ name, namespace: "home" });
 const home = (kind: string, version: string, name: string, spec: object, more: object = {}) =>
@@ -93,7 +93,7 @@ function claims(): void {
 
 const serial = JSON.stringify(home("Light", "v1", "fixed", { device: { serial: 9 } }));
 
-/** What stands in a random order on either side stands in one; what kubectl adds to a refused update is its own. */
+/** The text without differences that do not matter: random order, and what kubectl itself adds to a rejected update. */
 function linesOf(text: string): readonly string[] {
   return text
     .replaceAll(" (server dry run)", "")

@@ -54,7 +54,8 @@ function transitionFromAnnotation(room: JsonObject): JsonObject {
 /** A light that is new in this Room must not belong to another Room of the namespace. */
 function lightBelongsToOneRoom(room: RoomV1, { oldObject, namespace, listers }: Circumstances): Findings {
   const before = new Set(lightNames(oldObject));
-  const self = room.metadata.name;
+  // An object that did not come through an API server may have any metadata, null too.
+  const self = get(room, "metadata", "name");
   const others = (listers.rooms?.list(namespace) ?? []).filter(
     (other) => get(other, "metadata", "name") !== self,
   );

@@ -58,6 +58,19 @@ export function objectsAt(object: Json | undefined, key: string): readonly JsonO
   return isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
 }
 
+/** An item of a list, and its index. */
+export type Item<Value extends object> = readonly [Value, number];
+
+/**
+ * The items of a list that are objects. The list of a validated object has no others, unless the object was stored with
+ * them, before a version of the schema that forbids them, and an update leaves them unchanged.
+ */
+export function itemsOf<Value extends object>(list: readonly Value[] | undefined): readonly Item<Value>[] {
+  return isArray(list)
+    ? list.flatMap((item, index): readonly Item<Value>[] => (isObject(item) ? [[item, index]] : []))
+    : [];
+}
+
 /** The strings of the list under a key; an item that is not a string counts as an empty one. */
 export function stringsAt(object: Json | undefined, key: string): readonly string[] {
   const value = own(object, key);

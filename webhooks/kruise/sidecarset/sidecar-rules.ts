@@ -1,47 +1,43 @@
-import {
-  type Cause,
-  GoFault,
-  get,
-  type JsonObject,
-  labelValueFaults,
-  type Path,
-  quantity,
-} from "antechamber";
+import { type Cause, GoFault, get, labelValueFaults, type Path, quantity } from "antechamber";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
-import { isNativeSidecar } from "../shared/hash.ts";
-import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { itemsOf } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { fieldRefFaults } from "./core/field-refs.ts";
+import type { SidecarSetV1beta1 } from "./types.ts";
 import { compile } from "./whitelist.ts";
+
+type Spec = NonNullable<SidecarSetV1beta1["spec"]>;
+type Container = NonNullable<Spec["containers"]>[number];
+type ResourcesPolicy = NonNullable<Container["resourcesPolicy"]>;
 
 /**
  * Faults in the fields that SidecarSets add to containers (OpenKruise, sidecarset/validating,
  * validateContainersForSidecarSet).
  */
-export function sidecarFaults(spec: JsonObject): readonly Cause[] {
+export function sidecarFaults({ initContainers, containers }: Spec): readonly Cause[] {
   return [
-    ...objectsAt(spec, "initContainers").flatMap((container, index) =>
+    ...itemsOf(initContainers).flatMap(([container, index]) =>
       initContainerFaults(container, ["spec", "initContainers", index]),
     ),
-    ...objectsAt(spec, "containers").flatMap((container, index) =>
+    ...itemsOf(containers).flatMap(([container, index]) =>
       containerFaults(container, ["spec", "containers", index]),
     ),
   ];
 }
 
-function initContainerFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const policy = objectAt(container, "resourcesPolicy");
+function initContainerFaults(container: Container, path: Path): readonly Cause[] {
+  const policy = container.resourcesPolicy ?? undefined;
   const only = "resourcesPolicy is only supported for containers with RestartPolicy Always";
   const policyFaults =
-    policy === undefined || isNativeSidecar(container)
+    policy === undefined || container.restartPolicy === "Always"
       ? resourcesPolicyFaults(container, path)
       : invalid([...path, "resourcesPolicy"], policy, only);
   return [...sourceFaults(container, path), ...policyFaults];
 }
 
-function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const position = stringAt(container, "podInjectPolicy");
-  const share = stringAt(objectAt(container, "shareVolumePolicy"), "type");
+function containerFaults(container: Container, path: Path): readonly Cause[] {
+  const position = container.podInjectPolicy ?? "";
+  const share = container.shareVolumePolicy?.type ?? "";
   return [
     ...(["BeforeAppContainer", "AfterAppContainer"].includes(position)
       ? []
@@ -56,36 +52,34 @@ function containerFaults(container: JsonObject, path: Path): readonly Cause[] {
 }
 
 /** A source container that comes from a field needs that field: without it OpenKruise's defaulting panics. */
-function sourceFaults(container: JsonObject, path: Path): readonly Cause[] {
-  return objectsAt(container, "transferEnv").flatMap((item, index) => {
-    const from = objectAt(item, "sourceContainerNameFrom");
+function sourceFaults({ transferEnv }: Container, path: Path): readonly Cause[] {
+  return itemsOf(transferEnv).flatMap(([{ sourceContainerNameFrom: from }, index]) => {
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
-    return from !== undefined && objectAt(from, "fieldRef") === undefined
+    return (from ?? undefined) !== undefined && (from?.fieldRef ?? undefined) === undefined
       ? required(at, "must name the field that holds the container name")
       : [];
   });
 }
 
-function transferFaults(container: JsonObject, path: Path): readonly Cause[] {
-  return objectsAt(container, "transferEnv").flatMap((item, index) => {
-    const ref = objectAt(objectAt(item, "sourceContainerNameFrom"), "fieldRef");
+function transferFaults({ transferEnv }: Container, path: Path): readonly Cause[] {
+  return itemsOf(transferEnv).flatMap(([{ sourceContainerNameFrom: from }, index]) => {
+    const ref = from?.fieldRef ?? undefined;
     const at = [...path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef"];
     // Only a single label or annotation is supported, no other field.
     return ref === undefined ? [] : fieldRefFaults(ref, [], at, () => false);
   });
 }
 
-function resourcesPolicyFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const policy = objectAt(container, "resourcesPolicy");
+function resourcesPolicyFaults(container: Container, path: Path): readonly Cause[] {
+  const policy = container.resourcesPolicy ?? undefined;
   if (policy === undefined) return [];
   const at = [...path, "resourcesPolicy"];
-  const hasOwn = ["limits", "requests"].some(
-    (list) => Object.keys(objectAt(objectAt(container, "resources"), list) ?? {}).length > 0,
-  );
+  const { resources } = container;
+  const hasOwn = amountLists.some((list) => Object.keys(get(resources, list) ?? {}).length > 0);
   if (hasOwn) return invalid(at, policy, "resourcesPolicy and resources cannot be configured together");
   return [
-    ...regexFaults(stringAt(policy, "targetContainersNameRegex"), [...at, "targetContainersNameRegex"]),
-    ...expressionsFaults(objectAt(policy, "resourcesExpr"), [...at, "resourcesExpr"]),
+    ...regexFaults(policy.targetContainersNameRegex ?? "", [...at, "targetContainersNameRegex"]),
+    ...expressionsFaults(policy.resourcesExpr ?? undefined, [...at, "resourcesExpr"]),
   ];
 }
 
@@ -97,12 +91,17 @@ function regexFaults(regex: string, path: Path): readonly Cause[] {
     : [];
 }
 
-function expressionsFaults(expressions: JsonObject | undefined, path: Path): readonly Cause[] {
-  const isEmpty = ["limits", "requests"].every((list) => objectAt(expressions, list) === undefined);
+const amountLists = ["limits", "requests"] as const;
+
+function expressionsFaults(
+  expressions: ResourcesPolicy["resourcesExpr"] | undefined,
+  path: Path,
+): readonly Cause[] {
+  const isEmpty = amountLists.every((list) => (expressions?.[list] ?? undefined) === undefined);
   if (isEmpty) return invalid(path, expressions, "at least one of limits or requests must be configured");
-  return ["limits", "requests"].flatMap((list) =>
+  return amountLists.flatMap((list) =>
     (["cpu", "memory"] as const).flatMap((resource) => {
-      const text = stringAt(get(expressions, list), resource);
+      const text = expressions?.[list]?.[resource] ?? "";
       const fault = text === "" ? undefined : expressionFault(text, resource);
       const at = [...path, list, resource];
       return fault === undefined ? [] : invalid(at, text, `invalid expression: ${fault}`);
@@ -133,32 +132,27 @@ const amounts: Readonly<Record<"cpu" | "memory", readonly Value[]>> = {
 };
 
 /** Warnings for values that OpenKruise accepts and then ignores. */
-export function valueWarnings(sidecarSet: JsonObject): readonly string[] {
-  const spec = objectAt(sidecarSet, "spec");
-  const containers = ["initContainers", "containers"].flatMap((list) =>
-    objectsAt(spec, list).map((container, index) => [container, `spec.${list}[${index}]`] as const),
+export function valueWarnings(spec: Spec): readonly string[] {
+  const containers = (["initContainers", "containers"] as const).flatMap((list) =>
+    itemsOf(spec[list]).map(([container, index]) => [container, `spec.${list}[${index}]`] as const),
   );
   const unknown = (field: string, value: string, known: readonly string[]) =>
     value === "" || known.includes(value)
       ? []
       : [`${field}: ${shown(value)} is neither ${known.join(" nor ")}`];
   return [
-    ...versionWarnings(stringAt(spec, "customVersion")),
-    ...unknown("spec.updateStrategy.type", stringAt(objectAt(spec, "updateStrategy"), "type"), [
-      "RollingUpdate",
-      "NotUpdate",
-    ]),
+    ...versionWarnings(textOf(spec.customVersion)),
+    ...unknown("spec.updateStrategy.type", textOf(spec.updateStrategy?.type), ["RollingUpdate", "NotUpdate"]),
     ...containers.flatMap(([container, path]) => {
-      const upgrade = objectAt(container, "upgradeStrategy");
-      const type = stringAt(upgrade, "upgradeType");
-      const isWithoutImage = type === "HotUpgrade" && stringAt(upgrade, "hotUpgradeEmptyImage") === "";
+      const type = container.upgradeStrategy?.upgradeType ?? "";
+      const isWithoutImage = type === "HotUpgrade" && !container.upgradeStrategy?.hotUpgradeEmptyImage;
       return [
         ...unknown(`${path}.upgradeStrategy.upgradeType`, type, ["ColdUpgrade", "HotUpgrade"]),
         ...(isWithoutImage ? [`${path}.upgradeStrategy: HotUpgrade needs hotUpgradeEmptyImage`] : []),
       ];
     }),
-    ...objectsAt(spec, "patchPodMetadata").flatMap((patch, index) =>
-      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, stringAt(patch, "patchPolicy"), [
+    ...itemsOf(spec.patchPodMetadata).flatMap(([{ patchPolicy }, index]) =>
+      unknown(`spec.patchPodMetadata[${index}].patchPolicy`, patchPolicy ?? "", [
         "Retain",
         "Overwrite",
         "MergePatchJson",
@@ -175,6 +169,11 @@ function versionWarnings(version: string): readonly string[] {
   return labelValueFaults(version).length === 0
     ? []
     : [`spec.customVersion: ${shown(version)} is not a label value: OpenKruise cannot record or list it`];
+}
+
+/** A text outside of the fields whose types were checked: a stored one may be of another type. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function shown(value: string): string {

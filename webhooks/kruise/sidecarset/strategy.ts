@@ -9,7 +9,7 @@ import {
   selectorOf,
   toDouble,
 } from "antechamber";
-import { objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { type Item, itemsOf, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { invalid, required } from "./core/fault.ts";
 import { percentFaults } from "./core/names.ts";
 import type { SidecarSetV1beta1 } from "./types.ts";
@@ -49,7 +49,7 @@ export function strategyFaults(strategy: UpdateStrategy | undefined): readonly C
     ...shareFaults(partition, [...path, "partition"]),
     ...shareFaults(maxUnavailable, [...path, "maxUnavailable"]),
     ...priorityFaults(priorityStrategy ?? {}, [...path, "priorityStrategy"]).slice(0, 1),
-    ...scatterFaults(scatterStrategy ?? [], [...path, "scatterStrategy"]).slice(0, 1),
+    ...scatterFaults(itemsOf(scatterStrategy), [...path, "scatterStrategy"]).slice(0, 1),
   ];
 }
 
@@ -74,14 +74,14 @@ function shareFaults(share: number | string | undefined, path: Path): readonly C
 }
 
 function priorityFaults(strategy: PriorityStrategy, path: Path): readonly Cause[] {
-  const weights = strategy.weightPriority ?? [];
-  const orders = strategy.orderPriority ?? [];
+  const weights = itemsOf(strategy.weightPriority);
+  const orders = itemsOf(strategy.orderPriority);
   if (weights.length > 0 && orders.length > 0) {
     return required(path, "only one of weightPriority and orderPriority can be used");
   }
   return [
-    ...weights.flatMap((term, index) => weightFaults(term, [...path, "weightPriority", index])),
-    ...orders.flatMap(({ orderedKey }, index) =>
+    ...weights.flatMap(([term, index]) => weightFaults(term, [...path, "weightPriority", index])),
+    ...orders.flatMap(([{ orderedKey }, index]) =>
       orderedKey === ""
         ? required([...path, "orderPriority", index, "orderedKey"], "order key can not be empty")
         : [],
@@ -102,9 +102,11 @@ function weightFaults({ weight, matchSelector }: WeightTerm, path: Path): readon
   return fault === undefined ? [] : required(at, `invalid selector ${fault.message}`);
 }
 
-function scatterFaults(terms: NonNullable<UpdateStrategy["scatterStrategy"]>, path: Path): readonly Cause[] {
+type ScatterTerm = NonNullable<UpdateStrategy["scatterStrategy"]>[number];
+
+function scatterFaults(terms: readonly Item<ScatterTerm>[], path: Path): readonly Cause[] {
   const seen = new Set<string>();
-  return terms.flatMap(({ key, value }, index) => {
+  return terms.flatMap(([{ key, value }, index]) => {
     if (key === "") return required([...path, index, "key"], "key should not be empty");
     const isSeen = seen.has(`${key}:${value}`);
     seen.add(`${key}:${value}`);

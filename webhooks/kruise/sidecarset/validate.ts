@@ -33,7 +33,10 @@ export function validateSidecarSet(sidecarSet: JsonObject, circumstances: Circum
   if (wrongTypes.length > 0) return { causes: wrongTypes };
   const causes = ownFaults(sidecarSet, circumstances);
   const others = causes.length === 0 ? (circumstances.listers.sidecarSets?.list("") ?? []) : [];
-  return { causes: [...causes, ...conflictFaults(sidecarSet, others)], warnings: valueWarnings(sidecarSet) };
+  return {
+    causes: [...causes, ...conflictFaults(sidecarSet, others)],
+    warnings: valueWarnings(specOf(sidecarSet)),
+  };
 }
 
 function wrongTypeFaults({ spec }: JsonObject): readonly Cause[] {
@@ -57,13 +60,21 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
       : selectorCauses(selector, ["spec", "selector"])),
     ...(namespaces === undefined ? [] : selectorCauses(namespaces, ["spec", "namespaceSelector"])),
     ...revisionFaults(sidecarSet, circumstances),
-    ...strategyFaults((sidecarSet as SidecarSetV1beta1).spec?.updateStrategy),
+    ...strategyFaults(specOf(sidecarSet).updateStrategy),
     ...(hasContainers
-      ? [...sidecarFaults(spec), ...podFaults(spec)]
+      ? [...sidecarFaults(specOf(sidecarSet)), ...podFaults(spec)]
       : required(["spec"], "no initContainer or container defined for SidecarSet")),
     ...patchFaults(sidecarSet, circumstances),
     ...changeFaults(spec, circumstances.oldObject),
   ];
+}
+
+/**
+ * The spec in its generated type. Containers, volumes and patches have the types that OpenKruise decodes, or null, which counts
+ * as absent; elsewhere a stored value may be of another type.
+ */
+function specOf(sidecarSet: JsonObject): NonNullable<SidecarSetV1beta1["spec"]> {
+  return (sidecarSet as SidecarSetV1beta1).spec ?? {};
 }
 
 function metadataFaults(metadata: JsonObject | undefined): readonly Cause[] {

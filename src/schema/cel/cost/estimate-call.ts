@@ -84,6 +84,7 @@ const one: CallEstimate = { cost: fixed(1) };
 /** apiserver/pkg/cel/library/cost.go, EstimateCallCost. */
 function kubernetesEstimate(asked: Asked): CallEstimate | undefined {
   const { fn, id, target, args } = asked;
+  const [left, right] = args;
   const first = sizeOf(args[0], asked);
   switch (fn) {
     case "isSorted":
@@ -134,7 +135,7 @@ function kubernetesEstimate(asked: Asked): CallEstimate | undefined {
     case "validate":
       return args.length >= 1 ? { cost: scaled(scaled(first, traversal), 128 * regexLength) } : undefined;
     case "_==_":
-      return args.length === 2 ? equalityEstimate(args[0] as Arg, args[1] as Arg) : undefined;
+      return left && right && equalityEstimate(left, right);
   }
   return nominal.has(fn) ? one : undefined;
 }

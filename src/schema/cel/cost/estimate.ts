@@ -120,7 +120,8 @@ class Estimator {
   }
 
   #call(expr: Call): Range {
-    if (expr.fn === "dyn" && expr.args.length === 1) return this.#dyn(expr, expr.args[0] as Expr);
+    const [first, second] = expr.args;
+    if (expr.fn === "dyn" && first !== undefined && second === undefined) return this.#dyn(expr, first);
     const argCosts: Range[] = [];
     const args: Arg[] = [];
     for (const arg of expr.args) {
@@ -129,16 +130,17 @@ class Estimator {
     }
     const resolved = this.#checked.calls.get(expr);
     if (resolved === undefined || resolved.ids.length === 0) return nothing;
-    const isMember = resolved.member && expr.target !== undefined;
-    const targetCost = isMember ? this.cost(expr.target as Expr) : nothing;
-    const target = isMember ? this.#arg(expr.target as Expr) : undefined;
+    const member = resolved.member ? expr.target : undefined;
+    const targetCost = member === undefined ? nothing : this.cost(member);
+    const target = member === undefined ? undefined : this.#arg(member);
     let cost: Range = { min: most, max: 0 };
     let size: Range | undefined;
     for (const id of resolved.ids) {
       const estimate = this.#overload(expr, resolved.fn, id, target, args, argCosts);
       cost = union(cost, estimate.cost);
       if (estimate.size !== undefined) size = size === undefined ? estimate.size : union(size, estimate.size);
-      if (id === "index_list" || id === "index_map") size = this.#indexed(expr, id);
+      if (first !== undefined && (id === "index_list" || id === "index_map"))
+        size = this.#indexed(expr, first, id);
       size ??= this.#size(expr);
     }
     if (size !== undefined) this.#sizes.set(expr, size);
@@ -151,8 +153,7 @@ class Estimator {
     return cost;
   }
 
-  #indexed(expr: Call, id: "index_list" | "index_map"): Range | undefined {
-    const container = expr.args[0] as Expr;
+  #indexed(expr: Call, container: Expr, id: "index_list" | "index_map"): Range | undefined {
     this.#paths.set(expr, [...this.#path(container), id === "index_list" ? "@items" : "@values"]);
     return this.#entry(container)?.value;
   }
@@ -175,8 +176,8 @@ class Estimator {
   #logical(expr: Call, id: string, args: readonly Arg[], costs: readonly Range[]): CallEstimate | undefined {
     const [a = nothing, b = nothing, c = nothing] = costs;
     if (id === "logical_or" || id === "logical_and") return { cost: { min: a.min, max: sum(costs).max } };
-    if (id !== "conditional") return undefined;
-    const [, yes, no] = expr.args as [Expr, Expr, Expr];
+    const [, yes, no] = expr.args;
+    if (id !== "conditional" || yes === undefined || no === undefined) return undefined;
     const entry = unionEntries(this.#entry(yes), this.#entry(no));
     if (entry !== undefined) this.#entries.set(expr, entry);
     const size = union(args[1]?.size ?? unknown, args[2]?.size ?? unknown);
@@ -216,7 +217,8 @@ class Estimator {
 
   #addition(expr: Call, id: string, a: Range, b: Range, all: Range): CallEstimate {
     const size = plus(a, b);
-    const entry = unionEntries(this.#entry(expr.args[0] as Expr), this.#entry(expr.args[1] as Expr));
+    const [left, right] = expr.args;
+    const entry = left && right && unionEntries(this.#entry(left), this.#entry(right));
     if (entry !== undefined) this.#entries.set(expr, entry);
     return { cost: plus(id === "add_list" ? fixed(1) : scaled(size, traversal), all), size };
   }

@@ -27,6 +27,8 @@ export interface Environment {
 /** The result of the checker: the type of every node, which overloads a call may mean, what a name stands for. */
 export interface Checked {
   readonly expr: Expr;
+  /** Of the whole expression. */
+  readonly type: Type;
   readonly types: ReadonlyMap<Expr, Type>;
   readonly calls: ReadonlyMap<Expr, Resolved>;
   readonly names: ReadonlyMap<Expr, string>;
@@ -43,8 +45,8 @@ export interface Resolved {
 /** Checks the types of an expression as cel-go does (checker/checker.go). */
 export function check(expr: Expr, environment: Environment): Checked | { readonly issues: readonly Issue[] } {
   const checker = new Checker(environment);
-  checker.check(expr);
-  return checker.issues.length > 0 ? { issues: checker.issues } : checker.checked(expr);
+  const type = checker.check(expr);
+  return checker.issues.length > 0 ? { issues: checker.issues } : checker.checked(expr, type);
 }
 
 interface Scope {
@@ -66,11 +68,10 @@ class Checker {
     this.#environment = environment;
   }
 
-  checked(expr: Expr): Checked {
-    const types = new Map(
-      [...this.#types].map(([node, type]) => [node, this.#unifier.substitute(type, "dyn")]),
-    );
-    return { expr, types, calls: this.#calls, names: this.#names };
+  checked(expr: Expr, type: Type): Checked {
+    const known = (open: Type) => this.#unifier.substitute(open, "dyn");
+    const types = new Map([...this.#types].map(([node, open]) => [node, known(open)]));
+    return { expr, type: known(type), types, calls: this.#calls, names: this.#names };
   }
 
   check(expr: Expr): Type {
@@ -163,7 +164,10 @@ class Checker {
   }
 
   #call(expr: Call): Type {
-    if (expr.fn === "_?._") return this.#optionalField(expr);
+    const [operand, field] = expr.args;
+    if (expr.fn === "_?._" && operand !== undefined && field !== undefined) {
+      return this.#optionalField(expr, operand, field);
+    }
     for (const arg of expr.args) this.check(arg);
     const { target } = expr;
     if (target === undefined) {
@@ -179,8 +183,7 @@ class Checker {
     return fn === undefined ? this.#undeclared(expr, expr.fn) : this.#resolve(expr, fn, target);
   }
 
-  #optionalField(expr: Call): Type {
-    const [operand, field] = expr.args as [Expr, Expr];
+  #optionalField(expr: Call, operand: Expr, field: Expr): Type {
     const name = field.kind === "literal" && typeof field.value === "string" ? field.value : "";
     this.#calls.set(expr, { fn: expr.fn, ids: ["select_optional_field"], member: false });
     return this.#unifier.substitute(this.#field(expr, operand, name, true));

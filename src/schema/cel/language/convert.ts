@@ -33,9 +33,13 @@ const conversions: ReadonlyMap<string, (value: Value) => Value | undefined> = ne
   ["uint", toUint],
 ]);
 
+const booleans: ReadonlyMap<Value, boolean> = new Map([
+  ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
+]);
+
 function toBool(value: Value): Value | undefined {
-  if (["1", "t", "T", "TRUE", "true", "True"].includes(value as string)) return true;
-  return ["0", "f", "F", "FALSE", "false", "False"].includes(value as string) ? false : undefined;
+  return booleans.get(value);
 }
 
 function asBytes(value: Value): Value | undefined {

@@ -17,7 +17,7 @@ export function applyOf(fn: Fn, ids: readonly string[]): Apply {
   const only = ids.length === 1 ? fn.overloads.filter(({ id }) => id === ids[0]) : fn.overloads;
   return (args, work) => {
     const overload = only.find((candidate) => fits(candidate, args, work));
-    const [a, b, c, d] = args as [Value, Value, Value, Value];
+    const [a = null, b = null, c = null, d = null] = args;
     const result = overload?.run?.(a, b, c, d, work);
     return result === undefined ? noneFits(fn.name, args) : result;
   };

@@ -14,26 +14,41 @@ export function planFold(fold: Fold, planner: Planner): Plan {
   if (macro.kind === "bind") return planBind(fold, planner);
   const range = planner.plan(fold.range).run;
   const [first, second] = [planner.newSlot(), planner.newSlot()];
+  const { iterVar2 } = fold;
   const inScope = (expr: Expr): Run => {
     const plan = () => planner.plan(expr);
-    const inner =
-      fold.iterVar2 === undefined ? plan : () => planner.within(fold.iterVar2 as string, slot(second), plan);
+    const inner = iterVar2 === undefined ? plan : () => planner.within(iterVar2, slot(second), plan);
     return planner.within(fold.iterVar, slot(first), inner).run;
   };
   const step = stepOf(macro, inScope, slot(first));
-  const pairs = fold.iterVar2 !== undefined;
+  if (iterVar2 === undefined) {
+    return looped(range, singlesOf, step, (frame, item) => {
+      frame.slots[first] = item;
+    });
+  }
+  return looped(range, pairsOf, step, (frame, [key, value]) => {
+    frame.slots[first] = key;
+    frame.slots[second] = value;
+  });
+}
+
+function looped<T>(
+  range: Run,
+  itemsOf: (over: Value, work: Work) => Iterable<T> | CelError,
+  step: Step,
+  enter: (frame: Frame, item: T) => void,
+): Plan {
   return {
     run: (frame) => {
       const over = range(frame);
       if (isError(over)) return over;
-      const items = pairs ? pairsOf(over, frame.work) : singlesOf(over, frame.work);
+      const items = itemsOf(over, frame.work);
       if (items instanceof CelError) return items;
       const state = step.begin();
       for (const item of items) {
         charge(frame, step.ahead);
         if (state.done) break;
-        frame.slots[first] = pairs ? (item as readonly [Value, Value])[0] : (item as Value);
-        if (pairs) frame.slots[second] = (item as readonly [Value, Value])[1];
+        enter(frame, item);
         state.next(frame);
       }
       charge(frame, step.after);

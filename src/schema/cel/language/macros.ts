@@ -1,4 +1,4 @@
-import { accumulator, type Call, copyOf, type Expr, type Fold, type Macro } from "./ast.ts";
+import { accumulator, type Call, copyOf, type Expr, type Fold, type Ident, type Macro } from "./ast.ts";
 import { boolType, intType } from "./types.ts";
 import type { Value } from "./values.ts";
 
@@ -19,17 +19,26 @@ export function expandMacro(
   target: Expr | undefined,
   args: readonly Expr[],
 ): Expr | MacroFault | undefined {
+  const [first, second] = args;
   if (target === undefined)
-    return fn === "has" && args.length === 1 ? expandHas(at, args[0] as Expr) : undefined;
+    return fn === "has" && first !== undefined && second === undefined ? expandHas(at, first) : undefined;
+  // Every other macro has at least two arguments.
+  if (first === undefined || second === undefined) return undefined;
   const expand = macros.get(`${fn}/${args.length}`);
-  return expand?.({ at, target, args });
+  return expand?.({ at, target, first, second, last: args.at(-1) ?? second, args });
 }
 
 interface Use {
   readonly at: number;
   readonly target: Expr;
+  readonly first: Expr;
+  readonly second: Expr;
+  readonly last: Expr;
   readonly args: readonly Expr[];
 }
+
+/** The names of a macro's variables. */
+type Variables = Pick<Fold, "iterVar" | "iterVar2">;
 
 type Expand = (use: Use) => Expr | MacroFault;
 
@@ -64,8 +73,7 @@ function quantifier(kind: "all" | "exists" | "existsOne"): Expand {
   return (use) => {
     const names = variablesOf(use, use.args.length === 3 ? 2 : 1, "argument must be a simple name");
     if (names instanceof MacroFault) return names;
-    const { at } = use;
-    const predicate = use.args.at(-1) as Expr;
+    const { at, last: predicate } = use;
     const parts = {
       all: () => ({
         init: bool(at, true),
@@ -92,39 +100,37 @@ function quantifier(kind: "all" | "exists" | "existsOne"): Expand {
 
 function expandMap(use: Use): Expr | MacroFault {
   const names = variablesOf(use, 1, "argument is not an identifier");
-  return names instanceof MacroFault ? names : mapping(use, names, use.args.slice(1));
+  return names instanceof MacroFault ? names : mapping(use, names, filterAt(use, 1), use.last);
 }
 
 function expandFilter(use: Use): Expr | MacroFault {
   const names = variablesOf(use, 1, "argument is not an identifier");
   if (names instanceof MacroFault) return names;
-  return mapping(use, names, [use.args[1] as Expr, use.args[0] as Expr]);
+  return mapping(use, names, use.second, use.first);
 }
 
 function expandTransformList(use: Use): Expr | MacroFault {
   const names = variablesOf(use, 2, "argument must be a simple name");
-  return names instanceof MacroFault ? names : mapping(use, names, use.args.slice(2));
+  return names instanceof MacroFault ? names : mapping(use, names, filterAt(use, 2), use.last);
 }
 
 function expandTransformMap(use: Use): Expr | MacroFault {
   const names = variablesOf(use, 2, "argument must be a simple name");
   if (names instanceof MacroFault) return names;
-  const { at } = use;
-  const [filter, value] = filtered(use.args.slice(2));
-  const key: Expr = { kind: "ident", at, name: names[0] as string };
+  const { at, last: value } = use;
+  const key: Expr = { kind: "ident", at, name: names.iterVar };
   const insert = call(at, "cel.@mapInsert", accu(at), key, value);
   const map: Expr = { kind: "map", at, entries: [] };
-  return folding(use, names, map, filter, insert, { kind: "insert", value });
+  return folding(use, names, map, filterAt(use, 2), insert, { kind: "insert", value });
 }
 
 function expandTransformEntry(use: Use): Expr | MacroFault {
   const names = variablesOf(use, 2, "argument must be a simple name");
   if (names instanceof MacroFault) return names;
-  const { at } = use;
-  const [filter, entry] = filtered(use.args.slice(2));
+  const { at, last: entry } = use;
   const merge = call(at, "cel.@mapInsert", accu(at), entry);
   const map: Expr = { kind: "map", at, entries: [] };
-  return folding(use, names, map, filter, merge, { kind: "merge", entry });
+  return folding(use, names, map, filterAt(use, 2), merge, { kind: "merge", entry });
 }
 
 function expandOptMap(use: Use): Expr | MacroFault {
@@ -145,8 +151,7 @@ function optionally(use: Use, present: Expr): Expr {
 }
 
 function boundValue(use: Use, fault: string): Expr | MacroFault {
-  const { at } = use;
-  const [name, body] = use.args as [Expr, Expr];
+  const { at, first: name, second: body } = use;
   if (name.kind !== "ident") return new MacroFault(name.at, fault);
   const value: Expr = { kind: "call", at, fn: "value", target: copyOf(use.target), args: [] };
   return bind(at, name.name, value, body);
@@ -155,7 +160,7 @@ function boundValue(use: Use, fault: string): Expr | MacroFault {
 const sortInput = "@__sortBy_input__";
 
 function expandSortBy(use: Use): Expr | MacroFault {
-  const { at, target, args } = use;
+  const { at, target } = use;
   if (!["list", "select", "ident", "fold", "call"].includes(target.kind)) {
     return new MacroFault(
       target.at,
@@ -163,7 +168,7 @@ function expandSortBy(use: Use): Expr | MacroFault {
     );
   }
   const input = (): Expr => ({ kind: "ident", at, name: sortInput });
-  const keys = expandMap({ at, target: input(), args });
+  const keys = expandMap({ ...use, target: input() });
   if (keys instanceof MacroFault) return keys;
   const sorted: Expr = { kind: "call", at, fn: "@sortByAssociatedKeys", target: input(), args: [keys] };
   return bind(at, sortInput, target, sorted);
@@ -185,9 +190,8 @@ function bind(at: number, name: string, value: Expr, body: Expr): Fold {
   };
 }
 
-function mapping(use: Use, names: readonly string[], rest: readonly Expr[]): Fold {
+function mapping(use: Use, names: Variables, filter: Expr | undefined, transform: Expr): Fold {
   const { at } = use;
-  const [filter, transform] = filtered(rest);
   const item: Expr = { kind: "list", at, elements: [transform], optional: [false] };
   const list: Expr = { kind: "list", at, elements: [], optional: [] };
   return folding(use, names, list, filter, call(at, "_+_", accu(at), item), { kind: "map", transform });
@@ -195,56 +199,54 @@ function mapping(use: Use, names: readonly string[], rest: readonly Expr[]): Fol
 
 function folding(
   use: Use,
-  names: readonly string[],
+  names: Variables,
   init: Expr,
   filter: Expr | undefined,
   growth: Expr,
-  macro: Macro,
+  macro: Extract<Macro, { filter?: Expr }>,
 ): Fold {
   const { at } = use;
   const step = filter === undefined ? growth : call(at, "_?_:_", filter, growth, accu(at));
   const parts = { init, condition: bool(at, true), step, result: accu(at) };
-  return fold(use, names, parts, filter === undefined ? macro : ({ ...macro, filter } as Macro));
+  return fold(use, names, parts, filter === undefined ? macro : { ...macro, filter });
 }
 
-function filtered(rest: readonly Expr[]): readonly [filter: Expr | undefined, last: Expr] {
-  return rest.length === 2 ? [rest[0], rest[1] as Expr] : [undefined, rest[0] as Expr];
+/** The argument between the variables and the last one, if there is one. */
+function filterAt({ args }: Use, index: number): Expr | undefined {
+  return args.length === index + 2 ? args[index] : undefined;
 }
 
 function fold(
   use: Use,
-  names: readonly string[],
+  names: Variables,
   parts: Pick<Fold, "init" | "condition" | "step" | "result">,
   macro: Macro,
 ): Fold {
-  const [iterVar = "", iterVar2] = names;
   return {
     kind: "fold",
     at: use.at,
     range: use.target,
-    iterVar,
-    ...(iterVar2 === undefined ? {} : { iterVar2 }),
+    ...names,
     accuVar: accumulator,
     ...parts,
     macro,
   };
 }
 
-function variablesOf(use: Use, count: number, fault: string): readonly string[] | MacroFault {
-  const names: string[] = [];
-  for (const argument of use.args.slice(0, count)) {
-    if (argument.kind !== "ident") return new MacroFault(argument.at, fault);
-    names.push(argument.name);
+function variablesOf({ first, second }: Use, count: 1 | 2, fault: string): Variables | MacroFault {
+  if (first.kind !== "ident") return new MacroFault(first.at, fault);
+  if (count === 1) return overwriting(first) ?? { iterVar: first.name };
+  if (second.kind !== "ident") return new MacroFault(second.at, fault);
+  if (first.name === second.name) {
+    return new MacroFault(second.at, `duplicate variable name: ${first.name}`);
   }
-  if (names.length === 2 && names[0] === names[1]) {
-    return new MacroFault((use.args[1] as Expr).at, `duplicate variable name: ${names[0]}`);
-  }
-  const overwritten = names.indexOf("__result__");
-  if (overwritten < 0) return names;
-  return new MacroFault(
-    (use.args[overwritten] as Expr).at,
-    "iteration variable overwrites accumulator variable",
-  );
+  return overwriting(first) ?? overwriting(second) ?? { iterVar: first.name, iterVar2: second.name };
+}
+
+function overwriting({ at, name }: Ident): MacroFault | undefined {
+  return name === "__result__"
+    ? new MacroFault(at, "iteration variable overwrites accumulator variable")
+    : undefined;
 }
 
 function accu(at: number): Expr {

@@ -25,8 +25,8 @@ export function parse(source: string): { readonly expr: Expr } | { readonly issu
   return expr === undefined || all.length > 0 ? { issues: all } : { expr };
 }
 
-const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
-const operators = new Map([
+// Binary operators, by precedence, with the names of their functions.
+const relations = new Map([
   ["<", "_<_"],
   ["<=", "_<=_"],
   [">=", "_>=_"],
@@ -34,12 +34,20 @@ const operators = new Map([
   ["==", "_==_"],
   ["!=", "_!=_"],
   ["in", "@in"],
+]);
+const products = new Map([
   ["*", "_*_"],
   ["/", "_/_"],
   ["%", "_%_"],
+]);
+const sums = new Map([
   ["+", "_+_"],
   ["-", "_-_"],
 ]);
+
+/** The same token once or several times. */
+type Repeated = readonly [Token, ...Token[]];
+
 const startOfExpr =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 const startOfMember =
@@ -120,46 +128,38 @@ class Parser {
 
   /** `a && b && c` is one call: however long it is, it is not deep. */
   #logical(text: "||" | "&&", part: () => Expr): Expr {
-    const args = [part()];
+    const first = part();
+    const args = [first];
     let at = -1;
     for (let op = this.#in.takeIf(text); op !== undefined; op = this.#in.takeIf(text)) {
       at = op.at;
       args.push(part());
     }
-    return args.length === 1
-      ? (args[0] as Expr)
-      : this.#flat({ kind: "call", at, fn: `_${text}_`, args }, args);
+    return args.length === 1 ? first : this.#flat({ kind: "call", at, fn: `_${text}_`, args }, args);
   }
 
   #relation(): Expr {
-    return this.#binary(
-      () => this.#sum(),
-      (token) => relations.has(token.text),
-    );
+    return this.#binary(() => this.#sum(), relations);
   }
 
   #sum(): Expr {
-    return this.#binary(
-      () => this.#product(),
-      ({ text }) => text === "+" || text === "-",
-    );
+    return this.#binary(() => this.#product(), sums);
   }
 
   #product(): Expr {
-    return this.#binary(
-      () => this.#unary(),
-      ({ text }) => text === "*" || text === "/" || text === "%",
-    );
+    return this.#binary(() => this.#unary(), products);
   }
 
-  #binary(part: () => Expr, matches: (token: Token) => boolean): Expr {
+  #binary(part: () => Expr, operators: ReadonlyMap<string, string>): Expr {
     let left = part();
-    while (this.#in.token.kind === "operator" && matches(this.#in.token)) {
-      const { text, at } = this.#in.take();
+    for (;;) {
+      const { kind, text } = this.#in.token;
+      const fn = kind === "operator" ? operators.get(text) : undefined;
+      if (fn === undefined) return left;
+      const { at } = this.#in.take();
       const args = [left, part()];
-      left = this.#deep({ kind: "call", at, fn: operators.get(text) as string, args }, ...args);
+      left = this.#deep({ kind: "call", at, fn, args }, ...args);
     }
-    return left;
   }
 
   #unary(): Expr {
@@ -167,26 +167,28 @@ class Parser {
     const not = this.#repeated("!");
     if (not !== undefined) this.#in.begin(isMemberStart, startOfMember);
     if (not !== undefined) return this.#prefixed("!_", not, this.#member());
-    if (!this.#in.is("-")) return this.#member();
     // A single minus before a number belongs to the number: only so can the least int64 be written.
     const after = this.#in.after;
-    if (after?.kind === "int" || after?.kind === "float") return this.#member();
-    const minus = this.#repeated("-") as readonly Token[];
+    const isNumber = after?.kind === "int" || after?.kind === "float";
+    const minus = isNumber ? undefined : this.#repeated("-");
+    if (minus === undefined) return this.#member();
     if (!isMemberStart(this.#in.token))
-      this.#in.fail(`no viable alternative at input '${this.#in.text(minus[0] as Token)}'`);
+      this.#in.fail(`no viable alternative at input '${this.#in.text(minus[0])}'`);
     return this.#prefixed("-_", minus, this.#member());
   }
 
-  #repeated(text: string): readonly Token[] | undefined {
-    const tokens: Token[] = [];
+  #repeated(text: string): Repeated | undefined {
+    const first = this.#in.takeIf(text);
+    if (first === undefined) return undefined;
+    const tokens: [Token, ...Token[]] = [first];
     for (let token = this.#in.takeIf(text); token !== undefined; token = this.#in.takeIf(text))
       tokens.push(token);
-    return tokens.length === 0 ? undefined : tokens;
+    return tokens;
   }
 
-  #prefixed(fn: string, tokens: readonly Token[], operand: Expr): Expr {
+  #prefixed(fn: string, tokens: Repeated, operand: Expr): Expr {
     if (tokens.length % 2 === 0) return operand;
-    return this.#flat({ kind: "call", at: (tokens[0] as Token).at, fn, args: [operand] }, [operand]);
+    return this.#flat({ kind: "call", at: tokens[0].at, fn, args: [operand] }, [operand]);
   }
 
   #member(): Expr {
@@ -213,7 +215,7 @@ class Parser {
       this.#in.note(token.at, "unsupported syntax: '`'");
       return operand;
     }
-    if (token.kind !== "identifier") return this.#noName(token, optional);
+    if (token.kind !== "identifier") return this.#noName(token, dot, optional);
     this.#in.take();
     if (!optional && this.#in.is("(")) return this.#call(token.text, operand);
     if (!optional)
@@ -222,10 +224,10 @@ class Parser {
     return this.#deep({ kind: "call", at: dot.at, fn: "_?._", args: [operand, field] }, operand);
   }
 
-  #noName(token: Token, optional: boolean): never {
+  #noName(token: Token, dot: Token, optional: boolean): never {
     if (optional) return this.#in.mismatch("{IDENTIFIER, ESC_IDENTIFIER}");
     if (/^(?:true|false|null)$/.test(token.text)) return this.#in.mismatch("IDENTIFIER");
-    return this.#in.fail(`no viable alternative at input '${this.#in.text(this.#in.before as Token)}'`);
+    return this.#in.fail(`no viable alternative at input '${this.#in.text(dot)}'`);
   }
 
   #index(target: Expr): Expr {

@@ -112,7 +112,6 @@ class ExpressionPlanner implements Planner {
     const resolved = this.#checked.calls.get(expr);
     const args = resolved?.member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args;
     const plans = args.map((arg) => this.plan(arg));
-    const [a, b, c] = plans as [Plan, Plan, Plan];
     switch (expr.fn) {
       case "_&&_":
         return {
@@ -128,12 +127,21 @@ class ExpressionPlanner implements Planner {
             true,
           ),
         };
+    }
+    return (
+      this.#operator(expr.fn, plans) ??
+      planCall(resolved ?? { fn: expr.fn, ids: [], member: false }, plans, this.#library)
+    );
+  }
+
+  #operator(fn: string, [a, b, c]: readonly Plan[]): Plan | undefined {
+    if (a === undefined || b === undefined) return undefined;
+    switch (fn) {
       case "_?_:_":
-        return conditional(a, b, c);
+        return c && conditional(a, b, c);
       case "_==_":
-        return { run: this.#comparison(a, b, "_==_") };
       case "_!=_":
-        return { run: this.#comparison(a, b, "_!=_") };
+        return { run: this.#comparison(a, b, fn) };
       case "_[_]":
         return index(a, b, "plain");
       case "_?._":
@@ -141,9 +149,9 @@ class ExpressionPlanner implements Planner {
         return index(a, b, "optional");
       case "or":
       case "orValue":
-        return { run: alternative(a.run, b.run, expr.fn) };
+        return { run: alternative(a.run, b.run, fn) };
     }
-    return planCall(resolved ?? { fn: expr.fn, ids: [], member: false }, plans, this.#library);
+    return undefined;
   }
 
   #comparison(a: Plan, b: Plan, fn: "_==_" | "_!=_"): Run {
@@ -159,7 +167,7 @@ class ExpressionPlanner implements Planner {
     const plans = expr.elements.map((element) => this.plan(element));
     const { optional } = expr;
     if (!optional.includes(true) && plans.every(isConstant)) {
-      return constant(new Items(plans.map((plan) => plan.constant as Value)));
+      return constant(new Items(plans.map((plan) => plan.constant)));
     }
     return { run: (frame) => makeList(frame, plans, optional) };
   }
@@ -170,18 +178,15 @@ class ExpressionPlanner implements Planner {
       value: this.plan(entry.value),
       optional: entry.optional,
     }));
-    if (entries.every((entry) => !entry.optional && isConstant(entry.key) && isConstant(entry.value))) {
-      return constant(
-        Entries.of(
-          entries.map(({ key, value }) => [key.constant as Value, value.constant as Value] as const),
-        ),
-      );
-    }
+    const constants = entries.flatMap(({ key, value, optional }) =>
+      !optional && isConstant(key) && isConstant(value) ? [[key.constant, value.constant] as const] : [],
+    );
+    if (constants.length === entries.length) return constant(Entries.of(constants));
     return { run: (frame) => makeMap(frame, entries) };
   }
 }
 
-const isConstant = (plan: Plan): boolean => plan.constant !== undefined;
+const isConstant = (plan: Plan): plan is Plan & { readonly constant: Value } => plan.constant !== undefined;
 
 /** A part that is always the same. */
 function constant(value: Value): Plan {
@@ -289,7 +294,8 @@ function planCall(resolved: Resolved, plans: readonly Plan[], library: Library):
     return constant(value);
   }
   if (["matches", "find", "findAll"].includes(fn.name)) checkPattern(second?.constant);
-  const id = resolved.ids.length === 1 ? (resolved.ids[0] as string) : "";
+  const [only = "", another] = resolved.ids;
+  const id = another === undefined ? only : "";
   if (id === "in_list" && first !== undefined && isList(second?.constant))
     return membership(first, second.constant);
   const runs = plans.map(({ run }) => run);

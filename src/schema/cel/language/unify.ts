@@ -23,8 +23,7 @@ export class Unifier {
     const before = this.#trail.length;
     if (a.length === b.length && a.every((type, index) => this.#assign(type, b[index] ?? dynType)))
       return true;
-    while (this.#trail.length > before) {
-      const [name, old] = this.#trail.pop() as [string, Type | undefined];
+    for (const [name, old] of this.#trail.splice(before).reverse()) {
       if (old === undefined) this.#bound.delete(name);
       else this.#bound.set(name, old);
     }

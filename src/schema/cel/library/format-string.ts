@@ -164,7 +164,7 @@ function integerOf(value: Value): bigint | undefined {
 
 function doubleOf(value: Value): number | undefined {
   if (typeof value === "number") return value;
-  return ["NaN", "Infinity", "-Infinity"].includes(value as string) ? Number(value) : undefined;
+  return typeof value === "string" && /^(?:NaN|-?Infinity)$/.test(value) ? Number(value) : undefined;
 }
 
 function hexOf(value: Value): string | undefined {

@@ -84,8 +84,9 @@ function others(exprs: readonly Expr[], types: readonly Type[]): readonly Issue[
 function formatIssues(call: Call, checked: Checked): readonly Issue[] {
   const { target, args } = call;
   const [list] = args;
-  const isLiteral = target?.kind === "literal" && typeof target.value === "string";
-  if (call.fn !== "format" || !isLiteral || args.length !== 1 || list?.kind !== "list") return [];
+  const pattern = target?.kind === "literal" ? target.value : undefined;
+  if (call.fn !== "format" || typeof pattern !== "string" || args.length !== 1 || list?.kind !== "list")
+    return [];
   let asked = 0;
   let wrong: Expr | undefined;
   const argument = (index: number): Expr => {
@@ -96,7 +97,7 @@ function formatIssues(call: Call, checked: Checked): readonly Issue[] {
   const clauses = typeClauses(checked, (expr) => {
     wrong = expr;
   });
-  const result = interpolate(target.value as string, list.elements.length, argument, clauses);
+  const result = interpolate(pattern, list.elements.length, argument, clauses);
   if (result instanceof CelError) {
     const place = result instanceof ArgumentError && wrong !== undefined ? wrong : call;
     return [{ at: place.at, message: result.message }];

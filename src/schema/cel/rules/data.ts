@@ -1,7 +1,15 @@
 import { goType, isInt64, printJson, toInt64 } from "../../../go/json.ts";
 import { equal } from "../../../json/equal.ts";
 import { toDouble } from "../../../json/exact.ts";
-import { isArray, isExactNumber, isObject, type Json, type JsonObject, own } from "../../../json/json.ts";
+import {
+  isArray,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  ownField,
+} from "../../../json/json.ts";
 import type { Schema } from "../../model.ts";
 import { equals } from "../language/compare.ts";
 import { escapeName, unescapeName } from "../language/identifiers.ts";
@@ -127,9 +135,8 @@ export class ObjectValue implements MapValue {
     if (typeof key !== "string") return errorOr(key);
     const hasFields = this.#schema.properties.size > 0;
     const name = hasFields ? unescapeName(key) : key;
-    if (name === undefined || !Object.hasOwn(this.json, name)) return undefined;
-    const json = this.json[name] as Json;
-    if (hasFields && json === null) return undefined;
+    const json = name === undefined ? undefined : ownField(this.json, name);
+    if (name === undefined || json === undefined || (hasFields && json === null)) return undefined;
     const node = this.#schemaOf(name);
     return node === undefined ? undefined : toValue(json, node);
   }

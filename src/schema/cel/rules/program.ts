@@ -44,7 +44,7 @@ export function compile(source: string, place: Scope): Program | ProgramFault {
   if ("issues" in checked) return { issues: printIssues(source, checked.issues) };
   const issues = validate(checked);
   if (issues.length > 0) return { issues: printIssues(source, issues) };
-  const type = checked.types.get(checked.expr) as Type;
+  const { type } = checked;
   const usesOldSelf = [...checked.names.values()].includes("oldSelf");
   try {
     const { run, slots } = planOf(checked, { functions, callCostOf, panicOf });

@@ -1,10 +1,19 @@
-import { internalError, invalid, invalidAs, type SchemaFault } from "../../fault.ts";
+import { invalid, invalidAs, type SchemaFault } from "../../fault.ts";
 import type { Rule, Schema } from "../../model.ts";
 import { child, entry, item, type Place } from "../../place.ts";
 import { printRule } from "../../structural/print-schema.ts";
 import { largestCost, type Total, total } from "../cost/limits.ts";
-import { asResource, type Decl, declare, maxRequest, typesOf } from "./declare.ts";
+import { asResource, type Decl, maxRequest, typesOf } from "./declare.ts";
 import { type Compilation, type CompiledRule, compileRule } from "./rule.ts";
+import {
+  type Inherited,
+  inheritedBy,
+  isSameDecl,
+  noDeclaration,
+  rootInheritance,
+  type Step,
+  untyped,
+} from "./type-info.ts";
 
 /** A node of a schema with its rules, and those below it that have any. */
 export interface RuleTree {
@@ -12,6 +21,8 @@ export interface RuleTree {
   /** The schema as rules see it: a resource always has its kind and its names. */
   readonly seen: Schema;
   readonly rules: readonly CompiledRule[];
+  /** Why other rules cannot run: they do not compile with the declaration that the API server has when they run. */
+  readonly broken: readonly string[];
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
   readonly items: RuleTree | undefined;
@@ -19,18 +30,10 @@ export interface RuleTree {
   readonly usesOld: boolean;
 }
 
-/** A rule that does not compile, other than for its cost. */
-export interface RuleError {
-  /** Whether the rule stands at the root of the schema and it is its expression that is wrong. */
-  readonly isOwn: boolean;
-  readonly why: string;
-}
-
 /** The rules of a schema, and the faults that the API server reports when its CRD is created. */
 export interface CompiledTree {
   readonly tree: RuleTree | undefined;
   readonly faults: readonly SchemaFault[];
-  readonly errors: readonly RuleError[];
 }
 
 /**
@@ -40,8 +43,16 @@ export interface CompiledTree {
 export function compileTree(schema: Schema, at: string, isFaulty: (node: string) => boolean): CompiledTree {
   const root: Place = { text: at, path: [] };
   const compiler = new Compiler(root, isFaulty);
-  const tree = compiler.compile({ schema, place: root, isResource: true, count: 1, within: undefined });
-  return { tree, faults: compiler.faults(), errors: compiler.errors };
+  const inherited = rootInheritance(schema);
+  const tree = compiler.compile({
+    schema,
+    place: root,
+    isResource: true,
+    count: 1,
+    within: undefined,
+    inherited,
+  });
+  return { tree, faults: compiler.faults() };
 }
 
 /** Where the compiler is: how often values of this node can be there, and the place below which no old value is found. */
@@ -51,17 +62,15 @@ interface Spot {
   readonly isResource: boolean;
   readonly count: number | undefined;
   readonly within: string | undefined;
+  readonly inherited: Inherited;
 }
 
 class Compiler {
-  readonly errors: RuleError[] = [];
-  readonly #root: Place;
   readonly #isFaulty: (node: string) => boolean;
   readonly #faults: SchemaFault[] = [];
   readonly #total: Total;
 
   constructor(root: Place, isFaulty: (node: string) => boolean) {
-    this.#root = root;
     this.#isFaulty = isFaulty;
     this.#total = total(root);
   }
@@ -77,12 +86,14 @@ class Compiler {
       schema.additional && this.compile(inside(below, "additionalProperties", schema.additional));
     const properties = this.#properties(below);
     const items = schema.items && this.compile(this.#items(below, schema.items));
-    const rules = this.#rules(spot);
+    const { rules, broken } = this.#rules(spot);
     const trees = [additional, items, ...properties.values()].filter((tree) => tree !== undefined);
-    if (rules.length === 0 && trees.length === 0) return undefined;
+    if (rules.length === 0 && broken.length === 0 && trees.length === 0) return undefined;
+    // The API server reports the faults of such rules when the CRD is created, and never runs them.
+    if (!spot.inherited.isRun) return undefined;
     const usesOld = rules.some(({ program }) => program.usesOldSelf) || trees.some((tree) => tree.usesOld);
     const seen = spot.isResource ? asResource(schema) : schema;
-    return { schema, seen, rules, properties, additional, items, usesOld };
+    return { schema, seen, rules, broken, properties, additional, items, usesOld };
   }
 
   #properties(spot: Spot): ReadonlyMap<string, RuleTree> {
@@ -91,7 +102,15 @@ class Compiler {
     const within = correlatable.has(spot.schema.mapType ?? "") ? spot.within : outermost(spot);
     for (const [name, schema] of spot.schema.properties) {
       const isResource = schema.embedded;
-      const tree = this.compile({ ...spot, schema, place: entry(place, name), isResource, within });
+      const inherited = inheritedBy(schema, { property: name }, spot.inherited);
+      const tree = this.compile({
+        ...spot,
+        schema,
+        place: entry(place, name),
+        isResource,
+        within,
+        inherited,
+      });
       if (tree !== undefined) trees.set(name, tree);
     }
     return trees;
@@ -103,34 +122,34 @@ class Compiler {
     return spot.schema.listType === "map" ? items : { ...items, within: outermost(spot) };
   }
 
-  #rules(spot: Spot): readonly CompiledRule[] {
-    const { schema, place } = spot;
-    if (schema.validations.length === 0) return [];
+  #rules(spot: Spot): Pick<RuleTree, "rules" | "broken"> {
+    const { schema, place, inherited } = spot;
+    if (schema.validations.length === 0) return { rules: [], broken: [] };
     const isFaulty = this.#isFaulty(place.text);
-    const decl = declare(schema, spot.isResource);
-    if (decl === undefined) {
-      if (!isFaulty) this.#noteUntyped(place);
-      return [];
+    const { info = "undeclared", decl } = inherited;
+    const validations = child(place, "x-kubernetes-validations");
+    if (typeof info === "string") {
+      if (!isFaulty) this.#faults.push(untyped(validations, info));
+      return running(decl && compileAll(schema, decl));
     }
-    const declared = typesOf(decl);
-    return schema.validations.flatMap((rule, index) => {
-      const compiled = compileRule(rule, schema, decl, declared);
-      const at = item(child(place, "x-kubernetes-validations"), index);
-      if (!isFaulty) this.#note(rule, compiled, decl, spot, at);
-      return compiled.rule ?? [];
-    });
+    const compiled = compileAll(schema, info);
+    for (const [index, compilation] of compiled.entries()) {
+      if (!isFaulty) this.#note(compilation, info, spot, item(validations, index));
+    }
+    return running(isSameDecl(info, decl) ? compiled : decl && compileAll(schema, decl));
   }
 
-  #note(rule: Rule, { rule: compiled, fault, messageFault }: Compilation, decl: Decl, spot: Spot, at: Place) {
+  #note(compilation: RuleCompilation, decl: Decl, spot: Spot, at: Place) {
+    const { source: rule, rule: compiled, fault, messageFault } = compilation;
     const [rulePlace, messagePlace] = [child(at, "rule"), child(at, "messageExpression")];
     const count = spot.count ?? Math.trunc(maxRequest / (decl.least + 1));
     const cost = Math.min((compiled?.program.maxCost ?? 0) * count, largestCost);
     this.#noteCost(rulePlace, "estimated rule cost", cost);
     if (fault !== undefined) {
-      this.#noteError(invalidAs(rulePlace, printRule(rule), fault), fault, spot.place === this.#root);
+      this.#faults.push(invalidAs(rulePlace, printRule(rule), fault));
     }
     if (messageFault !== undefined) {
-      this.#noteError(invalidAs(messagePlace, printRule(rule), messageFault), messageFault, false);
+      this.#faults.push(invalidAs(messagePlace, printRule(rule), messageFault));
     }
     const message = compiled?.messageProgram;
     if (message !== undefined)
@@ -139,7 +158,7 @@ class Compiler {
       if (spot.within !== undefined) this.#noteUncorrelated(rulePlace, rule, spot.within);
     } else if (rule.optionalOldSelf !== undefined) {
       const why = "may not be set if oldSelf is not used in rule";
-      this.#noteError(invalid(child(at, "optionalOldSelf"), rule.optionalOldSelf, why), why, false);
+      this.#faults.push(invalid(child(at, "optionalOldSelf"), rule.optionalOldSelf, why));
     }
   }
 
@@ -148,21 +167,30 @@ class Compiler {
     if (fault !== undefined) this.#faults.push(fault);
   }
 
-  #noteError(fault: SchemaFault, why: string, isOwn: boolean): void {
-    this.#faults.push(fault);
-    this.errors.push({ isOwn, why });
-  }
-
   #noteUncorrelated(place: Place, { rule }: Rule, within: string): void {
     const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${within}`;
-    this.#noteError(invalid(place, rule, why), why, false);
+    this.#faults.push(invalid(place, rule, why));
   }
+}
 
-  #noteUntyped(place: Place): void {
-    const why =
-      "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
-    this.#noteError(internalError(child(place, "x-kubernetes-validations"), why), why, false);
+type RuleCompilation = Compilation & { readonly source: Rule };
+
+function compileAll(schema: Schema, decl: Decl): readonly RuleCompilation[] {
+  const declared = typesOf(decl);
+  return schema.validations.map((source) => ({ source, ...compileRule(source, schema, decl, declared) }));
+}
+
+/** What runs of the rules of a node; undefined for one without a declaration (schema/cel/validation.go, validateExpressions). */
+function running(compilations: readonly Compilation[] | undefined): Pick<RuleTree, "rules" | "broken"> {
+  if (compilations === undefined) {
+    return { rules: [], broken: [`rule compiler initialization error: ${noDeclaration}`] };
   }
+  return {
+    rules: compilations.flatMap(({ rule }) => rule ?? []),
+    broken: compilations.flatMap(({ fault }) =>
+      fault === undefined ? [] : [`rule compile error: ${fault}`],
+    ),
+  };
 }
 
 // An unknown type of map correlates nothing.
@@ -173,8 +201,9 @@ function outermost({ within, place }: Spot): string {
   return within ?? place.text;
 }
 
-function inside(spot: Spot, key: string, schema: Schema): Spot {
-  return { ...spot, schema, place: child(spot.place, key), isResource: schema.embedded };
+function inside(spot: Spot, key: Step & string, schema: Schema): Spot {
+  const inherited = inheritedBy(schema, key, spot.inherited);
+  return { ...spot, schema, place: child(spot.place, key), isResource: schema.embedded, inherited };
 }
 
 /** How many values a node can have directly below it; undefined where nothing limits them. */

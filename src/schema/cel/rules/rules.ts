@@ -2,7 +2,7 @@ import type { Json } from "../../../json/json.ts";
 import type { Path } from "../../../json/path.ts";
 import type { SchemaFault } from "../../fault.ts";
 import type { Schema } from "../../model.ts";
-import { compileTree, type RuleError } from "./rule-tree.ts";
+import { compileTree } from "./rule-tree.ts";
 import { checkRules, type RulesVerdict } from "./walk.ts";
 
 /** The rules of a schema, ready to run. */
@@ -19,8 +19,6 @@ export interface Compiled {
   readonly rules: CompiledRules;
   /** What the API server reports when the CRD is created. */
   readonly faults: readonly SchemaFault[];
-  /** Those of the faults that keep rules from running, which costs do not. */
-  readonly errors: readonly RuleError[];
 }
 
 /**
@@ -32,6 +30,6 @@ export function compileRules(
   at = "",
   isFaulty: (node: string) => boolean = () => false,
 ): Compiled {
-  const { tree, faults, errors } = compileTree(schema, at, isFaulty);
-  return { rules: { check: (value, old, path) => checkRules(tree, value, old, path) }, faults, errors };
+  const { tree, faults } = compileTree(schema, at, isFaulty);
+  return { rules: { check: (value, old, path) => checkRules(tree, value, old, path) }, faults };
 }

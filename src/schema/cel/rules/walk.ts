@@ -1,5 +1,13 @@
 import { byteLength, trimSpace } from "../../../go/text.ts";
-import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../../../json/json.ts";
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+  ownField,
+} from "../../../json/json.ts";
 import { fieldOf, type Path } from "../../../json/path.ts";
 import {
   duplicate,
@@ -119,6 +127,9 @@ class Walk {
   /** Returns false once the budget is spent: no more rules run. */
   visit(tree: RuleTree, visit: Visit): boolean {
     if (visit.value === null) return true;
+    for (const why of tree.broken) {
+      this.faults.push(invalid(visit.place, tree.seen.type, why));
+    }
     if (tree.rules.length > 0 && !this.#run(tree, visit)) return false;
     if (isArray(visit.value)) return this.#items(tree, visit, visit.value);
     return isObject(visit.value) ? this.#entries(tree, visit, visit.value) : true;
@@ -141,20 +152,20 @@ class Walk {
   #entries(tree: RuleTree, visit: Visit, object: JsonObject): boolean {
     const { additional, properties } = tree;
     if (additional !== undefined) {
-      for (const key of Object.keys(object)) {
-        if (!this.#entry(additional, visit, object, key, "entry")) return false;
+      for (const [key, value] of Object.entries(object)) {
+        if (!this.#entry(additional, visit, value, key, "entry")) return false;
       }
     }
     for (const [name, property] of properties) {
-      if (Object.hasOwn(object, name) && !this.#entry(property, visit, object, name, "property"))
-        return false;
+      const value = ownField(object, name);
+      if (value !== undefined && !this.#entry(property, visit, value, name, "property")) return false;
     }
     return true;
   }
 
-  #entry(tree: RuleTree, visit: Visit, object: JsonObject, key: string, as: "property" | "entry"): boolean {
+  #entry(tree: RuleTree, visit: Visit, value: Json, key: string, as: "property" | "entry"): boolean {
     const old = tree.usesOld ? (own(visit.old, key) ?? null) : null;
-    return this.visit(tree, new Visit(object[key] as Json, old, { parent: visit, step: key, as }));
+    return this.visit(tree, new Visit(value, old, { parent: visit, step: key, as }));
   }
 
   #run(tree: RuleTree, visit: Visit): boolean {
