@@ -9,7 +9,6 @@ import {
   own,
   valuesIn,
 } from "../json/json.ts";
-import type { Transform } from "../schema/transform.ts";
 import { isMark } from "./aligned-list.ts";
 import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
@@ -30,8 +29,6 @@ export interface Writer {
   readonly said: () => JsonObject;
   /** What the lens shows the writer of an object. */
   readonly imageOf: (object: JsonObject) => JsonObject;
-  /** Fills in the schema defaults of the writer's version: a word that the API server filled in is not the writer's. */
-  readonly defaulted: Transform;
   /** Whether the tree has all leaves that the writer got. From a part of them nothing follows. */
   readonly isWhole: () => boolean;
 }
@@ -58,10 +55,10 @@ export function restoreAgreeing(
   const image = writer.imageOf(whole);
   if (whole === plain || tree === undefined) return { object: whole, image };
   const said = writer.said();
-  if (equal(image, said) || !writer.isWhole()) return { object: whole, image };
+  // Nearly always nothing is contradicted, and what the lens alone says need not be known.
+  if (agrees(image, said, said, writer.shape) || !writer.isWhole()) return { object: whole, image };
   const alone = writer.imageOf(plain);
-  const [wordsSaid, wordsAlone] = [said, alone].map(writer.defaulted);
-  const agree = (shown: JsonObject) => agrees(writer.defaulted(shown), wordsSaid, wordsAlone, writer.shape);
+  const agree = (shown: JsonObject) => agrees(shown, said, alone, writer.shape);
   if (agree(image)) return { object: whole, image };
   let best: Restored = { object: plain, image: alone };
   let chosen: readonly LeafPath[] = [];
@@ -135,8 +132,7 @@ export function agrees(
   alone: Json | undefined,
   shape: Shape | undefined,
 ): boolean {
-  if (isSilent(image) || isSilent(said) || isSilent(alone)) return true;
-  if (equal(image, said) || equal(image, alone)) return true;
+  if (image === said || image === alone || isSilent(image) || isSilent(said) || isSilent(alone)) return true;
   if (isObject(image) && isObject(said) && isObject(alone)) {
     for (const name in said) {
       if (!agrees(own(image, name), own(said, name), own(alone, name), below(shape, name))) return false;
@@ -144,7 +140,7 @@ export function agrees(
     return true;
   }
   if (isArray(image) && isArray(said) && isArray(alone)) return listAgrees(image, said, alone, shape);
-  return false;
+  return equal(image, said) || equal(image, alone);
 }
 
 function isSilent(value: Json | undefined): boolean {
@@ -153,16 +149,22 @@ function isSilent(value: Json | undefined): boolean {
 
 function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: Shape | undefined): boolean {
   const keys = shape?.keys;
-  const [shown, words, others] =
-    keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
-  if (shown !== undefined && words !== undefined && others !== undefined) {
-    for (const [name, item] of words) {
-      if (!agrees(shown.get(name), item, others.get(name), shape?.items)) return false;
+  const keyed = keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
+  const [shown, written, plain] = keyed;
+  if (shown !== undefined && written !== undefined && plain !== undefined) {
+    for (const [name, item] of written) {
+      if (!agrees(shown.get(name), item, plain.get(name), shape?.items)) return false;
     }
     return true;
   }
   const isAligned = image.length === said.length && image.length === alone.length;
   if (isAligned && image.every((item, at) => agrees(item, said[at], alone[at], shape?.items))) return true;
-  const known = new Set([...said, ...alone].map((item) => writeJson(sorted(item))));
-  return image.every((item) => known.has(writeJson(sorted(item))));
+  const words = [...said, ...alone];
+  const known = new Set(words.map((item) => writeJson(sorted(item))));
+  const others = image.filter((item) => !known.has(writeJson(sorted(item))));
+  if (others.length * words.length > mostComparisons) return false;
+  return others.every((item) => words.some((word) => agrees(item, word, word, shape?.items)));
 }
+
+/** The limit of comparisons of the items of two lists that have no keys. */
+const mostComparisons = 10_000;

@@ -123,11 +123,10 @@ function putBack(
   chain: VersionChain,
   { writer, said, at, isWhole }: Reading,
 ): Restored {
-  const { shape, defaulted } = versionAt(chain, writer);
+  const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
     said: () => fitInto(said, shape),
     shape,
-    defaulted,
     imageOf: (object) =>
       object === plain ? imageOfFitted(plain, chain, at, writer) : image(object, chain, at, writer),
     isWhole,
