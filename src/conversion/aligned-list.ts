@@ -108,6 +108,10 @@ function twin(index: number): number {
  */
 export function originsOf(source: readonly Json[], returned: readonly Json[]): Origins | undefined {
   if (source.length < returned.length) return undefined;
+  // Most lenses take fields out of items, and leave the items in their places.
+  if (source.length === returned.length && returned.every((item, index) => isPartOf(item, source[index]))) {
+    return source.map((_, index) => index);
+  }
   const origins = source.map(() => hidden);
   const prints = source.map(printOf);
   const equals = Map.groupBy(source.keys(), (at) => prints[at]);
@@ -131,6 +135,13 @@ export function originsOf(source: readonly Json[], returned: readonly Json[]): O
     next += ahead + 1;
   }
   return withTwins(origins, source);
+}
+
+/** Whether an item has no field that another one has not, with the same value. */
+function isPartOf(item: Json, other: Json | undefined): boolean {
+  if (!isObject(item) || !isObject(other)) return false;
+  for (const name in item) if (!equal(item[name], own(other, name))) return false;
+  return true;
 }
 
 /** Whether at least half of the fields of what came back are the same in an item of ours, or lists or objects in both. */

@@ -1,6 +1,4 @@
-import { writeJson } from "../json/exact.ts";
-import { isObject, type Json, type JsonObject } from "../json/json.ts";
-import { sorted } from "./tree.ts";
+import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
 
 // Carriers remember the items of a list without keys by prints, to recognise them in the list that a client wrote.
 
@@ -10,12 +8,16 @@ import { sorted } from "./tree.ts";
  * object that it writes.
  */
 export function printOf(item: Json): string {
-  if (!isObject(item)) return hashOf(writeJson(sorted(item)));
-  const fields = Object.keys(item).sort();
+  if (!isObject(item)) return written(hashOf(item, seed));
   let print = "";
-  for (const field of fields.slice(0, mostFields)) print += fieldHash(item, field);
-  const others = fields.slice(mostFields);
-  return others.length === 0 ? print : print + hashOf(others.map((each) => fieldHash(item, each)).join(""));
+  let others = seed;
+  let fields = 0;
+  for (const name of namesOf(item)) {
+    const hash = hashOf(item[name] as Json, hashOfText(name, seed));
+    if (fields++ < mostFields) print += written(hash);
+    else others = mixed(others, hash);
+  }
+  return fields > mostFields ? print + written(others) : print;
 }
 
 const mostFields = 12;
@@ -34,29 +36,53 @@ export function areAlike(print: string, other: string): boolean {
   return same > 0 && 2 * same * hashLength >= print.length;
 }
 
-function fieldHash(item: JsonObject, field: string): string {
-  return hashOf(`${field}:${writeJson(sorted(item[field] as Json))}`);
+/** The names of an object's fields in order. Most objects have them so, as an API server sorts its keys. */
+function namesOf(object: JsonObject): readonly string[] {
+  const names = Object.keys(object);
+  return names.every((name, at) => at === 0 || (names[at - 1] as string) < name) ? names : names.sort();
+}
+
+/** Continues a hash by a value of any type, whatever the order of its keys. Types and lengths count, so that texts cannot join. */
+function hashOf(value: Json, hash: number): number {
+  if (typeof value === "string") return hashOfText(value, mixed(hash, 1));
+  if (typeof value === "number") return hashOfText(String(value), mixed(hash, 2));
+  if (typeof value === "boolean" || value === null) return hashOfText(String(value), mixed(hash, 3));
+  if (isExactNumber(value)) return hashOfText(value.rawJSON, mixed(hash, 2));
+  if (isArray(value))
+    return value.reduce((sum: number, item) => hashOf(item, sum), mixed(hash, 4 + value.length));
+  if (!isObject(value)) return hash;
+  let sum = mixed(hash, -4);
+  for (const name of namesOf(value)) sum = hashOf(value[name] as Json, hashOfText(name, sum));
+  return mixed(sum, -5);
+}
+
+function hashOfText(text: string, hash: number): number {
+  let sum = mixed(hash, text.length);
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return mixed(sum, sum >>> 15);
+}
+
+const seed = 0x811c9dc5;
+
+/** One round of FNV-1a over 32 bits, and a shift that brings the high bits down. */
+function mixed(hash: number, bits: number): number {
+  const product = Math.imul(hash ^ bits, 0x01000193);
+  return product ^ (product >>> 13);
 }
 
 /** Letters: 30 bits in base 64. */
 const hashLength = 5;
 
-/** Two rounds of FNV-1a over the UTF-16 units of a text, of which 30 bits are kept. */
-function hashOf(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x9e3779b1;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ unit, 0x85ebca6b);
-  }
-  let bits = (low ^ (high >>> 13)) >>> 0;
-  let hash = "";
-  for (let letter = 0; letter < hashLength; letter++) {
-    hash += letters[bits & 63];
-    bits >>>= 6;
-  }
-  return hash;
+function written(hash: number): string {
+  return String.fromCharCode(
+    letters[hash & 63] as number,
+    letters[(hash >>> 6) & 63] as number,
+    letters[(hash >>> 12) & 63] as number,
+    letters[(hash >>> 18) & 63] as number,
+    letters[(hash >>> 24) & 63] as number,
+  );
 }
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", (letter) =>
+  letter.charCodeAt(0),
+);
