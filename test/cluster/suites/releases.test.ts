@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { run } from "../child.ts";
+import { expectOk } from "../kinds.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+import { startTurns, type Turns } from "../turns.ts";
+import { type Draw, drawing, pick } from "./draw.ts";
+import { until } from "./served.ts";
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("two releases of a kind behind one address", claims);
+
+const seed = Number(process.env.SEED ?? 1);
+// RELEASE_WRITES=2000 is a long run.
+const writes = Number(process.env.RELEASE_WRITES ?? 60);
+const group = "releases.example.org";
+const releases = { older: "test/releases/older", newer: "test/releases/newer" };
+type Release = keyof typeof releases;
+
+function claims(): void {
+  let server: ApiServer;
+  let certs: string;
+  let turns: Turns;
+  const services: RunningService[] = [];
+  const draw = drawing(seed);
+  const start = async (release: Release) => {
+    const args = ["--cert-dir", certs, "--webhooks", releases[release], "--kubeconfig", server.kubeconfig];
+    const service = await startService(args);
+    services.push(service);
+    return service;
+  };
+  const apply = async (release: Release) => {
+    const url = `https://127.0.0.1:${turns.port}`;
+    const args = ["src/cli.ts", "manifests", "--url", url, "--ca", join(certs, "ca.crt"), "--webhooks"];
+    const printed = await run({ command: process.execPath, args: [...args, releases[release]] }, process.env);
+    expect(printed.code, printed.stderr).toBe(0);
+    const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });
+    expect(applied.code, applied.stderr).toBe(0);
+  };
+
+  beforeAll(async () => {
+    certs = await mkdtemp(join(tmpdir(), "antechamber-certs-"));
+    const args = ["src/cli.ts", "certs", "--out", certs, "--host", "127.0.0.1", "--host", "localhost"];
+    expect(await run({ command: process.execPath, args }, process.env)).toMatchObject({ code: 0 });
+    server = await startApiServer();
+    turns = await startTurns(certs, (count) => Math.floor(draw() * count));
+  }, 100_000);
+  afterAll(async () => {
+    await Promise.all([server?.stop(), turns?.close(), ...services.map((service) => service.stop())]);
+    await rm(certs, { recursive: true, force: true });
+  });
+
+  it("lose nothing and hide nothing while the release is replaced, and then the CRD", async () => {
+    const [old, another] = await Promise.all([start("older"), start("older")]);
+    turns.to(old, another);
+    await apply("older");
+    await until(async () => (await server.request("GET", pathOf("v1beta1", ""))).status === 200, "the kind");
+    const boilers = await Promise.all(["a", "b", "c"].map((name) => Boiler.create(server, name, draw)));
+    const write = async () => {
+      for (let count = 0; count < writes; count++) await pick(draw, boilers).write();
+    };
+    await write();
+
+    const fresh = await start("newer");
+    turns.to(old, fresh);
+    await write();
+    const next = await start("newer");
+    turns.to(fresh, next);
+    await write();
+
+    await apply("newer");
+    const adopted = async () => (await withheld(fresh)) === 0 && (await withheld(next)) === 0;
+    // As long as the replicas settle, and a while beyond.
+    do for (const boiler of boilers) await boiler.write();
+    while (!(await adopted()));
+    for (const boiler of boilers) boiler.knowsNewCrd = true;
+    await write();
+    for (const boiler of boilers) await boiler.checkAfterwards();
+    for (const service of [fresh, next]) expect(service.logged()).not.toMatch(/"level":[56]0/);
+  }, 120_000);
+}
+
+/** The number of fields that a service does not show. */
+async function withheld({ opsPort }: RunningService): Promise<number | undefined> {
+  const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  const found = /^antechamber_crd_withheld_fields\{[^}]*\} (\d+)$/m.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+const pathOf = (version: string, name: string) =>
+  `/apis/${group}/${version}/namespaces/default/boilers${name === "" ? "" : `/${name}`}`;
+
+/** A Boiler, and what its clients have written. */
+class Boiler {
+  /** Whether clients of both versions use the new fields. */
+  knowsNewCrd = false;
+  readonly #server: ApiServer;
+  readonly #name: string;
+  readonly #draw: Draw;
+  #spec: JsonObject = {};
+  #color = "red";
+  #isOwnerOfHub = false;
+
+  constructor(server: ApiServer, name: string, draw: Draw) {
+    this.#server = server;
+    this.#name = name;
+    this.#draw = draw;
+  }
+
+  static async create(server: ApiServer, name: string, draw: Draw): Promise<Boiler> {
+    const boiler = new Boiler(server, name, draw);
+    boiler.#spec = { level: 0, mode: "Heat" };
+    const spec = { level: 0, mode: "Heat", zones: [{ name: "hall", color: "red" }] };
+    const body = { apiVersion: `${group}/v1`, kind: "Boiler", metadata: { name }, spec };
+    await expectOk(server.request("POST", pathOf("v1", ""), { body }));
+    return boiler;
+  }
+
+  /** A write of a client, and then a look at both versions. */
+  async write(): Promise<void> {
+    const [version, spec] = this.#drawn();
+    const body = { spec };
+    await expectOk(this.#server.request("PATCH", pathOf(version, this.#name), { body }));
+    for (const [name, value] of Object.entries(spec)) {
+      if (name === "zones") this.#color = String(get((value as readonly Json[])[0], "color"));
+      else this.#spec = set(this.#spec, name === "policy" ? "mode" : name, value ?? undefined);
+      if (name === "owner") this.#isOwnerOfHub = version === "v1";
+    }
+    await this.#check(`${version} ${JSON.stringify(spec)}`);
+  }
+
+  #drawn(): readonly [version: string, spec: JsonObject] {
+    const draw = this.#draw;
+    const level = Math.floor(draw() * 1000);
+    const name = pick(draw, ["ida", "bo", "cy"]);
+    const mode = pick(draw, ["Heat", "Cool", "Dry", null]);
+    const zones = [{ name: "hall", color: pick(draw, ["red", "blue"]) }];
+    return pick<readonly [string, JsonObject]>(draw, [
+      ["v1beta1", { level }],
+      ["v1beta1", { owner: pick(draw, [name, null]) }],
+      ["v1", { level }],
+      ["v1", { mode }],
+      ["v1", { zones }],
+      ...(this.knowsNewCrd
+        ? ([
+            ["v1", { owner: name }],
+            ["v1beta1", { policy: mode }],
+            ["v1beta1", { zones }],
+          ] as const)
+        : []),
+    ]);
+  }
+
+  async #check(after: string): Promise<void> {
+    const [old, hub] = await Promise.all(["v1beta1", "v1"].map((version) => this.#read(version)));
+    const { level, mode, owner } = this.#spec;
+    const at = `${this.#name}, after ${after}`;
+    expect({ level: get(old, "level"), owner: get(old, "owner") }, at).toEqual({ level, owner });
+    const inHub = { level: get(hub, "level"), mode: get(hub, "mode"), zones: get(hub, "zones") };
+    expect(inHub, at).toEqual({ level, mode, zones: [{ name: "hall", color: this.#color }] });
+    // What a client of the old version said before the CRD had the field stays with that version.
+    expect(this.#isOwnerOfHub ? [owner] : [owner, undefined], at).toContain(get(hub, "owner"));
+    if (!this.knowsNewCrd) return;
+    expect({ policy: get(old, "policy"), zones: get(old, "zones") }, at).toEqual({
+      policy: mode,
+      zones: [{ name: "hall", color: this.#color }],
+    });
+  }
+
+  /** Both versions say the same once a client has written each field. */
+  async checkAfterwards(): Promise<void> {
+    const body = { spec: { owner: "dot" } };
+    await expectOk(this.#server.request("PATCH", pathOf("v1beta1", this.#name), { body }));
+    this.#spec = { ...this.#spec, owner: "dot" };
+    this.#isOwnerOfHub = true;
+    await this.#check("the last write");
+  }
+
+  async #read(version: string): Promise<JsonObject> {
+    const spec = get(await expectOk(this.#server.request("GET", pathOf(version, this.#name))), "spec");
+    return isObject(spec) ? spec : {};
+  }
+}
