@@ -1,8 +1,24 @@
 import type { CrdShapes } from "../conversion/in-force.ts";
+import { withoutField } from "../conversion/narrow.ts";
 import { resourceShapeOf } from "../conversion/shape.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { readSchema } from "../schema/model.ts";
+
+/**
+ * An annotation of a CRD with fields that it is about to lose: `v1 spec.owner, v1beta1 spec.policy`. They are withheld as if the
+ * CRD had lost them, so that no write at the moment of the change loses anything.
+ */
+export const withheldFields = "antechamber.dev/withheld-fields";
+
+/** The shapes of a CRD. */
+export interface ReadCrd {
+  readonly declared: CrdShapes;
+  /** The same without the fields that its annotation withholds. */
+  readonly shown: CrdShapes;
+  /** Entries of the annotation that name no field of the CRD. */
+  readonly misnamed: readonly string[];
+}
 
 /** What is kept of a CRD: its name, its state, and the schemas of its versions. */
 export function reducedCrd({ apiVersion, kind, metadata, spec }: JsonObject): JsonObject {
@@ -13,11 +29,12 @@ export function reducedCrd({ apiVersion, kind, metadata, spec }: JsonObject): Js
     schema: get(version, "schema") ?? {},
   }));
   const preserveUnknownFields = get(spec, "preserveUnknownFields") ?? false;
+  const withheld = get(metadata, "annotations", withheldFields) ?? "";
   return {
     apiVersion: apiVersion ?? "",
     kind: kind ?? "",
     metadata: { name, uid, resourceVersion },
-    spec: { preserveUnknownFields, versions },
+    spec: { preserveUnknownFields, versions, withheld },
   };
 }
 
@@ -27,19 +44,36 @@ export function schemasOf(crd: JsonObject): string {
 }
 
 /** Reads the shapes of a CRD's versions; a sentence if they cannot be read. */
-export function readCrdShapes(schemas: string): CrdShapes | { readonly sentence: string } {
+export function readCrdShapes(schemas: string): ReadCrd | { readonly sentence: string } {
   if (schemas.length > mostCharacters) {
     return { sentence: `its schemas have ${schemas.length} characters, more than ${mostCharacters}` };
   }
   try {
     const spec = parseJson(schemas);
-    // The API server then prunes nothing.
-    if (get(spec, "preserveUnknownFields") === true) return new Map();
     const versions = get(spec, "versions");
-    return new Map((isArray(versions) ? versions : []).flatMap(shapeOfVersion));
+    // With preserveUnknownFields the API server prunes nothing.
+    const isPruned = get(spec, "preserveUnknownFields") !== true;
+    const declared = new Map(isPruned && isArray(versions) ? versions.flatMap(shapeOfVersion) : []);
+    return withheldFrom(declared, get(spec, "withheld"));
   } catch (error) {
     return { sentence: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function withheldFrom(declared: CrdShapes, annotation: Json | undefined): ReadCrd {
+  const entries = (typeof annotation === "string" ? annotation : "")
+    .split(/[,\n]/)
+    .map((each) => each.trim());
+  const shown = new Map(declared);
+  const misnamed: string[] = [];
+  for (const entry of entries.filter((each) => each !== "")) {
+    const [version = "", field = "", ...more] = entry.split(/\s+/);
+    const shape = shown.get(version);
+    const left = shape && withoutField(shape, field.split("."));
+    if (shape === undefined || left === undefined || left === shape || more.length > 0) misnamed.push(entry);
+    else shown.set(version, left);
+  }
+  return { declared, shown, misnamed };
 }
 
 /** An object in etcd has at most 1.5 MiB. */

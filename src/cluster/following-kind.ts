@@ -3,7 +3,7 @@ import { type CrdShapes, chainInForce } from "../conversion/in-force.ts";
 import { fieldsOutside } from "../conversion/narrow.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName } from "../manifests/crd.ts";
-import { readCrdShapes } from "./crd-shapes.ts";
+import { type ReadCrd, readCrdShapes, withheldFields } from "./crd-shapes.ts";
 
 /** The clock and the log of kinds that follow their CRDs. */
 export interface FollowingOptions {
@@ -29,7 +29,7 @@ export type SeenCrds = readonly { readonly schemas: string; readonly replacedAgo
 /** A CRD as it was seen; `replacedAt` once there is a newer one. */
 interface Seen {
   readonly schemas: string;
-  readonly shapes: CrdShapes;
+  readonly crd: ReadCrd;
   readonly replacedAt?: number;
 }
 
@@ -65,11 +65,11 @@ export class FollowingKind {
     if (latest?.schemas === schemas) return false;
     const now = this.#options.clock();
     const before = this.#seen.map((each) => (each === latest ? { ...each, replacedAt: now } : each));
-    const shapes = schemas === undefined ? undefined : this.#read(schemas);
-    const present = schemas === undefined || shapes === undefined ? [] : [{ schemas, shapes }];
+    const crd = schemas === undefined ? undefined : this.#read(schemas);
+    const present = schemas === undefined || crd === undefined ? [] : [{ schemas, crd }];
     this.#seen = [...before, ...present].slice(-mostSeen);
     this.#settle();
-    if (shapes !== undefined) this.#report(shapes);
+    if (crd !== undefined) this.#report(crd);
     return true;
   }
 
@@ -84,10 +84,10 @@ export class FollowingKind {
   take(seen: SeenCrds): void {
     const now = this.#options.clock();
     this.#seen = seen.flatMap(({ schemas, replacedAgo }) => {
-      const known = this.#seen.find((each) => each.schemas === schemas)?.shapes;
-      const shapes = known ?? this.#read(schemas);
-      if (shapes === undefined) return [];
-      return { schemas, shapes, ...(replacedAgo === undefined ? {} : { replacedAt: now - replacedAgo }) };
+      const known = this.#seen.find((each) => each.schemas === schemas)?.crd;
+      const crd = known ?? this.#read(schemas);
+      if (crd === undefined) return [];
+      return { schemas, crd, ...(replacedAgo === undefined ? {} : { replacedAt: now - replacedAgo }) };
     });
     this.#settle();
   }
@@ -95,7 +95,7 @@ export class FollowingKind {
   difference(): CrdDifference | undefined {
     const latest = this.#latest();
     if (latest === undefined) return undefined;
-    const { missing, unknown } = differenceOf(this.kind, latest.shapes);
+    const { missing, unknown } = differenceOf(this.kind, latest.crd.declared);
     const withheld = this.current.chain.versions.flatMap(({ shape, inForce = shape }) =>
       fieldsOutside(shape, inForce),
     );
@@ -116,11 +116,11 @@ export class FollowingKind {
     return last?.replacedAt === undefined ? last : undefined;
   }
 
-  #read(schemas: string): CrdShapes | undefined {
-    const shapes = readCrdShapes(schemas);
-    if (!("sentence" in shapes)) return shapes;
+  #read(schemas: string): ReadCrd | undefined {
+    const crd = readCrdShapes(schemas);
+    if (!("sentence" in crd)) return crd;
     this.#options.log?.warn(
-      { kind: this.kind.name, reason: shapes.sentence },
+      { kind: this.kind.name, reason: crd.sentence },
       "the CRD cannot be read; the schemas of this release are used",
     );
     return undefined;
@@ -133,8 +133,11 @@ export class FollowingKind {
     const ageOf = ({ replacedAt = now }: Seen) => now - replacedAt;
     this.#seen = this.#seen.filter((each) => ageOf(each) < memory);
     const inForce = this.#seen.filter((each) => ageOf(each) < settling);
-    const [these, recent] = [inForce, this.#seen].map((some) => some.map(({ shapes }) => shapes));
-    const chain = chainInForce(this.kind.chain, these ?? [], recent);
+    const chain = chainInForce(
+      this.kind.chain,
+      inForce.map(({ crd }) => crd.shown),
+      this.#seen.map(({ crd }) => crd.declared),
+    );
     this.current = chain === this.kind.chain ? this.kind : { ...this.kind, chain };
     const replaced = this.#seen.filter(({ replacedAt }) => replacedAt !== undefined);
     const waits = replaced.map((each) => (ageOf(each) < settling ? settling : memory) - ageOf(each));
@@ -144,14 +147,20 @@ export class FollowingKind {
         : this.#options.schedule(Math.max(1, Math.min(...waits)), () => this.#settle());
   }
 
-  #report(shapes: CrdShapes): void {
+  #report({ declared, misnamed }: ReadCrd): void {
     const { log } = this.#options;
-    const { missing, unknown } = differenceOf(this.kind, shapes);
+    const { missing, unknown } = differenceOf(this.kind, declared);
     const facts = (fields: readonly string[]) => ({
       crd: crdName(this.kind),
       fields: fields.slice(0, mostNamed),
       count: fields.length,
     });
+    if (misnamed.length > 0) {
+      log?.warn(
+        facts(misnamed),
+        `the annotation ${withheldFields} of the CRD names fields that it does not have`,
+      );
+    }
     if (missing.length > 0) {
       log?.info(
         facts(missing),

@@ -8,9 +8,13 @@ import { type CrdDifference, FollowingKind, type FollowingOptions, type SeenCrds
 /** The same for all kinds, by their names. It can be sent to another thread. */
 export type SeenByKind = Readonly<Record<string, SeenCrds>>;
 
-/** The needs for the CRDs of kinds. */
+/** The needs for the CRDs of kinds. Without a second version there is nothing to convert. */
 export function crdNeedsOf({ all }: Pick<Kinds, "all">): readonly ListerNeed[] {
-  return all.map(crdNeedOf);
+  return all.filter(isConverted).map(crdNeedOf);
+}
+
+function isConverted({ versions }: Kind): boolean {
+  return versions.length > 1;
 }
 
 /** Whether a need is for a CRD. */
@@ -52,7 +56,7 @@ export class KindsInForce implements Kinds {
 
   /** Follows the CRDs of listers that have reduced CRDs. */
   follow(listerOf: (need: ListerNeed) => Lister): void {
-    for (const following of this.#kinds.values()) {
+    for (const following of [...this.#kinds.values()].filter(({ kind }) => isConverted(kind))) {
       listerOf(crdNeedOf(following.kind)).onChange(({ after }) => {
         const isNew = following.see(after === undefined ? undefined : schemasOf(after));
         if (isNew) for (const listener of this.#listeners) listener(this.seen());

@@ -18,6 +18,8 @@ export interface MigrateOptions {
   readonly kubeconfig?: string;
   /** The version that is to be removed from the CRD. */
   readonly drop?: string;
+  /** The version to write at. */
+  readonly through?: string;
   readonly dryRun: boolean;
   readonly pageSize: number;
 }
@@ -76,7 +78,7 @@ async function migrateAll(
 async function readCrdStates(
   names: readonly string[],
   named: boolean,
-  { drop }: MigrateOptions,
+  { drop, through }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<readonly CrdState[]> {
@@ -93,13 +95,19 @@ async function readCrdStates(
       `--drop ${drop}: this is the storage version of ${name}; change the storage version first`,
     );
   }
+  for (const { name, served } of found) {
+    if (through === undefined || served.includes(through)) continue;
+    throw new UsageError(
+      `--through ${through}: not a served version of ${name}, which serves ${served.join(", ")}`,
+    );
+  }
   return found;
 }
 
 /** Migrates the objects of one CRD and prints the result; returns a message if that failed. */
 async function migrateOne(
   crd: CrdState,
-  { drop, dryRun, pageSize }: MigrateOptions,
+  { drop, through, dryRun, pageSize }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<string | undefined> {
@@ -107,7 +115,12 @@ async function migrateOne(
   const progress = progressOf(crd, io);
   const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
   try {
-    const options = { writes, pageSize, ...(drop === undefined ? {} : { drop }) } as const;
+    const options = {
+      writes,
+      pageSize,
+      ...(drop === undefined ? {} : { drop }),
+      ...(through === undefined ? {} : { through }),
+    } as const;
     const outcome = await migrateObjects(crd, options, context);
     if (outcome.outcome !== "finished") return failureOf(crd, outcome);
     for (const line of reportOf(crd, outcome, options)) io.print(line);

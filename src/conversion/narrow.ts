@@ -80,3 +80,19 @@ export function placeIn(shape: Shape, name: string): Shape | undefined {
 function othersIn({ additional, preserved }: Shape): Shape | undefined {
   return additional ?? (preserved ? anything : undefined);
 }
+
+/** A shape without the field of a path that leads through lists; the very same shape where it has no such field. */
+export function withoutField(shape: Shape, path: readonly string[]): Shape {
+  const [name = "", ...rest] = path;
+  if (shape.items !== undefined) {
+    const items = withoutField(shape.items, path);
+    return items === shape.items ? shape : { ...shape, items };
+  }
+  const field = shape.properties.get(name);
+  if (field === undefined) return shape;
+  const left = rest.length === 0 ? undefined : withoutField(field, rest);
+  if (left === field) return shape;
+  const others = [...shape.properties].filter(([each]) => each !== name);
+  const properties = new Map(left === undefined ? others : [...others, [name, left] as const]);
+  return { ...shape, properties };
+}

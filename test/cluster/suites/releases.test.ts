@@ -81,8 +81,30 @@ function claims(): void {
     for (const boiler of boilers) boiler.knowsNewCrd = true;
     await write();
     for (const boiler of boilers) await boiler.checkAfterwards();
-    for (const service of [fresh, next]) expect(service.logged()).not.toMatch(/"level":[56]0/);
-  }, 120_000);
+
+    // And back.
+    const gained = "v1beta1 spec.policy, v1beta1 spec.zones.color, v1 spec.owner";
+    const annotations = { "antechamber.dev/withheld-fields": gained };
+    await expectOk(server.request("PATCH", crdPath, { body: { metadata: { annotations } } }));
+    for (const service of [fresh, next]) await until(async () => (await withheld(service)) === 3, "the CRD");
+    for (const boiler of boilers) boiler.knowsNewCrd = false;
+    await write();
+    const args = ["src/cli.ts", "migrate", "boilers", "--kubeconfig", server.kubeconfig];
+    const through = [...args, "--through", "v1beta1", "--webhooks", releases.newer];
+    const migrated = await run({ command: process.execPath, args: through }, process.env);
+    expect(migrated, migrated.stderr).toMatchObject({ code: 0 });
+    for (const boiler of boilers) await boiler.checkWithheld();
+    const applied = apply("older");
+    await Promise.all([applied, write()]);
+    await write();
+    turns.to(fresh, old);
+    await write();
+    turns.to(old, another);
+    await write();
+    for (const service of [old, another, fresh, next]) {
+      expect(service.logged()).not.toMatch(/"level":[56]0/);
+    }
+  }, 200_000);
 }
 
 /** The number of fields that a service does not show. */
@@ -91,6 +113,8 @@ async function withheld({ opsPort }: RunningService): Promise<number | undefined
   const found = /^antechamber_crd_withheld_fields\{[^}]*\} (\d+)$/m.exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
 }
+
+const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/boilers.${group}`;
 
 const pathOf = (version: string, name: string) =>
   `/apis/${group}/${version}/namespaces/default/boilers${name === "" ? "" : `/${name}`}`;
@@ -164,7 +188,8 @@ class Boiler {
     const inHub = { level: get(hub, "level"), mode: get(hub, "mode"), zones: get(hub, "zones") };
     expect(inHub, at).toEqual({ level, mode, zones: [{ name: "hall", color: this.#color }] });
     // What a client of the old version said before the CRD had the field stays with that version.
-    expect(this.#isOwnerOfHub ? [owner] : [owner, undefined], at).toContain(get(hub, "owner"));
+    const isOwnerOfHub = this.#isOwnerOfHub && this.knowsNewCrd;
+    expect(isOwnerOfHub ? [owner] : [owner, undefined], at).toContain(get(hub, "owner"));
     if (!this.knowsNewCrd) return;
     expect({ policy: get(old, "policy"), zones: get(old, "zones") }, at).toEqual({
       policy: mode,
@@ -179,6 +204,13 @@ class Boiler {
     this.#spec = { ...this.#spec, owner: "dot" };
     this.#isOwnerOfHub = true;
     await this.#check("the last write");
+  }
+
+  /** The hub has no field any more that it gained, and the old version still says what it was. */
+  async checkWithheld(): Promise<void> {
+    expect(await this.#read("v1")).not.toHaveProperty("owner");
+    this.#isOwnerOfHub = false;
+    await this.#check("the migration");
   }
 
   async #read(version: string): Promise<JsonObject> {
