@@ -176,7 +176,7 @@ export class FollowingKind {
   }
 }
 
-/** Fields named in one line of the log. */
+/** Fields that are named in one line of the log. */
 const mostNamed = 20;
 
 /** What the CRD lacks of a kind, and what the kind does not know of the CRD: `v1 spec.owner`, or a version alone. */

@@ -9,6 +9,7 @@ import { type Pause, withRetries } from "../cluster/retry.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
+import { rejectUnknownFields } from "./crd-comparison.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { failureOf, reportOf } from "./migration-report.ts";
 
@@ -49,7 +50,7 @@ export async function migrate(
   const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
   const connection = await orUsage(() => connect(options.kubeconfig));
   try {
-    await orUsage(() => migrateAll(names, words.length > 0, options, io, connection));
+    await orUsage(() => migrateAll(names, kinds, words.length > 0, options, io, connection));
   } finally {
     connection.close();
   }
@@ -57,6 +58,7 @@ export async function migrate(
 
 async function migrateAll(
   names: readonly string[],
+  kinds: readonly Kind[],
   named: boolean,
   options: MigrateOptions,
   io: MigrateIo,
@@ -64,6 +66,7 @@ async function migrateAll(
 ): Promise<void> {
   const retrying = withRetries(connection, io.pause, io.interrupt);
   const crds = await readCrdStates(names, named, options, io, retrying);
+  rejectUnknownFields(crds, kinds);
   const faults: string[] = [];
   for (const crd of crds) {
     const fault = io.interrupt.aborted

@@ -34,10 +34,14 @@ function claims(): void {
     services.push(service);
     return service;
   };
-  const apply = async (release: Release) => {
+  const manifests = (release: Release, more: readonly string[] = []) => {
     const url = `https://127.0.0.1:${turns.port}`;
-    const args = ["src/cli.ts", "manifests", "--url", url, "--ca", join(certs, "ca.crt"), "--webhooks"];
-    const printed = await run({ command: process.execPath, args: [...args, releases[release]] }, process.env);
+    const args = ["src/cli.ts", "manifests", "--url", url, "--ca", join(certs, "ca.crt"), ...more];
+    return run({ command: process.execPath, args: [...args, "--webhooks", releases[release]] }, process.env);
+  };
+  const compared = (release: Release) => manifests(release, ["--kubeconfig", server.kubeconfig]);
+  const apply = async (release: Release) => {
+    const printed = await compared(release);
     expect(printed.code, printed.stderr).toBe(0);
     const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });
     expect(applied.code, applied.stderr).toBe(0);
@@ -73,6 +77,7 @@ function claims(): void {
     turns.to(fresh, next);
     await write();
 
+    expect((await compared("newer")).stderr).toContain(`gains ${gained}; apply it when every replica`);
     await apply("newer");
     const adopted = async () => (await withheld(fresh)) === 0 && (await withheld(next)) === 0;
     // As long as the replicas settle, and a while beyond.
@@ -83,7 +88,10 @@ function claims(): void {
     for (const boiler of boilers) await boiler.checkAfterwards();
 
     // And back.
-    const gained = "v1beta1 spec.policy, v1beta1 spec.zones.color, v1 spec.owner";
+    expect(await compared("older")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`would lose ${gained},`),
+    });
     const annotations = { "antechamber.dev/withheld-fields": gained };
     await expectOk(server.request("PATCH", crdPath, { body: { metadata: { annotations } } }));
     for (const service of [fresh, next]) await until(async () => (await withheld(service)) === 3, "the CRD");
@@ -94,6 +102,9 @@ function claims(): void {
     const migrated = await run({ command: process.execPath, args: through }, process.env);
     expect(migrated, migrated.stderr).toMatchObject({ code: 0 });
     for (const boiler of boilers) await boiler.checkWithheld();
+    const early = ["src/cli.ts", "migrate", "--kubeconfig", server.kubeconfig, "--webhooks", releases.older];
+    const refused = await run({ command: process.execPath, args: early }, process.env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`has ${gained}, which`) });
     const applied = apply("older");
     await Promise.all([applied, write()]);
     await write();
@@ -114,6 +125,7 @@ async function withheld({ opsPort }: RunningService): Promise<number | undefined
   return found === undefined ? undefined : Number(found);
 }
 
+const gained = "v1beta1 spec.policy, v1beta1 spec.zones.color, v1 spec.owner";
 const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/boilers.${group}`;
 
 const pathOf = (version: string, name: string) =>
