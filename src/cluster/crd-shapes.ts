@@ -16,6 +16,7 @@ export interface ReadCrd {
   readonly declared: CrdShapes;
   /** The same without the fields that its annotation withholds. */
   readonly shown: CrdShapes;
+  readonly isWithholding: boolean;
   /** Entries of the annotation that name no field of the CRD. */
   readonly misnamed: readonly string[];
 }
@@ -73,7 +74,8 @@ function withheldFrom(declared: CrdShapes, annotation: Json | undefined): ReadCr
     if (shape === undefined || left === undefined || left === shape || more.length > 0) misnamed.push(entry);
     else shown.set(version, left);
   }
-  return { declared, shown, misnamed };
+  const isWithholding = [...shown].some(([version, shape]) => shape !== declared.get(version));
+  return { declared, shown, isWithholding, misnamed };
 }
 
 /** An object in etcd has at most 1.5 MiB. */

@@ -133,10 +133,12 @@ export class FollowingKind {
     const ageOf = ({ replacedAt = now }: Seen) => now - replacedAt;
     this.#seen = this.#seen.filter((each) => ageOf(each) < memory);
     const inForce = this.#seen.filter((each) => ageOf(each) < settling);
+    // What the annotation withholds shall leave the stored objects, too.
+    const recent = this.#latest()?.crd.isWithholding === true ? [] : this.#seen;
     const chain = chainInForce(
       this.kind.chain,
       inForce.map(({ crd }) => crd.shown),
-      this.#seen.map(({ crd }) => crd.declared),
+      recent.map(({ crd }) => crd.declared),
     );
     this.current = chain === this.kind.chain ? this.kind : { ...this.kind, chain };
     const replaced = this.#seen.filter(({ replacedAt }) => replacedAt !== undefined);
