@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { reducedCrd } from "../src/cluster/crd-shapes.ts";
 import { KindsInForce } from "../src/cluster/kinds-in-force.ts";
 import { get, type Json, type JsonObject, set } from "../src/json/json.ts";
-import { fromHub, type Kind, type Kinds } from "../src/kind/kind.ts";
+import { fromHub, type Kind, type Kinds, toHub } from "../src/kind/kind.ts";
 import type { Lister, ObjectChange } from "../src/kind/lister.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
 import { crdOf } from "../src/manifests/crd.ts";
@@ -136,6 +136,20 @@ describe("kinds that follow their CRDs", () => {
     bench.set(crdIn("newer"));
     bench.later(10_000);
     expect(bench.policy()).toBe("Heat");
+  });
+
+  it("move a withheld field of the hub into carriers with the next write, also soon after it was gained", () => {
+    const bench = new Bench("newer");
+    bench.set(crdIn("older"));
+    bench.set(crdIn("newer"));
+    bench.later(10_000);
+    const stored = { ...boiler, spec: { level: 1, owner: "ida" } };
+    const written = () => toHub(kindIn(bench.kinds), fromHub(kindIn(bench.kinds), stored, 0), 0);
+    expect(written()).toEqual(stored);
+    const annotations = { "antechamber.dev/withheld-fields": "v1 spec.owner" };
+    bench.set(crdIn("newer", { annotations }));
+    expect(written().spec).toEqual({ level: 1 });
+    expect(get(fromHub(kindIn(bench.kinds), written(), 0), "spec", "owner")).toBe("ida");
   });
 
   it("have their own schemas where the CRD is gone or cannot be read", () => {
