@@ -21,6 +21,12 @@ export function manifestsCommand(terminal: Terminal): Command {
     .addOption(
       option("--ca <file>", "PEM file of the CA that the API server is to trust, written as caBundle"),
     )
+    .addOption(
+      option(
+        "--kubeconfig <file>",
+        "compare with the CRDs of this cluster first: exit with 1 if the new ones would lose fields that may have values",
+      ),
+    )
     .addOption(option("--name <name>", "name of the webhook configurations").default("antechamber"))
     .addHelpText(
       "after",

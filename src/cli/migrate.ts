@@ -25,6 +25,12 @@ export function migrateCommand(terminal: Terminal): Command {
       ),
     )
     .addOption(
+      option(
+        "--through <version>",
+        "write every object at a version that is served, so that the service converts it there and back",
+      ),
+    )
+    .addOption(
       option("--dry-run", "send every write as a server-side dry run: nothing is stored").default(false),
     )
     .addOption(option("--page-size <number>", "objects per page of a list").argParser(pageSize).default(500))

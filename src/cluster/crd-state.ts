@@ -1,5 +1,6 @@
-import { get, isArray, type Json } from "../json/json.ts";
+import { get, isArray, isObject, type Json } from "../json/json.ts";
 import type { ClusterResponse, Connection } from "./connection.ts";
+import { reducedCrd, schemasOf } from "./crd-shapes.ts";
 
 /** The part of a CRD in a cluster that a migration needs. */
 export interface CrdState {
@@ -17,6 +18,8 @@ export interface CrdState {
   readonly served: readonly string[];
   /** The versions that objects may be stored in. */
   readonly storedVersions: readonly string[];
+  /** The schemas of its versions, as JSON text (see crd-shapes.ts). */
+  readonly schemas: string;
 }
 
 /** The API server rejected a request; the message is its own. */
@@ -87,6 +90,7 @@ function crdStateOf(name: string, body: Json | undefined): CrdState {
     versions: namesOf(versions),
     served: namesOf(versions.filter((version) => get(version, "served") === true)),
     storedVersions: isArray(stored) ? stored.map(text) : [],
+    schemas: isObject(body) ? schemasOf(reducedCrd(body)) : "{}",
   };
 }
 

@@ -46,6 +46,7 @@ export class Informer implements Lister {
   /** The number of consecutive failures. */
   #failures = 0;
   #isSynced = false;
+  readonly #synced = Promise.withResolvers<void>();
   #lastReceived: number | undefined;
   #running: Promise<void> | undefined;
 
@@ -72,6 +73,11 @@ export class Informer implements Lister {
   /** Starts; failures are logged and retried until `stop`. */
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** Resolves when the first list is complete. */
+  whenSynced(): Promise<void> {
+    return this.#synced.promise;
   }
 
   /** Stops, and waits for the request in progress. */
@@ -151,6 +157,7 @@ export class Informer implements Lister {
     const changes = this.#store.replace(found);
     this.#isSynced = true;
     this.#notify(changes);
+    this.#synced.resolve();
     const facts = { kind: name, objects: found.length, milliseconds: now().getTime() - start };
     if (isFirst) log.info(facts, "all objects listed");
     else log.debug(facts, "all objects listed again (resync)");

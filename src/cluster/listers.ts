@@ -4,8 +4,10 @@ import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
 import type { Connection } from "./connection.ts";
+import { reducedCrd } from "./crd-shapes.ts";
 import { ApiServerError, metadataOnly, sentenceOf } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";
+import { crdNeedsOf, isCrdNeed } from "./kinds-in-force.ts";
 import type { Collection } from "./list-pages.ts";
 import type { Pause } from "./retry.ts";
 
@@ -23,17 +25,19 @@ export interface ClusterListersOptions {
 export interface ClusterListers {
   readonly of: (need: ListerNeed) => Lister;
   readonly states: () => readonly InformerState[];
+  /** Resolves when the CRDs of the kinds were listed. */
+  readonly crdsListed: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts an informer for each need of the kinds; equal needs share one. */
+/** Starts an informer for each need of the kinds, and for each of their CRDs; equal needs share one. */
 export function clusterListers(options: ClusterListersOptions): ClusterListers {
   const informers = new Map<string, Informer>();
   const { all, natives } = options.kinds;
-  for (const { definition } of [...all, ...natives]) {
-    for (const need of Object.values(definition.needs ?? {})) {
-      if (!informers.has(needKey(need))) informers.set(needKey(need), informerOf(need, options));
-    }
+  const needs = [...all, ...natives].flatMap(({ definition }) => Object.values(definition.needs ?? {}));
+  const crdNeeds = crdNeedsOf(options.kinds);
+  for (const need of [...needs, ...crdNeeds]) {
+    if (!informers.has(needKey(need))) informers.set(needKey(need), informerOf(need, options));
   }
   for (const informer of informers.values()) informer.start();
   return {
@@ -42,6 +46,9 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
       if (informer === undefined) throw new Error(`no kind declares the need ${needKey(need)}`);
       return informer;
     },
+    crdsListed: Promise.all(crdNeeds.map((need) => informers.get(needKey(need))?.whenSynced())).then(
+      () => {},
+    ),
     states: () => [...informers.values()].map((informer) => informer.state()),
     stop: async () => {
       await Promise.all([...informers.values()].map((informer) => informer.stop()));
@@ -64,9 +71,11 @@ function informerOf(need: ListerNeed, options: ClusterListersOptions): Informer 
   const kind = options.kinds.find(need.group, need.kind);
   return new Informer({
     ...options,
-    name: kindName(need.group, need.kind),
+    // Each CRD has a lister of its own, so that permission for these CRDs is enough.
+    name: kindName(need.group, need.kind) + (isCrdNeed(need) ? `/${need.name}` : ""),
     locate: () => locate(need, kind, options.connection),
     keep: (object) => {
+      if (isCrdNeed(need)) return reducedCrd(object);
       const reduced = withoutManagedFields(object);
       const version = kind === undefined ? undefined : versionIndex(kind, object.apiVersion);
       return kind === undefined || version === undefined ? reduced : toHub(kind, reduced, version);

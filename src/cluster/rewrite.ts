@@ -7,6 +7,8 @@ import type { Pause } from "./retry.ts";
 export interface RewriteOptions {
   /** The version whose managedFields entries are removed. */
   readonly drop?: string;
+  /** The version to write at, which has every object converted; without it the storage version. */
+  readonly through?: string;
   /** `check`: every write is a dry run. */
   readonly writes: "store" | "check";
 }
@@ -34,7 +36,7 @@ export async function rewrite(
   options: RewriteOptions,
   context: RewriteContext,
 ): Promise<RewriteResult> {
-  const first = requestVersion(crd);
+  const first = options.through ?? requestVersion(crd);
   const written = await rewriteAt(first, item, crd, options, context);
   if (written.outcome !== "failed" || written.status !== 422) return written;
   for (const version of crd.served) {

@@ -36,6 +36,8 @@ export interface Listers {
   readonly of: (need: ListerNeed) => Lister;
   /** The state of each informer. */
   readonly states: () => readonly InformerState[];
+  /** Resolves when the CRDs of the kinds were listed, if they are. */
+  readonly crdsListed: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -75,7 +77,12 @@ function isInPod(env: ListerSourceIo["env"]): boolean {
 }
 
 function fromObjects(objects: readonly JsonObject[], kinds: Kinds, { now, gates }: ListerSourceIo): Listers {
-  return { of: offlineListers(objects, kinds, { now, gates }), states: () => [], stop: async () => {} };
+  return {
+    of: offlineListers(objects, kinds, { now, gates }),
+    states: () => [],
+    crdsListed: Promise.resolve(),
+    stop: async () => {},
+  };
 }
 
 function examplesOf({ all, natives }: Kinds): readonly JsonObject[] {

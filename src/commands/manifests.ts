@@ -8,6 +8,7 @@ import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
+import { compareWithCluster } from "./crd-comparison.ts";
 import { UsageError } from "./errors.ts";
 import {
   applyChanges,
@@ -36,6 +37,8 @@ export interface ManifestsOptions {
   readonly ca?: string;
   /** Name of the webhook configurations. */
   readonly name: string;
+  /** A kubeconfig: the CRDs of its cluster are compared first. */
+  readonly kubeconfig?: string;
 }
 
 /** The input and output of `antechamber manifests`: results go to `print`, messages to `note`. */
@@ -57,6 +60,7 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   const reach = await reachOf(options);
   const loaded = await loadKinds(options.webhooks);
   const kinds = { ...loaded, all: sortedByName(loaded.all) };
+  if (options.kubeconfig !== undefined) await compareWithCluster(kinds.all, options.kubeconfig, io);
   if (options.out === undefined && !options.check) {
     io.print(yamlOf(documentsOf(kinds, options.name, reach)));
   }

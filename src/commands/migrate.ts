@@ -9,6 +9,7 @@ import { type Pause, withRetries } from "../cluster/retry.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
+import { rejectUnknownFields } from "./crd-comparison.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { failureOf, reportOf } from "./migration-report.ts";
 
@@ -18,6 +19,8 @@ export interface MigrateOptions {
   readonly kubeconfig?: string;
   /** The version that is to be removed from the CRD. */
   readonly drop?: string;
+  /** The version to write at. */
+  readonly through?: string;
   readonly dryRun: boolean;
   readonly pageSize: number;
 }
@@ -47,7 +50,7 @@ export async function migrate(
   const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
   const connection = await orUsage(() => connect(options.kubeconfig));
   try {
-    await orUsage(() => migrateAll(names, words.length > 0, options, io, connection));
+    await orUsage(() => migrateAll(names, kinds, words.length > 0, options, io, connection));
   } finally {
     connection.close();
   }
@@ -55,6 +58,7 @@ export async function migrate(
 
 async function migrateAll(
   names: readonly string[],
+  kinds: readonly Kind[],
   named: boolean,
   options: MigrateOptions,
   io: MigrateIo,
@@ -62,6 +66,7 @@ async function migrateAll(
 ): Promise<void> {
   const retrying = withRetries(connection, io.pause, io.interrupt);
   const crds = await readCrdStates(names, named, options, io, retrying);
+  rejectUnknownFields(crds, kinds);
   const faults: string[] = [];
   for (const crd of crds) {
     const fault = io.interrupt.aborted
@@ -76,7 +81,7 @@ async function migrateAll(
 async function readCrdStates(
   names: readonly string[],
   named: boolean,
-  { drop }: MigrateOptions,
+  { drop, through }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<readonly CrdState[]> {
@@ -93,13 +98,19 @@ async function readCrdStates(
       `--drop ${drop}: this is the storage version of ${name}; change the storage version first`,
     );
   }
+  for (const { name, served } of found) {
+    if (through === undefined || served.includes(through)) continue;
+    throw new UsageError(
+      `--through ${through}: not a served version of ${name}, which serves ${served.join(", ")}`,
+    );
+  }
   return found;
 }
 
 /** Migrates the objects of one CRD and prints the result; returns a message if that failed. */
 async function migrateOne(
   crd: CrdState,
-  { drop, dryRun, pageSize }: MigrateOptions,
+  { drop, through, dryRun, pageSize }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<string | undefined> {
@@ -107,7 +118,12 @@ async function migrateOne(
   const progress = progressOf(crd, io);
   const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
   try {
-    const options = { writes, pageSize, ...(drop === undefined ? {} : { drop }) } as const;
+    const options = {
+      writes,
+      pageSize,
+      ...(drop === undefined ? {} : { drop }),
+      ...(through === undefined ? {} : { through }),
+    } as const;
     const outcome = await migrateObjects(crd, options, context);
     if (outcome.outcome !== "finished") return failureOf(crd, outcome);
     for (const line of reportOf(crd, outcome, options)) io.print(line);

@@ -1,8 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { KindsInForce } from "../cluster/kinds-in-force.ts";
 import { ListerReplicas } from "../cluster/replica.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
+import { timers } from "../server/life.ts";
 import { answerOnThread } from "../server/thread-loop.ts";
 import { readGates } from "./gates.ts";
 import { reviewContextOf } from "./review-context.ts";
@@ -22,7 +24,7 @@ export const reviewThreadModule = new URL(
 const port = parentPort;
 if (port !== null && isReviewThread(workerData)) {
   const { webhooks, featureGates, current } = workerData;
-  const kinds = await loadKinds(webhooks);
+  const kinds = new KindsInForce(await loadKinds(webhooks), timers);
   const replicas = new ListerReplicas();
   const context = reviewContextOf(
     kinds,
@@ -33,6 +35,7 @@ if (port !== null && isReviewThread(workerData)) {
   answerOnThread({
     port,
     replicas,
+    kinds,
     current,
     endpoints: {
       "/convert": {

@@ -5,6 +5,7 @@ import { type ClientAuthorities, clientAuthorities } from "../../certs/clients.t
 import { filesSource } from "../../certs/files.ts";
 import { localSource } from "../../certs/local.ts";
 import type { CertificateSource } from "../../certs/source.ts";
+import { KindsInForce } from "../cluster/kinds-in-force.ts";
 import { ListerFeed, needsOf } from "../cluster/replica.ts";
 import { get } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
@@ -12,6 +13,7 @@ import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
+import { pause, timers } from "../server/life.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { ReviewThread } from "../server/review-thread.ts";
 import { type Service, startService } from "../server/service.ts";
@@ -19,7 +21,7 @@ import { TimeSlicer } from "../server/time-slicer.ts";
 import { loadTracing } from "../server/tracing.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
-import { type ListerSourceIo, listersFrom } from "./lister-sources.ts";
+import { type ListerSourceIo, type Listers, listersFrom } from "./lister-sources.ts";
 import { reviewContextOf } from "./review-context.ts";
 import { type ReviewThreadData, reviewThreadModule } from "./review-thread.ts";
 
@@ -59,14 +61,16 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
 
 /** Starts the service; every configuration error is reported before it listens. */
 export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
-  const kinds = await loadKinds(options.webhooks);
-  const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
+  const loaded = await loadKinds(options.webhooks);
+  const gates = readGates(options.featureGates ?? "", [...loaded.all, ...loaded.natives]);
   const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
   const certificates = await certificateSource(options, io);
-  const listers = await listersFrom({ ...options, isTrial: options.certDir === undefined }, kinds, {
+  const listers = await listersFrom({ ...options, isTrial: options.certDir === undefined }, loaded, {
     ...io,
     gates,
   });
+  const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
+  kinds.follow(listers.of);
   const context = reviewContextOf(kinds, listers.of, gates, io);
   const handlers: Handlers = {
     convert: (review) => answerConversion(review, kinds),
@@ -77,9 +81,11 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const thread = new ReviewThread({
     module: reviewThreadModule,
     data: { webhooks: options.webhooks, featureGates: options.featureGates ?? "" } satisfies ReviewThreadData,
-    feed: new ListerFeed(needsOf(kinds), listers.of, slices),
+    feed: new ListerFeed(needsOf(loaded), listers.of, slices),
+    crds: kinds,
     log: io.log,
   });
+  await untilListed(listers, io);
   const service = await listen({
     thread,
     handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
@@ -92,11 +98,32 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     grace: options.grace,
     log: io.log,
     tracing: await loadTracing(),
-    listers,
+    listers: {
+      states: listers.states,
+      crds: () => kinds.differences(),
+      stop: () => {
+        kinds.stop();
+        return listers.stop();
+      },
+    },
   });
   await announce(options, kinds, certificates, service, io);
   return service;
 }
+
+/**
+ * Waits for the CRDs, so that the first conversions know them. Only for a moment: an API server that does not answer must not
+ * keep the service from serving another one.
+ */
+async function untilListed({ crdsListed }: Listers, { log }: ServeIo): Promise<void> {
+  const waiting = new AbortController();
+  const listed = crdsListed.then(() => true);
+  const isListed = await Promise.race([listed, pause(mostWaiting, waiting.signal).then(() => false)]);
+  waiting.abort();
+  if (!isListed) log.warn("the CRDs could not be read yet; until then the schemas of this release are used");
+}
+
+const mostWaiting = 3_000;
 
 /** Starts the service; an unavailable port or address is a UsageError. */
 async function listen(options: Parameters<typeof startService>[0]): Promise<Service> {

@@ -29,6 +29,8 @@ export interface Payload {
   readonly spokes?: Readonly<Record<string, Tree>> | undefined;
   /** In a view: what is stored for its own spoke, where the way back would make something else. */
   readonly stored?: JsonObject | undefined;
+  /** In a view: the leaves that its own spoke can say, and that it does not show since the CRD in force has no place for them. */
+  readonly withheld?: Tree | undefined;
 }
 
 /** A carrier as it was read: its payload, and the stamp of a view. */
@@ -204,18 +206,19 @@ export function fingerprint(content: Json | undefined): string {
 export type PayloadText = string;
 
 /** Writes a payload whose keys are in any order. */
-export function writePayload({ hub, spokes, stored }: Payload): PayloadText {
-  return writePayloadWith(hub === undefined ? undefined : writeJson(sorted(hub)), { spokes, stored });
+export function writePayload({ hub, ...others }: Payload): PayloadText {
+  return writePayloadWith(hub === undefined ? undefined : writeJson(sorted(hub)), others);
 }
 
 /** The same where the hub's leaves are text already. */
 export function writePayloadWith(
   hub: TreeText | undefined,
-  { spokes, stored }: Omit<Payload, "hub">,
+  { spokes, stored, withheld }: Omit<Payload, "hub">,
 ): PayloadText {
   const content: Record<string, Json> = {};
   if (spokes !== undefined) content.spokes = sorted(spokes);
   if (stored !== undefined) content.stored = sorted(stored);
+  if (withheld !== undefined) content.withheld = sorted(withheld);
   const others = writeJson(content);
   if (hub === undefined) return others;
   return others === "{}" ? `{"hub":${hub}}` : `{"hub":${hub},${others.slice(1)}`;
@@ -254,11 +257,12 @@ function carrierOf(carrier: JsonObject, isWhole: () => boolean): Carrier {
   };
 }
 
-function payloadOf({ hub, spokes, stored }: JsonObject): Payload {
+function payloadOf({ hub, spokes, stored, withheld }: JsonObject): Payload {
   return {
     hub: isTree(hub) ? hub : undefined,
     spokes: isObject(spokes) ? treesOf(spokes) : undefined,
     stored: isObject(stored) ? stored : undefined,
+    withheld: isTree(withheld) ? withheld : undefined,
   };
 }
 

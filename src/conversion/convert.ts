@@ -10,7 +10,10 @@ import {
   type SerializedObject,
   writePayloadWith,
 } from "./carriers.ts";
+import { complementOf } from "./complement.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
+import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
+import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedPayload, trustedPayload } from "./trust.ts";
@@ -48,7 +51,7 @@ function toSpoke(object: JsonObject, chain: VersionChain, to: number): Serialize
   const spoke = versionAt(chain, to);
   const { uid, generation } = stored.metadata;
   const placement = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  return attach(assembled(stored.bare, spoke, view.content, chain.labels), payload, placement);
+  return attach(assembled(stored.bare, spoke, view.shown, chain.labels), payload, placement);
 }
 
 /** A hub object, read for one spoke. */
@@ -93,6 +96,8 @@ interface View {
   readonly content: JsonObject;
   /** What the hub would show of the content. */
   readonly roundTripped: JsonObject;
+  /** The content that the CRD in force has a place for; the very same object where that is all. */
+  readonly shown: JsonObject;
 }
 
 /** Second step: maps the hub's content through the lenses, and puts back what only the spoke can say. */
@@ -101,10 +106,10 @@ function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
   const mapped = image(content, chain, hubOf(chain), to);
   const reading = { writer: hubOf(chain), said: content, at: to, isWhole: stored.isWhole };
   const restored = putBack(mapped, spokeOnly, chain, reading);
-  const shown = withoutReserved(settled(restored.object, content, chain, to), chain.labels);
-  const isShown = shown === restored.object;
-  const roundTripped = isShown ? restored.image : image(shown, chain, to, hubOf(chain));
-  return { image: mapped, content: shown, roundTripped };
+  const whole = withoutReserved(settled(restored.object, content, chain, to), chain.labels);
+  const isSettled = whole === restored.object;
+  const roundTripped = isSettled ? restored.image : image(whole, chain, to, hubOf(chain));
+  return { image: mapped, content: whole, roundTripped, shown: placedInForce(whole, mapped, chain, to) };
 }
 
 /** The words that leaves must not contradict: what a writer said in its version, and the version that the leaves belong to. */
@@ -141,17 +146,26 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const { content, payload, spokeOnly } = stored;
   const { roundTripped } = view;
   const complements = complementsOf(chain, to);
-  const hubOnly = complements.hubOnly(content, roundTripped, roundTripped);
+  const { isWhole, withheld } = withheldOf(view, chain, to);
+  // A release that does not know what was withheld reads the view without it.
+  const shown = isWhole ? roundTripped : image(view.shown, chain, to, hubOf(chain));
+  const hubOnly = complements.hubOnly(content, shown, roundTripped);
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
   const recomputed = complements.spokeOnly(view.content, view.image, imageAfterDefaults);
   const memory = memoryOf(spokeOnly, recomputed, payload, stored);
   const spokes = without(payload.spokes, versionAt(chain, to).name);
-  return writePayloadWith(hubOnly, { spokes, stored: memory });
+  return writePayloadWith(hubOnly, { spokes, stored: memory, withheld });
+}
+
+/** What a view does not show although its spoke can say it, as leaves. */
+function withheldOf({ content, shown }: View, chain: VersionChain, to: number) {
+  if (shown === content) return { isWhole: true, withheld: undefined };
+  return { isWhole: false, withheld: complementOf(content, shown, shown, versionAt(chain, to).shape) };
 }
 
 /** A spoke's view as the hub object that is stored, in three steps. */
 function toHub(object: JsonObject, chain: VersionChain, from: number): SerializedObject {
-  const view = readView(object, chain);
+  const view = readView(object, chain, from);
   const restored = hubContentOf(view, chain, from);
   const hubContent = restored.object;
   const spokes = spokesOf(view, restored, chain, from);
@@ -177,11 +191,18 @@ interface WrittenView {
   readonly isWhole: () => boolean;
 }
 
-/** First step toward the hub: takes the carriers out of the view, and decides which of them to trust. */
-function readView(object: JsonObject, chain: VersionChain): WrittenView {
+/**
+ * First step toward the hub: takes the carriers out of the view, decides which of them to trust, and puts back what was not
+ * shown for want of a place.
+ */
+function readView(object: JsonObject, chain: VersionChain, from: number): WrittenView {
   const { object: bare, annotations, status } = detach(object);
   const { payload, isWhole } = trustedPayload(bare, annotations, status);
-  return { bare, content: contentOf(bare, chain.labels), payload, isWhole };
+  const shown = contentOf(bare, chain.labels);
+  const { shape } = versionAt(chain, from);
+  const restored = restore(shown, sayable(payload.withheld, shape), shape);
+  const content = restored === shown ? shown : withoutReserved(restored, chain.labels);
+  return { bare, content, payload, isWhole };
 }
 
 /** Second step: maps the view's content through the lenses, and puts back what only the hub can say. */
@@ -190,19 +211,22 @@ function hubContentOf(view: WrittenView, chain: VersionChain, from: number): Res
   const hub = hubOf(chain);
   const mapped = image(content, chain, from, hub);
   const restored = putBack(mapped, payload.hub, chain, { writer: from, said: content, at: hub, isWhole });
-  const object = withoutReserved(restored.object, chain.labels);
+  const object = withoutReserved(storable(restored.object, mapped, payload.hub, chain), chain.labels);
   return object === restored.object ? restored : { object, image: image(object, chain, hub, from) };
 }
 
 /** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
 function spokesOf(
   { content, payload }: WrittenView,
-  { object: hubContent, image: mapped }: Restored,
+  { object: hubContent, image: whole }: Restored,
   chain: VersionChain,
   from: number,
 ): Payload["spokes"] {
   const spoke = versionAt(chain, from);
-  const imageAfterDefaults = afterDefaults(hubContent, mapped, chain, from);
+  const mapped = sayableInForce(whole, content, chain, from);
+  const wholeAfterDefaults = afterDefaults(hubContent, whole, chain, from);
+  const imageAfterDefaults =
+    wholeAfterDefaults === whole ? mapped : sayableInForce(wholeAfterDefaults, content, chain, from);
   const computed = complementsOf(chain, from).spokeOnly(content, mapped, imageAfterDefaults);
   // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
   // if the spoke then shows what its client wrote.

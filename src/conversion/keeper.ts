@@ -84,7 +84,9 @@ function statusLeavesOf(field: Json | undefined): Json | undefined {
 function withSpecLeavesOf(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [written, stored] = [get(object, "status", carrierField), get(oldObject, "status", carrierField)];
   if (!isObject(written) || !isObject(stored)) return withField(object, stored);
-  const trees = ["hub", "stored"].map((name) => [name, withStatusOf(stored[name], written[name])] as const);
+  const trees = ["hub", "stored", "withheld"].map(
+    (name) => [name, withStatusOf(stored[name], written[name])] as const,
+  );
   const spokes = get(stored, "spokes");
   const spokeTrees = isObject(spokes)
     ? Object.entries(spokes).map(

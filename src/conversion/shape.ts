@@ -90,6 +90,11 @@ export function fitInto(value: JsonObject, shape: Shape): JsonObject {
   return (fitted(value, shape) ?? {}) as JsonObject;
 }
 
+/** Whether all of a value has a place and the right type in a shape. */
+export function fits(value: Json, shape: Shape): boolean {
+  return fitted(value, shape) === value;
+}
+
 /** The keys that identify the items of the list at a path; undefined where the list has none. */
 export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
   let here: Shape | undefined = shape;
@@ -108,7 +113,8 @@ export function below(shape: Shape | undefined, key: string): Shape | undefined 
 const sorts = { text: 1, boolean: 2, integer: 4, fraction: 8, list: 16, map: 32 };
 const everySort = 63;
 
-const anything: Shape = {
+/** The shape of any value. */
+export const anything: Shape = {
   takes: everySort,
   properties: new Map(),
   additional: undefined,

@@ -8,7 +8,7 @@ export function storedPayload(annotation: Carrier | undefined, status: Carrier |
   return merged((annotation ?? status)?.payload ?? nothing, (status ?? annotation)?.payload ?? nothing);
 }
 
-const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined };
+const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined, withheld: undefined };
 
 /** The payload of a view, and whether it has all leaves that the view was made with. */
 export interface TrustedPayload {
@@ -58,7 +58,8 @@ function merged(spec: Payload, status: Payload): Payload {
     return tree === undefined ? [] : [[name, tree] as const];
   });
   const stored = mergedParts(spec.stored, status.stored);
-  return { hub, spokes: spokes.length === 0 ? undefined : Object.fromEntries(spokes), stored };
+  const withheld = mergedParts(spec.withheld, status.withheld);
+  return { hub, spokes: spokes.length === 0 ? undefined : Object.fromEntries(spokes), stored, withheld };
 }
 
 function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefined): JsonObject | undefined {

@@ -14,6 +14,8 @@ export interface ChainVersion {
   /** To the next newer version; the newest has none. */
   readonly lens?: Lens;
   readonly shape: Shape;
+  /** The part of the shape for which the CRD in force has a place (see in-force.ts); undefined where that is all of it. */
+  readonly inForce?: Shape;
   readonly defaulted: Transform;
   /** Whether its schema declares the reserved field of status. */
   readonly carriesStatus: boolean;
@@ -36,11 +38,17 @@ export interface VersionChain {
   readonly labels: readonly string[];
 }
 
-/** Makes the chain of a kind's versions, oldest first. Compiles the complements, about 0.1 ms for each version. */
-export function versionChainOf(versions: readonly ChainVersion[]): VersionChain {
+/**
+ * Makes the chain of a kind's versions, oldest first. Compiles the complements, about 0.1 ms for each version. `stored` are
+ * further fields of the hub that are always stored in views.
+ */
+export function versionChainOf(
+  versions: readonly ChainVersion[],
+  stored: readonly string[] = [],
+): VersionChain {
   const hub = versionAt({ versions }, versions.length - 1);
   const complements = versions.slice(0, -1).map(({ lens, shape }, spoke) => ({
-    hubOnly: complementFor(hub.shape, alwaysStoredOf(sharedAbove(versions.slice(spoke, -1)))),
+    hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedAbove(versions.slice(spoke, -1)), ...stored])),
     spokeOnly: complementTreeFor(shape, alwaysStoredOf(lens?.spread ?? [])),
   }));
   return { versions, complements, labels: versions.flatMap(({ lens }) => lens?.labels ?? []) };

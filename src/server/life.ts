@@ -7,6 +7,15 @@ export type Stage = "open" | "draining" | "leaving";
 /** Waits until the time is over or the signal is aborted; never rejects. Passed in, so that tests need not wait. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
+/** A clock that is never set, and calls after a time; the process may end before. */
+export const timers = {
+  clock: (): number => performance.now(),
+  schedule: (milliseconds: number, call: () => void): { readonly cancel: () => void } => {
+    const timer = setTimeout(call, milliseconds).unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
 /** Waits by a timer that does not keep the process alive. */
 export const pause: Pause = (milliseconds, signal) =>
   new Promise((resolve) => {

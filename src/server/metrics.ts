@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 
@@ -23,6 +24,8 @@ export interface MetricSources {
   readonly certificateExpiry: () => Date | undefined;
   /** Of each lister that follows a cluster. */
   readonly listers: () => readonly InformerState[];
+  /** Of each CRD that was read. */
+  readonly crds: () => readonly CrdDifference[];
 }
 
 /** Makes the metrics, in a registry of their own, with Node's defaults. */
@@ -106,7 +109,9 @@ function admissionCounters(registers: Registers): (report: AdmissionReport, seco
   };
 }
 
-function addGauges({ bodyMemory, certificateExpiry, listers }: MetricSources, registers: Registers): void {
+function addGauges(sources: MetricSources, registers: Registers): void {
+  const { bodyMemory, certificateExpiry, listers } = sources;
+  addCrdGauges(sources, registers);
   new Gauge({
     name: "antechamber_lister_objects",
     help: "Objects that a lister holds",
@@ -141,6 +146,34 @@ function addGauges({ bodyMemory, certificateExpiry, listers }: MetricSources, re
       this.set((certificateExpiry()?.getTime() ?? 0) / 1000);
     },
   });
+}
+
+function addCrdGauges({ crds }: MetricSources, registers: Registers): void {
+  const gauge = (name: string, help: string, count: (crd: CrdDifference) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["kind"],
+      registers,
+      collect() {
+        for (const crd of crds()) this.set({ kind: crd.kind }, count(crd));
+      },
+    });
+  gauge(
+    "antechamber_crd_missing_fields",
+    "Fields of this release that the CRD in force lacks: they are carried",
+    ({ missing }) => missing,
+  );
+  gauge(
+    "antechamber_crd_unknown_fields",
+    "Fields of the CRD in force that this release does not know: they are not converted",
+    ({ unknown }) => unknown,
+  );
+  gauge(
+    "antechamber_crd_withheld_fields",
+    "Fields that views do not show at the moment; some seconds longer than the CRD lacks them",
+    ({ withheld }) => withheld,
+  );
 }
 
 /** A small review takes some tens of microseconds; callers wait at most 30 s, and few longer than 10 s. */

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
+import type { KindsInForce } from "../cluster/kinds-in-force.ts";
 import type { ListerFeed } from "../cluster/replica.ts";
 import type { Emit, LargeOutcome } from "./large.ts";
 import { tooLarge, unavailable } from "./rejection.ts";
@@ -24,6 +25,8 @@ export interface ReviewThreadOptions {
   readonly data: object;
   /** The listed objects that its kinds need. */
   readonly feed: ListerFeed;
+  /** The CRDs that its kinds follow; without them they have their own schemas. */
+  readonly crds?: Pick<KindsInForce, "seen" | "onChange">;
   readonly log: Logger;
   /** MiB of its heap. */
   readonly heapMebibytes?: number;
@@ -46,6 +49,9 @@ export class ReviewThread {
 
   constructor(options: ReviewThreadOptions) {
     this.#options = options;
+    options.crds?.onChange((seen) => {
+      if (this.#worker !== undefined) this.#post(this.#worker, { type: "crds", seen });
+    });
   }
 
   /** Answers a review; undefined if it was cancelled. */
@@ -78,7 +84,7 @@ export class ReviewThread {
   }
 
   #start(): Worker {
-    const { module, data, feed, log, heapMebibytes = defaultHeap } = this.#options;
+    const { module, data, feed, crds, log, heapMebibytes = defaultHeap } = this.#options;
     const worker = new Worker(module, {
       workerData: { ...data, current: this.#current },
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: 32 },
@@ -92,6 +98,8 @@ export class ReviewThread {
       this.#onEnd(worker, error.code);
     });
     worker.on("exit", () => this.#onEnd(worker, undefined));
+    // Before any review.
+    if (crds !== undefined) this.#post(worker, { type: "crds", seen: crds.seen() });
     feed.open((changes) => this.#post(worker, { type: "objects", changes }));
     return worker;
   }

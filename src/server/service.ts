@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import type { Server } from "node:https";
 import type { Logger } from "pino";
 import { type CertificateSource, type Repeat, repeat } from "../../certs/source.ts";
+import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { createApp, type Handlers } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   /** The listers that reviews are answered with: reported in the metrics, and stopped with the service. */
   readonly listers?: {
     readonly states: () => readonly InformerState[];
+    /** How the CRDs that they follow differ from this release. */
+    readonly crds?: () => readonly CrdDifference[];
     readonly stop: () => Promise<void>;
   };
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
@@ -82,6 +85,7 @@ export class Service {
       bodyMemory: () => memory.held(),
       certificateExpiry: () => expiryOf(certificates),
       listers: () => options.listers?.states() ?? [],
+      crds: () => options.listers?.crds?.() ?? [],
     });
     const clock = options.clock ?? (() => performance.now());
     const timeSlicer = new TimeSlicer(clock);

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { KindsInForce } from "../cluster/kinds-in-force.ts";
 import type { ListerReplicas } from "../cluster/replica.ts";
 import { answerLarge, type LargeEndpoint, type LargeOutcome } from "./large.ts";
 import { rejectionOfError } from "./rejection.ts";
@@ -10,12 +11,13 @@ export interface ThreadOptions {
   readonly port: MessagePort;
   readonly endpoints: Readonly<Record<ReviewPath, LargeEndpoint>>;
   readonly replicas: ListerReplicas;
+  readonly kinds: Pick<KindsInForce, "take">;
   /** Where the id of the review in progress is written. */
   readonly current: Int32Array;
 }
 
 /** Answers the reviews that the main thread sends. Callers take turns, time slice by time slice. */
-export function answerOnThread({ port, endpoints, replicas, current }: ThreadOptions): void {
+export function answerOnThread({ port, endpoints, replicas, kinds, current }: ThreadOptions): void {
   const timeSlicer = new TimeSlicer(() => performance.now());
   const cancelled = new Set<number>();
   const post = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -37,7 +39,8 @@ export function answerOnThread({ port, endpoints, replicas, current }: ThreadOpt
   port.on("message", (message: ToThread) => {
     if (message.type === "review") void answer(message);
     else if (message.type === "cancel") cancelled.add(message.id);
-    else replicas.take(message.changes);
+    else if (message.type === "objects") replicas.take(message.changes);
+    else kinds.take(message.seen);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { SeenByKind } from "../cluster/kinds-in-force.ts";
 import type { ListerChanges, Unsynced } from "../cluster/replica.ts";
 import type { LargeOutcome } from "./large.ts";
 
@@ -20,7 +21,8 @@ export type ToThread =
       readonly unsynced: Unsynced;
     }
   | { readonly type: "cancel"; readonly id: number }
-  | { readonly type: "objects"; readonly changes: ListerChanges };
+  | { readonly type: "objects"; readonly changes: ListerChanges }
+  | { readonly type: "crds"; readonly seen: SeenByKind };
 
 /** A message back. Each review gets one `end` or `failed`; the `end` of a cancelled review has no outcome. */
 export type FromThread =

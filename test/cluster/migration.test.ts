@@ -299,6 +299,7 @@ const start: CrdState = {
   versions: ["v1", "v2"],
   served: ["v1", "v2"],
   storedVersions: ["v1", "v2"],
+  schemas: "{}",
 };
 
 function crdOf(state: CrdState): JsonObject {

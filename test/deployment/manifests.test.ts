@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { crdNeedsOf } from "../../src/cluster/kinds-in-force.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import type { Kinds } from "../../src/kind/kind.ts";
+import { lister } from "../../src/kind/lister.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { instructions, readDockerfile } from "./dockerfile.ts";
 
@@ -137,6 +139,7 @@ beforeAll(async () => {
 it("the service may list and watch what its kinds need, and nothing else", () => {
   const needed = [...kinds.all, ...kinds.natives]
     .flatMap(({ definition }) => Object.values(definition.needs ?? {}))
+    .concat(lister("apiextensions.k8s.io", "CustomResourceDefinition"))
     .map(({ group, kind }) => `${plural(group, kind)}.${group}`);
   const granted = base
     .filter(({ kind }) => kind === "ClusterRole" || kind === "Role")
@@ -147,6 +150,12 @@ it("the service may list and watch what its kinds need, and nothing else", () =>
   );
   expect(names.toSorted()).toEqual([...new Set(needed)].toSorted());
   expect(JSON.stringify(granted)).not.toContain("*");
+  const crds = granted.find(({ resources }) => (resources as string[]).includes("customresourcedefinitions"));
+  expect(crds?.resourceNames).toEqual(
+    crdNeedsOf(kinds)
+      .flatMap(({ name = [] }) => name)
+      .toSorted(),
+  );
 });
 
 it("the binding binds the account of the pods to that role", () => {

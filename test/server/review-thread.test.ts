@@ -2,18 +2,23 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { reducedCrd, schemasOf } from "../../src/cluster/crd-shapes.ts";
+import { KindsInForce } from "../../src/cluster/kinds-in-force.ts";
 import { offlineListers } from "../../src/cluster/offline.ts";
 import { ListerFeed, needsOf } from "../../src/cluster/replica.ts";
 import { reviewThreadModule } from "../../src/commands/review-thread.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import type { JsonObject } from "../../src/json/json.ts";
+import type { Kind } from "../../src/kind/kind.ts";
 import { type Lister, NotSynced } from "../../src/kind/lister.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { crdOf } from "../../src/manifests/crd.ts";
+import { timers } from "../../src/server/life.ts";
 import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src/server/review-thread.ts";
 import { TimeSlicer } from "../../src/server/time-slicer.ts";
 import { folderOf } from "../support/folder.ts";
 
-interface StartOptions extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience"> {
+interface StartOptions extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience" | "crds"> {
   readonly webhooks?: string;
   readonly objects?: readonly JsonObject[];
   readonly listerOf?: () => Lister;
@@ -71,6 +76,34 @@ const room = (name: string, lights: readonly string[], note = ""): JsonObject =>
 });
 
 const roomKind = { group: "home.antechamber.dev", version: "v1", kind: "Room" };
+
+it("conversion on the thread shows what the CRDs have that the main thread has seen", async () => {
+  const webhooks = "test/releases/newer";
+  const kinds = await loadKinds([webhooks]);
+  const [older] = (await loadKinds(["test/releases/older"])).all;
+  const schemas = schemasOf(reducedCrd(crdOf(older as Kind, { url: "https://127.0.0.1:9443" })));
+  const followed = new KindsInForce(kinds, timers);
+  onTestFinished(() => followed.stop());
+  let tell: Parameters<KindsInForce["onChange"]>[0] = () => {};
+  const crds = {
+    seen: () => followed.seen(),
+    onChange: (listener: typeof tell) => {
+      tell = listener;
+    },
+  };
+  followed.take({ "Boiler.releases.example.org": [{ schemas }] });
+  const { answer } = await start({ webhooks, crds });
+  const metadata = { name: "b", uid: "u" };
+  const spec = { mode: "Heat" };
+  const boiler = { apiVersion: "releases.example.org/v1", kind: "Boiler", metadata, spec };
+  const shown = async () => {
+    const answered = await answer("/convert", conversion([boiler], "releases.example.org/v1beta1"));
+    return answered.response.convertedObjects[0].spec;
+  };
+  expect(await shown()).toBeUndefined();
+  tell({});
+  expect(await shown()).toEqual({ policy: "Heat" });
+});
 
 it("admission on the thread sees the objects that the main thread lists", async () => {
   const { answer } = await start({ objects: [room("kitchen", ["lamp-1"])] });
