@@ -184,19 +184,25 @@ interface GranularItems {
   readonly defaulted: KeyedItems;
 }
 
+/** With `hidesWhole` an item that the other version does not show is one leaf: a client that makes it anew gets none of it. */
 function compareItems(
   { source, roundTripped, defaulted }: GranularItems,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
   depth: number,
+  hidesWhole = false,
 ): Tree | undefined {
   const tree = new GrowingTree();
   const order = orderLeaf(source, roundTripped);
   if (order !== undefined) tree.put(orderKey, order);
   for (const [name, item] of source) {
+    const [returned, filledIn] = [roundTripped.get(name), defaulted.get(name)];
+    const isHidden = returned === undefined && filledIn === undefined;
     tree.add(
       name,
-      compare(item, roundTripped.get(name), defaulted.get(name), shape, alwaysStored, depth + 1),
+      isHidden && hidesWhole
+        ? leafOf(item, undefined, undefined, false)
+        : compare(item, returned, filledIn, shape, alwaysStored, depth + 1),
     );
   }
   // An item that only the round trip shows is removed as a whole, since a part of it would not be an item.
@@ -243,7 +249,7 @@ function compareUnkeyed(
   if (keyed !== undefined) {
     const [sourceItems = noItems, roundTrippedItems = noItems, defaultedItems = noItems] = keyed.lists;
     const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
-    const node = compareItems(items, shape?.items, alwaysStored, depth);
+    const node = compareItems(items, shape?.items, alwaysStored, depth, true);
     return { node: node && withKeys(node, keyed.keys, roundTrippedItems) };
   }
   const origins = originsOf(source, roundTripped);

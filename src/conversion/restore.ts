@@ -77,6 +77,7 @@ function putItemsBack(
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
   if (list === undefined) return current;
   const { items, others } = identified(list, keys);
+  const written = new Set(items.keys());
   const returned: [string, JsonObject][] = [];
   for (const name in tree) {
     if (name === orderKey || isMark(name)) continue;
@@ -95,7 +96,7 @@ function putItemsBack(
   }
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const order = tree[orderKey];
-  const result = order === undefined ? [...items.values()] : inOrder(items, order);
+  const result = order === undefined ? [...items.values()] : inOrder(items, order, written);
   const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
   return isSame ? current : unlessEmptied(result, current);
 }
@@ -129,8 +130,15 @@ function placeOf(list: readonly Json[], item: Json | undefined): number | undefi
   return item === undefined ? undefined : list.indexOf(item);
 }
 
-/** The items in the stored order, unless the shown items have changed their order since. */
-function inOrder(items: ReadonlyMap<string | number, Json>, tree: Json): readonly Json[] {
+/**
+ * The items in the stored order, unless the shown items have changed their order since. Those that a client has written anew
+ * stay where it put them.
+ */
+function inOrder(
+  items: ReadonlyMap<string | number, Json>,
+  tree: Json,
+  written: ReadonlySet<string | number>,
+): readonly Json[] {
   const leaf = readLeaf(tree);
   if (leaf === undefined || leaf === "node" || !isArray(leaf.value)) return [...items.values()];
   const shown = new Set<Json>(isArray(leaf.shown) ? leaf.shown : []);
@@ -138,7 +146,9 @@ function inOrder(items: ReadonlyMap<string | number, Json>, tree: Json): readonl
   const shownNow = names.filter((name) => typeof name === "string" && shown.has(name));
   const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
   if (!equal(shownNow, shownThen)) return [...items.values()];
-  const remembered = leaf.value.filter((name): name is string => typeof name === "string" && items.has(name));
+  const isKnown = (name: Json) => typeof name === "string" && items.has(name);
+  const isNew = (name: Json) => typeof name === "string" && written.has(name) && !shown.has(name);
+  const remembered = leaf.value.filter((name): name is string => isKnown(name) && !isNew(name));
   const inPlace = new Set<string | number>(remembered);
   const next = inPlace.values();
   const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));

@@ -34,7 +34,6 @@ export const known: readonly KnownFinding[] = [
   { kind: "Person", law: "Replaced", claim: `v1beta1 ${undone}` },
   { kind: "Plan", law: "Replaced", claim: `v1beta1 ${undone}` },
   { kind: "Badge", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Contact", law: "Replaced", claim: `v1beta1 ${undone}` },
   { kind: "Policy", law: "Replaced", claim: `v1beta1 ${undone}` },
   // The status leaves in the carrier of a writer of /status are believed, however old the carrier is.
   {
