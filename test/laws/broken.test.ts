@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { carrierField, carrierPrefix } from "../../src/conversion/carriers.ts";
 import { convert } from "../../src/conversion/convert.ts";
-import { group, lens, move } from "../../src/conversion/rows.ts";
+import { lens, move } from "../../src/conversion/rows.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
 import { bareOf } from "../../src/laws/bare.ts";
 import { checkLaws, laws } from "../../src/laws/check.ts";
@@ -63,19 +63,6 @@ it.each(laws.map(({ name }) => [name]))("%s holds for the kinds that are then br
 });
 
 let count = 0;
-const shared = lens(
-  group({
-    older: { word: "spec.word" },
-    newer: { name: "spec.name", place: "spec.place" },
-    up: ({ word }) => {
-      const [, name, place] = (typeof word === "string" && /^(.*)@(.*)$/s.exec(word)) || [];
-      return { name, place };
-    },
-    down: ({ name, place }) => ({
-      word: typeof name === "string" && typeof place === "string" ? `${name}@${place}` : undefined,
-    }),
-  }),
-);
 const inventing = {
   up: (each: JsonObject) => each,
   down: (each: JsonObject) => ({ ...each, spec: { word: "" } }),
@@ -136,15 +123,6 @@ const cases: readonly (readonly [flaw: string, law: string, kind: typeof good, e
     spoiled((answer) => set(answer, "metadata", { ...(answer.metadata as JsonObject), name: "two" })),
   ],
   ["a lens that invents", "FieldWise", smallKind({ ...older, lens: inventing }, newer), servingEngine],
-  [
-    "fields that share a word and are not said to",
-    "FieldWise",
-    smallKind(
-      { ...older, spec: { word: { type: "string", maxLength: 9 } }, lens: shared },
-      { ...newer, spec: { ...newer.spec, place: text } },
-    ),
-    servingEngine,
-  ],
   [
     "an engine that counts",
     "Deterministic",
