@@ -34,6 +34,8 @@ export function contradictionsOf(
   content: JsonObject,
 ): readonly Contradiction[] {
   const { kind, hub } = setting;
+  if ([written.before, written.content].some((each) => hasIllList(setting, each, written.at))) return [];
+  if (hasIllList(setting, content, written.in)) return [];
   const { defaulted } = versionAt(setting, written.at);
   const words = (each: JsonObject) => wordsOf(setting, each, written.at);
   const back = (each: JsonObject) => image(each, kind.chain, written.in, written.at);
@@ -110,20 +112,26 @@ export function breachUnlessContradicting(
   });
 }
 
-/**
- * The leaves of a content that say something. Null and empty containers do not, nor do lists that no server admits: with
- * nulls in them, or with duplicate keys.
- */
+/** The leaves of a content that say something: null and empty containers do not. */
 function wordsOf(setting: Setting, content: JsonObject, version: number): Words {
-  const schema = get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
-  const isIll = ({ path, value }: ObjectLeaf) =>
-    isArray(value) &&
-    (value.includes(null) || get(schemaAt(schema, path), "x-kubernetes-list-map-keys") !== undefined);
-  return new Map(
-    [...leavesOf(content, schema)].filter(
-      ([, leaf]) => leaf.value !== null && !isEmpty(leaf.value) && !isIll(leaf),
-    ),
-  );
+  const leaves = leavesOf(content, schemaOf(setting, version));
+  return new Map([...leaves].filter(([, { value }]) => value !== null && !isEmpty(value)));
+}
+
+/** Whether an object has a list that no server admits: with nulls in it, or with duplicate or missing keys. */
+function hasIllList(setting: Setting, content: JsonObject, version: number): boolean {
+  const schema = schemaOf(setting, version);
+  const keysAt = (path: LeafPath) => get(schemaAt(schema, path), "x-kubernetes-list-map-keys");
+  return leavesOf(content, schema)
+    .values()
+    .some(
+      ({ path, value }) =>
+        isArray(value) && (value.includes(null) || (value.length > 0 && keysAt(path) !== undefined)),
+    );
+}
+
+function schemaOf(setting: Setting, version: number): Json | undefined {
+  return get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
 }
 
 function schemaAt(schema: Json | undefined, [step, ...rest]: LeafPath): Json | undefined {

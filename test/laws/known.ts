@@ -3,135 +3,319 @@ import type { Claim, Law } from "../../src/laws/law.ts";
 
 /** A claim of a law that the present engine breaks on a kind. */
 export interface KnownFinding {
+  /** `Small` for the kinds that broken.test.ts makes. */
   readonly kind: string;
   readonly law: string;
   /** The claim as it is worded, with its path where several claims have the same words. */
   readonly claim: string;
   /** Cases that find it with seed 1. */
-  readonly runs?: number;
+  readonly runs: number;
 }
-
-const undone = "does not read what a write at the hub replaced before another one undid it";
-
-const applied = (version: string, origin: "a stored object" | "an object from an export") =>
-  `what an applier of ${version} stops applying to ${origin} is removed, and nothing else`;
 
 /** All of them, by what the engine gets wrong. Remove an entry once the engine is mended: a test fails while it is still here. */
 export const known: readonly KnownFinding[] = [
-  // Leaves of fields that a lens maps together come back one by one, so that the versions contradict each other.
-  { kind: "Sensor", law: "Agreement", claim: "the hub says what was written at v1beta1", runs: 3000 },
+  // The order of items that are the same in everything a version shows, after a change of one of them.
+  { kind: "Plan", law: "Agreement", claim: "v1beta1 says what was written at v1", runs: 1173 },
   // A leaf whose guard is false for a time stays, and comes back when the guard is true again.
-  { kind: "Timer", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Light", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Lock", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Room", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "SidecarSet", law: "Replaced", claim: `v1alpha1 ${undone}` },
-  { kind: "Bed", law: "Replaced", claim: `v1alpha1 ${undone}` },
-  { kind: "Bed", law: "Replaced", claim: `v1alpha2 ${undone}` },
-  { kind: "Bed", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Route", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Sensor", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Person", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Plan", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Badge", law: "Replaced", claim: `v1beta1 ${undone}` },
-  { kind: "Policy", law: "Replaced", claim: `v1beta1 ${undone}` },
-  // The status leaves in the carrier of a writer of /status are believed, however old the carrier is.
   {
-    kind: "Gauge",
-    law: "StatusWriters",
-    claim: "an older copy of /status at v1alpha1 changes only what v1alpha1 shows",
+    kind: "Light",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
   },
   {
-    kind: "Gauge",
-    law: "StatusWriters",
-    claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    kind: "Room",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
+  },
+  {
+    kind: "SidecarSet",
+    law: "Replaced",
+    claim: "v1alpha1 does not read what a write at the hub replaced before another one undid it",
+    runs: 261,
+  },
+  {
+    kind: "Bed",
+    law: "Replaced",
+    claim: "v1alpha1 does not read what a write at the hub replaced before another one undid it",
+    runs: 210,
+  },
+  {
+    kind: "Bed",
+    law: "Replaced",
+    claim: "v1alpha2 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
+  },
+  {
+    kind: "Sensor",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
+  },
+  {
+    kind: "Badge",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
+  },
+  {
+    kind: "Person",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
+  },
+  {
+    kind: "Plan",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
   },
   {
     kind: "Timer",
-    law: "StatusWriters",
-    claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 100,
   },
+  {
+    kind: "Policy",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 258,
+  },
+  {
+    kind: "Lock",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 660,
+  },
+  {
+    kind: "Bed",
+    law: "Replaced",
+    claim: "v1beta1 does not read what a write at the hub replaced before another one undid it",
+    runs: 897,
+  },
+  {
+    kind: "Small",
+    law: "Replaced",
+    claim: "v1 does not read what a write at the hub replaced before another one undid it",
+    runs: 0,
+  },
+  {
+    kind: "Small",
+    law: "Replaced",
+    claim: "v1b does not read what a write at the hub replaced before another one undid it",
+    runs: 0,
+  },
+  // The status leaves of a writer of /status are believed however old they are, and those of a spoke of which none
+  // are stored are dropped.
   {
     kind: "Light",
     law: "StatusWriters",
     claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    runs: 117,
   },
   {
     kind: "Lock",
     law: "StatusWriters",
     claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    runs: 100,
   },
   {
     kind: "Room",
     law: "StatusWriters",
     claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    runs: 195,
   },
   {
     kind: "Bed",
     law: "StatusWriters",
     claim: "an older copy of /status at v1alpha1 changes only what v1alpha1 shows",
+    runs: 100,
   },
   {
     kind: "Bed",
     law: "StatusWriters",
     claim: "an older copy of /status at v1alpha2 changes only what v1alpha2 shows",
+    runs: 135,
   },
-  // A writer of /status restores the status leaves of those spokes alone of which leaves are stored.
+  {
+    kind: "Gauge",
+    law: "StatusWriters",
+    claim: "an older copy of /status at v1alpha1 changes only what v1alpha1 shows",
+    runs: 100,
+  },
   {
     kind: "Gauge",
     law: "StatusWriters",
     claim: "an export of v1alpha1 restores the whole object, its status through /status",
+    runs: 100,
+  },
+  {
+    kind: "Gauge",
+    law: "StatusWriters",
+    claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    runs: 126,
   },
   {
     kind: "Gauge",
     law: "StatusWriters",
     claim: "an export of v1beta1 restores the whole object, its status through /status",
+    runs: 100,
+  },
+  {
+    kind: "Timer",
+    law: "StatusWriters",
+    claim: "an older copy of /status at v1beta1 changes only what v1beta1 shows",
+    runs: 100,
   },
   {
     kind: "Bed",
     law: "StatusWriters",
     claim: "an export of v1alpha1 restores the whole object, its status through /status",
+    runs: 1500,
   },
   {
     kind: "Bed",
     law: "StatusWriters",
     claim: "an export of v1alpha2 restores the whole object, its status through /status",
+    runs: 1500,
   },
   {
     kind: "Bed",
     law: "StatusWriters",
     claim: "an export of v1beta1 restores the whole object, its status through /status",
+    runs: 1500,
   },
-  // Of fields that one field of the other version stands for, a part is lost or stays with another one that an applier drops.
-  { kind: "Contact", law: "FieldWise", claim: "what an applier stops applying is removed, and nothing else" },
-  { kind: "Person", law: "FieldWise", claim: "what an applier stops applying is removed, and nothing else" },
-  { kind: "Person", law: "FieldWise", claim: applied("v1beta1", "a stored object") },
-  { kind: "Light", law: "FieldWise", claim: applied("v1beta1", "a stored object") },
-  { kind: "Bed", law: "FieldWise", claim: applied("v1alpha1", "a stored object") },
-  // The hub object of an export has the annotation alone, which server-side apply drops on its way through the versions.
-  { kind: "Timer", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Badge", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Person", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Plan", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Light", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Lock", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Room", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
-  { kind: "Bed", law: "FieldWise", claim: applied("v1alpha1", "an object from an export") },
-  { kind: "Bed", law: "FieldWise", claim: applied("v1alpha2", "an object from an export") },
-  // A client cannot fill the annotations up to the limit, since the carrier does not make room.
-  { kind: "Timer", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Timer", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
-  { kind: "Badge", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Badge", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
-  { kind: "Contact", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Person", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Person", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
-  { kind: "Plan", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Plan", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  {
+    kind: "Small",
+    law: "StatusWriters",
+    claim: "an older copy of /status at v1 changes only what v1 shows",
+    runs: 0,
+  },
+  {
+    kind: "Small",
+    law: "StatusWriters",
+    claim: "an export of v1 restores the whole object, its status through /status",
+    runs: 0,
+  },
+  {
+    kind: "Small",
+    law: "StatusWriters",
+    claim: "an older copy of /status at v1b changes only what v1b shows",
+    runs: 0,
+  },
+  {
+    kind: "Small",
+    law: "StatusWriters",
+    claim: "an export of v1b restores the whole object, its status through /status",
+    runs: 0,
+  },
+  // Of fields that share one of the other version a part is lost or stays with one that an applier drops; an object
+  // from an export has the annotation alone, which server-side apply drops.
+  {
+    kind: "Light",
+    law: "FieldWise",
+    claim: "what an applier of v1beta1 stops applying to a stored object is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Light",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Lock",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 192,
+  },
+  {
+    kind: "Room",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Bed",
+    law: "FieldWise",
+    claim: "what an applier of v1alpha1 stops applying to a stored object is removed, and nothing else",
+    runs: 570,
+  },
+  {
+    kind: "Bed",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1alpha1 stops applying to an object from an export is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Bed",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1alpha2 stops applying to an object from an export is removed, and nothing else",
+    runs: 285,
+  },
+  {
+    kind: "Badge",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 285,
+  },
+  {
+    kind: "Contact",
+    law: "FieldWise",
+    claim: "what an applier stops applying is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Person",
+    law: "FieldWise",
+    claim: "what an applier of v1beta1 stops applying to a stored object is removed, and nothing else",
+    runs: 420,
+  },
+  {
+    kind: "Person",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Plan",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 285,
+  },
+  {
+    kind: "Timer",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1beta1 stops applying to an object from an export is removed, and nothing else",
+    runs: 100,
+  },
+  {
+    kind: "Small",
+    law: "FieldWise",
+    claim: "what an applier of v1 stops applying to an object from an export is removed, and nothing else",
+    runs: 0,
+  },
+  {
+    kind: "Small",
+    law: "FieldWise",
+    claim: "what an applier of v1b stops applying to an object from an export is removed, and nothing else",
+    runs: 0,
+  },
+  // The carrier makes no room for the annotations of clients.
   { kind: "Light", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Light", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
   { kind: "Lock", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Lock", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
   { kind: "Room", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Room", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
   { kind: "SidecarSet", law: "Crowded", claim: "a client at v1alpha1 fills the annotations", runs: 100 },
@@ -141,8 +325,37 @@ export const known: readonly KnownFinding[] = [
   { kind: "Bed", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Bed", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
   { kind: "Route", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
-  { kind: "Route", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
-  { kind: "Gauge", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Badge", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Badge", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  { kind: "Contact", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Person", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Person", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  { kind: "Plan", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Plan", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  { kind: "Timer", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
+  { kind: "Timer", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  { kind: "Small", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 0 },
+  { kind: "Small", law: "Crowded", claim: "a client at v1b fills the annotations", runs: 0 },
+  { kind: "Small", law: "Crowded", claim: "a client at v2 fills the annotations", runs: 0 },
+  // A view shows fields that the CRD in force does not have.
+  { kind: "Light", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Lock", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Room", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "SidecarSet", law: "Releases", claim: "v1alpha1 gains a field", runs: 100 },
+  { kind: "Bed", law: "Releases", claim: "v1alpha1 gains a field", runs: 100 },
+  { kind: "Bed", law: "Releases", claim: "v1alpha2 gains a field", runs: 100 },
+  { kind: "Bed", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Route", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Badge", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Contact", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Gauge", law: "Releases", claim: "v1alpha1 gains a field", runs: 100 },
+  { kind: "Gauge", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Person", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Plan", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Timer", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Policy", law: "Releases", claim: "v1beta1 gains a field", runs: 100 },
+  { kind: "Small", law: "Releases", claim: "v1 gains a field", runs: 0 },
+  { kind: "Small", law: "Releases", claim: "v1b gains a field", runs: 0 },
 ];
 
 /** Whether a known finding is about this claim. */
