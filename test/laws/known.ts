@@ -14,8 +14,10 @@ export interface KnownFinding {
 
 /** All of them, by what the engine gets wrong. Remove an entry once the engine is mended: a test fails while it is still here. */
 export const known: readonly KnownFinding[] = [
-  // The order of items that are the same in everything a version shows, after a change of one of them.
+  // The order of items: of twins after a change of one, and of a new item beside a hidden one.
   { kind: "Plan", law: "Agreement", claim: "v1beta1 says what was written at v1", runs: 1173 },
+  { kind: "Plan", law: "Agreement", claim: "the hub says what was written at v1beta1", runs: 2300 },
+  { kind: "SidecarSet", law: "Agreement", claim: "the hub says what was written at v1alpha1", runs: 2500 },
   // A leaf whose guard is false for a time stays, and comes back when the guard is true again.
   {
     kind: "Light",
