@@ -141,7 +141,9 @@ export function readAt(setting: Setting, object: JsonObject, version: number): J
 export function kept({ engine, kind }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
   const main = engine.keep(written, before, { ...write, subresource: "" }, kind.chain);
-  return engine.keep(main, before, { ...write, subresource: "status" }, kind.chain);
+  // The server stores the first write with the status that was there.
+  const between = set(main, "status", before.status);
+  return engine.keep(main, between, { ...write, subresource: "status" }, kind.chain);
 }
 
 /** An object whose metadata is an object, as the engine may assume. */
