@@ -303,6 +303,12 @@ export const known: readonly KnownFinding[] = [
     runs: 100,
   },
   {
+    kind: "Bed",
+    law: "FieldWise",
+    claim: "what an applier of v1alpha2 stops applying to a stored object is removed, and nothing else",
+    runs: 2400,
+  },
+  {
     kind: "Small",
     law: "FieldWise",
     claim: "what an applier of v1 stops applying to an object from an export is removed, and nothing else",
