@@ -193,7 +193,8 @@ function compareItems(
   hidesWhole = false,
 ): Tree | undefined {
   const tree = new GrowingTree();
-  const order = orderLeaf(source, roundTripped);
+  const order =
+    orderLeaf(source, roundTripped) ?? (defaulted.size > 0 ? undefined : orderLeaf(source, defaulted));
   if (order !== undefined) tree.put(orderKey, order);
   for (const [name, item] of source) {
     const [returned, filledIn] = [roundTripped.get(name), defaulted.get(name)];

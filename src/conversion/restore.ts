@@ -143,8 +143,8 @@ function inOrder(
   if (leaf === undefined || leaf === "node" || !isArray(leaf.value)) return [...items.values()];
   const shown = new Set<Json>(isArray(leaf.shown) ? leaf.shown : []);
   const names = [...items.keys()];
-  const shownNow = names.filter((name) => typeof name === "string" && shown.has(name));
-  const shownThen = [...shown].filter((name) => typeof name === "string" && items.has(name));
+  const shownNow = [...written].filter((name) => typeof name === "string" && shown.has(name));
+  const shownThen = [...shown].filter((name) => typeof name === "string" && written.has(name));
   if (!equal(shownNow, shownThen)) return [...items.values()];
   const isKnown = (name: Json) => typeof name === "string" && items.has(name);
   const isNew = (name: Json) => typeof name === "string" && written.has(name) && !shown.has(name);

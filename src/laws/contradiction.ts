@@ -54,8 +54,18 @@ export function contradictionsOf(
         return [];
     }
     if (equal(words(defaulted(there)).get(word)?.value, wrote)) return [];
+    if (written.in !== hub && isPartOf(said, wrote)) return [];
     return [{ word, wrote, says: said }];
   });
+}
+
+/** Whether a value says nothing else than another one, item by item, and perhaps less. */
+function isPartOf(part: Json | undefined, whole: Json | undefined): boolean {
+  if (isArray(part) && isArray(whole))
+    return part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index]));
+  if (isObject(part) && isObject(whole))
+    return Object.entries(part).every(([name, value]) => isPartOf(value, get(whole, name)));
+  return equal(part, whole);
 }
 
 type Words = ReadonlyMap<string, ObjectLeaf>;
@@ -111,19 +121,42 @@ export function breachUnlessContradicting(
 }
 
 /**
- * The leaves of a content that say something. Null and empty containers do not, nor do lists that no server admits: with
- * nulls in them, or with duplicate keys.
+ * The leaves of a content that say something. Null and empty containers do not, not in an item of a list either, nor do lists
+ * that no server admits.
  */
 function wordsOf(setting: Setting, content: JsonObject, version: number): Words {
-  const schema = get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
-  const isIll = ({ path, value }: ObjectLeaf) =>
-    isArray(value) &&
-    (value.includes(null) || get(schemaAt(schema, path), "x-kubernetes-list-map-keys") !== undefined);
-  return new Map(
-    [...leavesOf(content, schema)].filter(
-      ([, leaf]) => leaf.value !== null && !isEmpty(leaf.value) && !isIll(leaf),
-    ),
+  const schema = schemaOf(setting, version);
+  const saying = [...leavesOf(content, schema)].map(
+    ([name, leaf]) =>
+      [name, { ...leaf, value: isIll(leaf, schema) ? null : withoutNothing(leaf.value) }] as const,
   );
+  return new Map(saying.filter(([, { value }]) => value !== null && !isEmpty(value)));
+}
+
+/** A value without the fields of its items that are null or empty. */
+function withoutNothing(value: Json): Json {
+  if (isArray(value)) return value.map(withoutNothing);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([name, each]) => [name, withoutNothing(each)] as const);
+  return Object.fromEntries(fields.filter(([, each]) => each !== null && !isEmpty(each)));
+}
+
+/** Whether an object has a list that no server admits. */
+export function hasIllList(setting: Setting, content: JsonObject, version: number): boolean {
+  const schema = schemaOf(setting, version);
+  return leavesOf(content, schema)
+    .values()
+    .some((leaf) => isIll(leaf, schema));
+}
+
+/** Whether a leaf is a list with nulls in it, or with duplicate or missing keys. */
+function isIll({ path, value }: ObjectLeaf, schema: Json | undefined): boolean {
+  const keys = get(schemaAt(schema, path), "x-kubernetes-list-map-keys");
+  return isArray(value) && (value.includes(null) || (value.length > 0 && keys !== undefined));
+}
+
+function schemaOf(setting: Setting, version: number): Json | undefined {
+  return get(versionAt(setting, version).entry, "schema", "openAPIV3Schema");
 }
 
 function schemaAt(schema: Json | undefined, [step, ...rest]: LeafPath): Json | undefined {
