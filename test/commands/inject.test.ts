@@ -109,7 +109,7 @@ describe("antechamber inject", () => {
     expect(ran.code).toBe(1);
     expect(readYaml(ran.stdout).map(({ value }) => get(value, "metadata", "name"))).toEqual(["good"]);
     expect(ran.stderr).toContain(
-      'rejected: SidecarSet gone, spec.injectionStrategy.revision: controllerrevisions.apps "lost" not found',
+      'rejected: SidecarSet gone, spec.injectionStrategy.revision: controllerrevisions.apps "lost" not found: OpenKruise\'s controller records revisions, in namespace kruise-system',
     );
     expect(ran.stderr).toContain(
       "namespace default is not known yet, and SidecarSet far selects by its labels; pass it with --with",
