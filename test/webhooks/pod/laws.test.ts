@@ -93,7 +93,7 @@ describe("on any pod and any SidecarSets, injection", () => {
   it("adds what each SidecarSet adds alone, in the documented order", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const result = answer(object, sets);
-      const matching = result.explain().sets.filter(({ matches }) => matches);
+      const matching = result.explain().sets.filter(({ outcome }) => outcome === "matches");
       const bound = matching.map(({ name }) => {
         const set = sets.find((each) => get(each, "metadata", "name") === name);
         const selector = get(set, "spec", "namespaceSelector", "matchLabels");

@@ -1,6 +1,6 @@
-import type { Requirement } from "antechamber";
+import { fieldOf, type Requirement } from "antechamber";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
-import { type Match, matchSet, type Reason } from "./match.ts";
+import { type Match, type MatchResult, matchSet, type Reason } from "./match.ts";
 import type { MatchContext } from "./match-context.ts";
 import type { Plan, Remark } from "./planned.ts";
 import type { PreparedSet } from "./sets.ts";
@@ -21,7 +21,7 @@ export interface Explanation {
 /** A SidecarSet, and why it matches the pod or does not. */
 export interface ExplainedSet {
   readonly name: string;
-  readonly matches: boolean;
+  readonly outcome: "matches" | "does not match" | "cannot be injected" | "may match";
   readonly why: string;
 }
 
@@ -44,10 +44,10 @@ export function explain(
   const chosen = new Set(matches.map(({ set }) => set.name));
   return {
     sets: [
-      ...matches.map(({ set, choice }) => ({ name: set.name, matches: true, why: choice })),
+      ...matches.map(({ set, choice }) => ({ name: set.name, outcome: "matches" as const, why: choice })),
       ...sets
         .filter(({ name }) => !chosen.has(name))
-        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, context) })),
+        .map((set) => ({ name: set.name, ...outcomeOf(matchSet(set, context), context) })),
     ],
     ...("faults" in found
       ? { faults: found.faults }
@@ -67,9 +67,7 @@ export function printExplanation(explanation: Explanation): string {
     ]),
     ...warnings.map((remark) => `warning: ${printRemark(remark)}`),
     ...notes.map((remark) => `note: ${printRemark(remark)}`),
-    ...sets.map(
-      ({ name, matches, why }) => `SidecarSet ${name} ${matches ? "matches" : "does not match"}: ${why}`,
-    ),
+    ...sets.map(({ name, outcome, why }) => `SidecarSet ${name} ${outcome}: ${why}`),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -104,18 +102,22 @@ function printPosition(position: "before" | "after" | number): string {
   return position === "after" ? "after the pod's own" : `replaces the pod's own at [${position}]`;
 }
 
-function whyNot(set: PreparedSet, context: MatchContext): string {
-  const result = matchSet(set, context);
+function outcomeOf(result: MatchResult, context: MatchContext): Omit<ExplainedSet, "name"> {
   switch (result.result) {
     case "none":
-      return sentenceOf(result.reason, context);
+      return { outcome: "does not match", why: sentenceOf(result.reason, context) };
     case "fault":
-      return printFault(result.fault);
+      return { outcome: "cannot be injected", why: whereAndWhat(result.fault) };
     case "unknown":
-      return result.what;
+      return { outcome: "may match", why: result.what };
     case "match":
-      return result.match.choice;
+      return { outcome: "matches", why: result.match.choice };
   }
+}
+
+/** A fault of the SidecarSet that the line names already. */
+function whereAndWhat({ clause, message }: Fault): string {
+  return clause === undefined ? message : `${fieldOf(clause.path)}: ${message}`;
 }
 
 function sentenceOf(reason: Reason, { namespace }: MatchContext): string {

@@ -57,7 +57,8 @@ export function inject(pod: JsonObject, request: InjectionRequest): Injection {
     return injection(pod, request);
   } catch (error) {
     if (!(error instanceof NotSynced)) throw error;
-    return waiting(error.message);
+    const { message } = error;
+    return { ...waiting(message), explain: () => ({ skipped: message, sets: [] }) };
   }
 }
 
@@ -75,12 +76,16 @@ function injection(pod: JsonObject, request: InjectionRequest): Injection {
   const context = matchContextOf(view, request);
   const candidates = index.candidates(view.labels, context.namespace);
   const results = candidates.map((set) => matchSet(set, context));
-  const unknown = results.find((each) => each.result === "unknown");
-  if (unknown !== undefined) return waiting(unknown.what);
   const matches = results.flatMap((each) => (each.result === "match" ? [each.match] : []));
   const faults = results.flatMap((each) => (each.result === "fault" ? [each.fault] : []));
   const found = faults.length > 0 ? { faults } : planned(view, matches, context, request);
-  const verdict = "faults" in found ? denial(found.faults) : changed(pod, found.plan, matches);
+  const unknown = results.find((each) => each.result === "unknown");
+  const verdict =
+    unknown !== undefined
+      ? waiting(unknown.what)
+      : "faults" in found
+        ? denial(found.faults)
+        : changed(pod, found.plan, matches);
   return { ...verdict, explain: () => explain(index.all(), context, matches, found) };
 }
 
@@ -140,8 +145,8 @@ function listerOf(listers: InjectionRequest["listers"], name: string): Lister {
   return lister;
 }
 
-function waiting(reason: string): Injection {
-  return { outcome: "wait", reason, warnings: [], explain: () => ({ skipped: reason, sets: [] }) };
+function waiting(reason: string): Verdict {
+  return { outcome: "wait", reason, warnings: [] };
 }
 
 function denial(faults: readonly Fault[]): Verdict {

@@ -1,4 +1,5 @@
 import { defineNativeKind, type JsonObject, lister, type NativeCircumstances } from "antechamber";
+import { podDefaults } from "./defaults.ts";
 import { printExplanation } from "./explain.ts";
 import { gates, inject, prepareFor, revisionNamespace } from "./inject.ts";
 
@@ -25,6 +26,7 @@ export default defineNativeKind({
     "spec.initContainers.env": ["name"],
     "spec.initContainers.volumeMounts": ["mountPath"],
   },
+  defaults: podDefaults,
   prepare: prepareFor,
   mutate: injectSidecars,
 });
