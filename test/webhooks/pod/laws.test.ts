@@ -6,6 +6,7 @@ import { get, isArray, isObject, type JsonArray, type JsonObject } from "../../.
 import { type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
 import { matchSet } from "../../../webhooks/core/pod/match.ts";
 import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
+import { type PreparedSet, prepare } from "../../../webhooks/core/pod/sets.ts";
 import { namespaces, pod, sidecarSet, sidecarSets } from "./drawn.ts";
 import { creation, Shelf } from "./listers.ts";
 
@@ -112,7 +113,7 @@ describe("the index", () => {
       .tuple(fc.constantFrom("s0", "s1", "s2", "s3"), fc.boolean())
       .chain(([name, stays]) => sidecarSet(name).map((object) => ({ name, object, stays })));
     const property = fc.property(fc.array(step, { maxLength: 12 }), pod, (steps, object) => {
-      const index = new SetIndex();
+      const index = new SetIndex(prepare);
       for (const { name, object: set, stays } of steps) {
         if (stays) index.put(set);
         else index.remove(name);
@@ -125,7 +126,7 @@ describe("the index", () => {
         revisionNamespace: "kruise-system",
         draw: () => 0,
       };
-      const concerned = (sets: ReturnType<SetIndex["all"]>) =>
+      const concerned = (sets: readonly PreparedSet[]) =>
         sets.filter((set) => matchSet(set, context).result !== "none").map(({ name }) => name);
       const candidates = index.candidates(context.labels, "default");
       expect(new Set(concerned(candidates))).toEqual(new Set(concerned(index.all())));

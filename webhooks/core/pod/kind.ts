@@ -12,6 +12,7 @@ export default defineNativeKind({
   operations: ["CREATE"],
   needs: {
     sidecarSets: lister("apps.kruise.io", "SidecarSet"),
+    injectionPolicies: lister("injection.antechamber.dev", "InjectionPolicy", { optional: true }),
     namespaces: lister("", "Namespace", { metadataOnly: true }),
     controllerRevisions: lister("apps", "ControllerRevision", { namespace: revisionNamespace }),
   },
