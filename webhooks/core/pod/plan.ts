@@ -74,7 +74,8 @@ const nothing: Plan = {
 /** OpenKruise sorts init containers by name. Those of InjectionPolicies follow in their own order, in which they run. */
 function inOrder(items: readonly PendingContainer[]): readonly PendingContainer[] {
   const ofSets = items.filter(({ clause }) => clause.kind === undefined);
-  const others = items.length === ofSets.length ? [] : items.filter(({ clause }) => clause.kind !== undefined);
+  const others =
+    items.length === ofSets.length ? [] : items.filter(({ clause }) => clause.kind !== undefined);
   return [...sorted(ofSets), ...others];
 }
 
