@@ -174,7 +174,7 @@ function valueRow(field: string, { on, off }: PreparedPolicy["switch"], what: st
   const is = `${what} is ${quote(value.slice(0, 100))}`;
   if (says !== "nothing") return { field, says, why: is };
   const known = [...on, ...off].map((each) => quote(each)).join(", ");
-  return { ...nothing(field, `${is}, not one of ${known}: it counts as absent`), isWarning: true };
+  return { ...nothing(field, `${is}, which counts as absent: it is not one of ${known}`), isWarning: true };
 }
 
 /** An empty selector matches no pod here, and one that cannot be read is passed over. */
