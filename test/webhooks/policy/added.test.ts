@@ -241,6 +241,34 @@ InjectionPolicy on injects
 `);
   });
 
+  it("that no API server would store is answered, never thrown at", () => {
+    const anything = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+    const fields = fc.record(
+      Object.fromEntries(
+        [
+          "match",
+          "switch",
+          "containers",
+          "initContainers",
+          "volumes",
+          "imagePullSecrets",
+          "app",
+          "values",
+        ].map((key) => [
+          key,
+          fc.oneof(anything, fc.array(fc.dictionary(fc.constantFrom("name", "fields", "env"), anything))),
+        ]),
+      ),
+      { requiredKeys: [] },
+    );
+    const property = fc.property(fc.oneof(anything, fields), somePod, (spec, object) => {
+      const result = answer([policyOf("odd", spec as JsonObject)], { namespaces: [] }, object);
+      expect(["allow", "change", "deny", "wait"]).toContain(result.outcome);
+      expect(printExplanation(result.explain())).toContain("InjectionPolicy odd");
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
   it("changes nothing when it is injected again", () => {
     const examples = ["v1beta1/secrets", "v1beta1/certificates", "v1beta1/runtime"].map((name) => {
       const file = new URL(`../../../webhooks/injection/policy/examples/${name}.yaml`, import.meta.url);
