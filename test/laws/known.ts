@@ -25,6 +25,7 @@ export const known: readonly KnownFinding[] = [
   { kind: "Light", law: "Replaced", claim: `v1beta1 ${undone}` },
   { kind: "Lock", law: "Replaced", claim: `v1beta1 ${undone}` },
   { kind: "Room", law: "Replaced", claim: `v1beta1 ${undone}` },
+  { kind: "InjectionPolicy", law: "Replaced", claim: `v1alpha1 ${undone}` },
   { kind: "SidecarSet", law: "Replaced", claim: `v1alpha1 ${undone}` },
   { kind: "Bed", law: "Replaced", claim: `v1alpha1 ${undone}` },
   { kind: "Bed", law: "Replaced", claim: `v1alpha2 ${undone}` },
@@ -118,6 +119,8 @@ export const known: readonly KnownFinding[] = [
   { kind: "Room", law: "FieldWise", claim: applied("v1beta1", "an object from an export") },
   { kind: "Bed", law: "FieldWise", claim: applied("v1alpha1", "an object from an export") },
   { kind: "Bed", law: "FieldWise", claim: applied("v1alpha2", "an object from an export") },
+  // A view with carriers of the release before does not show the new field; found on every kind, given more cases.
+  { kind: "InjectionPolicy", law: "Releases", claim: "v1alpha1 gains a field" },
   // A client cannot fill the annotations up to the limit, since the carrier does not make room.
   { kind: "Timer", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Timer", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
@@ -134,6 +137,7 @@ export const known: readonly KnownFinding[] = [
   { kind: "Lock", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
   { kind: "Room", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Room", law: "Crowded", claim: "a client at v1 fills the annotations", runs: 100 },
+  { kind: "InjectionPolicy", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "SidecarSet", law: "Crowded", claim: "a client at v1alpha1 fills the annotations", runs: 100 },
   { kind: "SidecarSet", law: "Crowded", claim: "a client at v1beta1 fills the annotations", runs: 100 },
   { kind: "Bed", law: "Crowded", claim: "a client at v1alpha1 fills the annotations", runs: 100 },
