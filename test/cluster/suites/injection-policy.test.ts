@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, type JsonObject } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
+import { antechamber } from "../../support/cli.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import {
   annotation,
@@ -23,6 +24,8 @@ const policies = (version = "v1beta1") => `/apis/injection.antechamber.dev/${ver
 const examples = globSync("webhooks/injection/policy/examples/*/*.yaml")
   .sort()
   .flatMap((file) => readYaml(readFileSync(file, "utf8")).map(({ value }) => value as JsonObject));
+
+const asksForSecrets = { "secrets.example/agent-inject": "true", "secrets.example/role": "shop" };
 
 function claims(): void {
   let stage: Stage;
@@ -106,17 +109,52 @@ function claims(): void {
   });
 
   it("mount secrets into every container of a pod that asks, and reject one whose annotation is no value", async () => {
-    const asks = { "secrets.example/agent-inject": "true", "secrets.example/role": "shop" };
-    const made = await created(stage, pods("default"), pod("secret", {}, {}, { annotations: asks }));
+    const made = await created(
+      stage,
+      pods("default"),
+      pod("secret", {}, {}, { annotations: asksForSecrets }),
+    );
     expect(namesOf(made, "containers")).toEqual(["app", "secrets-agent"]);
     const [own] = get(made, "spec", "containers") as readonly JsonObject[];
     expect(own?.volumeMounts).toContainEqual({ name: "secrets", mountPath: "/secrets", readOnly: true });
-    const wrong = { ...asks, "secrets.example/role": "a b" };
+    const wrong = { ...asksForSecrets, "secrets.example/role": "a b" };
     const { status, text } = await stage.request("POST", pods("default"), {
       body: pod("wrong", {}, {}, { annotations: wrong }),
     });
     expect({ status, text }).toMatchObject({ status: 422 });
     expect(text).toContain("annotation secrets.example/role of the pod is");
+  });
+
+  it("offline give a patch that kubectl applies to a workload", async () => {
+    const template = {
+      metadata: { labels: { app: "shop" }, annotations: asksForSecrets },
+      spec: { containers: [{ name: "app", image: "app:1" }] },
+    };
+    const deployment = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "shop", namespace: "default" },
+      spec: { replicas: 0, selector: { matchLabels: { app: "shop" } }, template },
+    };
+    const input = JSON.stringify(deployment);
+    const args = ["inject", "-f", "-", "--with", "webhooks/injection/policy/examples", "-o", "patch"];
+    const patch = await antechamber(args, { input });
+    expect(patch).toMatchObject({ code: 0, stderr: "" });
+    expect(await stage.kubectl(["apply", "-f", "-"], { input })).toMatchObject({ code: 0 });
+    const patched = await stage.kubectl([
+      "patch",
+      "deployment",
+      "shop",
+      "--type=json",
+      "-p",
+      patch.stdout,
+      "-o",
+      "json",
+    ]);
+    expect(patched).toMatchObject({ code: 0 });
+    const made = get(JSON.parse(patched.stdout), "spec", "template");
+    expect(namesOf(made, "containers")).toEqual(["app", "secrets-agent"]);
+    expect(namesOf(made, "initContainers")).toEqual(["secrets-agent-init"]);
   });
 
   async function store(object: JsonObject): Promise<void> {

@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, own } from "antechamber";
+import { isArray, isObject, type JsonObject, own } from "antechamber";
 import { stringAt } from "../../kruise/shared/read.ts";
 import type { AppAddition, Content } from "./content.ts";
 import type { PlannedApp, PlannedContainer } from "./planned.ts";
@@ -52,7 +52,5 @@ function isNew(taken: Set<string>, text: string): boolean {
 /** The items of a list at their indexes; undefined for those that are not objects. */
 function objectsAt(pod: JsonObject, key: string): readonly (JsonObject | undefined)[] {
   const list = own(own(pod, "spec"), key);
-  const isObject = (value: unknown): value is JsonObject =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   return isArray(list) ? list.map((each) => (isObject(each) ? each : undefined)) : [];
 }
