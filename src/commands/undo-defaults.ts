@@ -9,8 +9,8 @@ export function withoutDefaults(changed: Json, defaulted: Json | undefined, give
   if (isArray(changed) && isArray(defaulted) && isArray(given)) {
     const positions = new Map(defaulted.map((item, index) => [item, index] as const));
     return changed.map((item) => {
-      const index = positions.get(item);
-      return index === undefined ? item : (given[index] ?? null);
+      const index = positions.get(item) ?? defaulted.findIndex((each) => isExtended(item, each));
+      return index < 0 ? item : withoutDefaults(item, defaulted[index], given[index]);
     });
   }
   if (!isObject(changed) || !isObject(defaulted) || !isObject(given)) return changed;
@@ -21,4 +21,13 @@ export function withoutDefaults(changed: Json, defaulted: Json | undefined, give
       return isDefault ? [] : [[key, withoutDefaults(value, before, original)] as const];
     }),
   );
+}
+
+/** Whether an item of a list is another one with longer lists: a container that got more env, say. */
+function isExtended(item: Json, before: Json): boolean {
+  if (!isObject(item) || !isObject(before)) return false;
+  return Object.entries(before).every(([key, value]) => {
+    const now = own(item, key);
+    return now === value || (isArray(now) && isArray(value));
+  });
 }

@@ -151,6 +151,29 @@ describe("antechamber inject", () => {
     expect(app).toEqual({ name: "app", image: "app:1", resources: { limits: { cpu: 1 } } });
   });
 
+  it("does not print the defaults of a container to which an InjectionPolicy adds env", async () => {
+    const files = await folderOf({
+      "pod.yaml": pod("one").replace(
+        '"app:1"',
+        '"app:1", resources: {limits: {cpu: 1}}, env: [{name: P, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]',
+      ),
+      "policy.yaml":
+        "{apiVersion: injection.antechamber.dev/v1beta1, kind: InjectionPolicy, metadata: {name: p}, spec: {app: {env: [{name: A, value: a}]}}}",
+    });
+    const args = ["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/policy.yaml`, "-o", "json"];
+    expect(JSON.parse((await antechamber(args)).stdout).spec.containers).toEqual([
+      {
+        name: "app",
+        image: "app:1",
+        resources: { limits: { cpu: 1 } },
+        env: [
+          { name: "P", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+          { name: "A", value: "a" },
+        ],
+      },
+    ]);
+  });
+
   it.each([
     ["Deployment", "apps/v1", ["spec", "template"]],
     ["StatefulSet", "apps/v1", ["spec", "template"]],

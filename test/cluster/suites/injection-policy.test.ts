@@ -108,7 +108,7 @@ function claims(): void {
     expect(warningsOf(answer)).toContain("label mesh.example/inject of the pod is");
   });
 
-  it("mount secrets into every container of a pod that asks, and reject one whose annotation is no value", async () => {
+  it("mount secrets into every container of a pod that asks, and reject one with an invalid value", async () => {
     const made = await created(
       stage,
       pods("default"),
@@ -123,6 +123,20 @@ function claims(): void {
     });
     expect({ status, text }).toMatchObject({ status: 422 });
     expect(text).toContain("annotation secrets.example/role of the pod is");
+  });
+
+  it("offline compute the same resources as where the API server fills in requests", async () => {
+    const limited = { name: "app", image: "app:1", resources: { limits: { cpu: "1" } } };
+    const asked = pod("limited", {}, { containers: [limited] }, { annotations: asksForSecrets });
+    const online = await created(stage, `${pods("default")}?dryRun=All`, asked);
+    const args = ["inject", "-f", "-", "--with", "webhooks/injection/policy/examples", "-o", "json"];
+    const offline = JSON.parse((await antechamber(args, { input: JSON.stringify(asked) })).stdout);
+    const [there, here] = [online, offline].map(
+      (each) => get(each, "spec", "containers") as readonly JsonObject[],
+    );
+    expect(here?.[1]?.resources).toEqual({ requests: { cpu: "50m" } });
+    expect(there?.[1]?.resources).toEqual(here?.[1]?.resources);
+    expect(here?.[0]?.resources).toEqual(limited.resources);
   });
 
   it("offline give a patch that kubectl applies to a workload", async () => {
