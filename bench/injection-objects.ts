@@ -12,6 +12,31 @@ export function sidecarSets(count: number): readonly JsonObject[] {
   });
 }
 
+/**
+ * So many InjectionPolicies, none of which injects into the pod: most ask for a label or an annotation that it does not have,
+ * some select a label that it has and require another.
+ */
+export function injectionPolicies(count: number): readonly JsonObject[] {
+  return Array.from({ length: count }, (_, index) => ({
+    apiVersion: "injection.antechamber.dev/v1beta1",
+    kind: "InjectionPolicy",
+    metadata: { name: `policy-${index}` },
+    spec: {
+      ...(index % 10 === 0
+        ? { match: { selector: { matchLabels: { tier: "backend", app: `app-${index}` } } } }
+        : {}),
+      switch: {
+        label: `policy-${index}.example/inject`,
+        annotation: `policy-${index}.example/inject`,
+        never: [{ matchLabels: { tier: "frontend" } }],
+        always: [{ matchLabels: { [`policy-${index}.example/always`]: "true" } }],
+        default: index % 10 === 0 ? "Enabled" : "Disabled",
+      },
+      containers: [sidecar(`policy-${index}`, "proxy", "BeforeAppContainer")],
+    },
+  }));
+}
+
 /** A review of the creation of a pod, of about 5 kB. */
 export function review(): JsonObject {
   const resource = { group: "", version: "v1", resource: "pods" };

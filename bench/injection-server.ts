@@ -1,4 +1,4 @@
-// The server of bench/injection.ts: the mutating webhook with so many SidecarSets, in a separate process so that its CPU time
+// The server of bench/injection.ts: the mutating webhook with so many SidecarSets and InjectionPolicies, in a separate process so that its CPU time
 // and memory can be measured.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
@@ -7,10 +7,11 @@ import { reviewContextOf } from "../src/commands/review-context.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
 import { answerMutation } from "../src/review/admission.ts";
 import { startService } from "../src/server/service.ts";
-import { review, sidecarSets } from "./injection-objects.ts";
+import { injectionPolicies, review, sidecarSets } from "./injection-objects.ts";
 
 const kinds = await loadKinds(["webhooks"]);
-const objects = sidecarSets(Number(process.argv[2]));
+const [sets = 0, policies = 0] = process.argv.slice(2).map(Number);
+const objects = [...sidecarSets(sets), ...injectionPolicies(policies)];
 const now = () => new Date();
 const listers = offlineListers(objects, kinds, { now });
 const beforePreparing = process.cpuUsage();

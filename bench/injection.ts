@@ -1,4 +1,4 @@
-// The cost of injection with 10, 1,000 and 10,000 SidecarSets of which three match: CPU time of the server per review of a pod
+// The cost of injection with 10, 1,000 and 10,000 SidecarSets of which three match, and with 100 InjectionPolicies beside them: CPU time of the server per review of a pod
 // of 5 kB, over HTTPS with keep-alive and without transport. Rounds alternate, so that a noisy machine affects all alike. With
 // PEER set to another program (bench/injection-peer.ts), that is measured, too. Only ratios within one run count.
 //   node bench/injection.ts [rounds]
@@ -9,6 +9,7 @@ import { atOnce, body, type Measured, overHttps, patchBytes } from "./injection-
 import { startPeer } from "./injection-peer.ts";
 
 interface Ours extends Measured {
+  readonly policies: number;
   /** CPU microseconds of a response without transport. */
   readonly inside: (count: number) => Promise<number>;
   /** CPU milliseconds to prepare all SidecarSets before the first review. */
@@ -29,7 +30,14 @@ const requestsARound = 2000;
 const program = process.env.PEER;
 
 const rows: Row[] = [];
-for (const sets of [10, 1_000, 10_000]) rows.push(await start(sets));
+for (const [sets, policies] of [
+  [10, 0],
+  [10, 100],
+  [1_000, 100],
+  [10_000, 100],
+] as const) {
+  rows.push(await start(sets, policies));
+}
 for (const { ours, peer } of rows) {
   // V8 keeps compiling for tens of thousands of reviews.
   await overHttps(ours, 15_000);
@@ -49,14 +57,15 @@ console.log(
 await print(rows);
 for (const { ours, peer } of rows) await Promise.all([ours.stop(), peer?.stop()]);
 
-async function start(sets: number): Promise<Row> {
-  const ours = await startOurs(sets);
+async function start(sets: number, policies: number): Promise<Row> {
+  const ours = await startOurs(sets, policies);
+  // The other program does without policies.
   const peer = program === undefined ? undefined : await startPeer(program, sets);
   return { ours, peer, over: [], inside: [], overPeer: [] };
 }
 
-async function startOurs(sets: number): Promise<Ours> {
-  const child = fork(new URL("./injection-server.ts", import.meta.url), [String(sets)]);
+async function startOurs(sets: number, policies: number): Promise<Ours> {
+  const child = fork(new URL("./injection-server.ts", import.meta.url), [String(sets), String(policies)]);
   const [{ port, ca, prepared }] = await once(child, "message");
   const ask = async (question: string) => {
     const answer = once(child, "message");
@@ -66,6 +75,7 @@ async function startOurs(sets: number): Promise<Ours> {
   const connections = await Connection.openMany(atOnce, port, ca);
   return {
     sets,
+    policies,
     connections,
     prepared,
     cpu: async () => {
@@ -87,12 +97,13 @@ async function print(measured: readonly Row[]): Promise<void> {
   const baseInside = least(first?.inside ?? []);
   const peerColumns = "  | peer µs  ours/peer  patch bytes  ours/peer  RSS MiB";
   console.log(
-    `SidecarSets  https µs  ratio  inside µs  ratio  patch bytes  RSS MiB  preparing ms${program === undefined ? "" : peerColumns}`,
+    `SidecarSets  policies  https µs  ratio  inside µs  ratio  patch bytes  RSS MiB  preparing ms${program === undefined ? "" : peerColumns}`,
   );
   for (const { ours, peer, over, inside, overPeer } of measured) {
     const [outer, inner, patch] = [least(over), least(inside), await patchBytes(ours)];
     const columns: (readonly [string, number])[] = [
       [String(ours.sets), 11],
+      [String(ours.policies), 9],
       [outer.toFixed(1), 9],
       [(outer / base).toFixed(2), 6],
       [inner.toFixed(1), 10],

@@ -4,7 +4,7 @@ import { get, isArray, type JsonObject } from "../src/json/json.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
 import { wholeReview } from "../src/review/answer.ts";
 import { answerConversion } from "../src/review/conversion.ts";
-import { knownPart } from "./golden-differences.ts";
+import { isUnreadable, knownPart } from "./golden-differences.ts";
 import { type GoldenCase, goldenCases, normalObject } from "./support/golden.ts";
 
 const kinds = await loadKinds(["webhooks"]);
@@ -23,6 +23,11 @@ describe("conversion of SidecarSets is OpenKruise's", () => {
     // Kruise refuses to convert an object to the version that it has, which nobody asks for; we answer it as it is.
     if (golden.input.desiredAPIVersion === get(golden.input, "object", "apiVersion")) {
       expect([output.status, status, object]).toEqual(["Failure", "Success", golden.input.object]);
+      return;
+    }
+    // What OpenKruise cannot decode is converted too, since a list must not fail for one object; no schema admits it.
+    if (isUnreadable(golden.input.object as JsonObject)) {
+      expect([output.status, status]).toEqual(["Failure", "Success"]);
       return;
     }
     expect(status).toBe(output.status);

@@ -2,11 +2,8 @@ import { selectorOf } from "../src/apimachinery/selector.ts";
 import { parseJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../src/json/json.ts";
 import type { Path } from "../src/json/path.ts";
-import { evaluate, parseExpression } from "../webhooks/kruise/shared/evaluate.ts";
 import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/shared/go-type.ts";
 import { recordedFields } from "../webhooks/kruise/shared/recorded-types.ts";
-import { mayOverlap } from "../webhooks/kruise/sidecarset/overlap.ts";
-import { expressionFault } from "../webhooks/kruise/sidecarset/sidecar-rules.ts";
 
 // Where our answer about a SidecarSet is meant to be another one than Kruise's. Each difference is told by what is in
 // the input, so that it holds for cases that nobody has seen.
@@ -83,13 +80,20 @@ function itemsOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];
 }
 
-/**
- * Whether Kruise judges two selectors disjoint although labels meet both: one of them asks for a label to be there that
- * the other does not speak of, or only by values that it must not have. And the other way about:
- * whether it lets two overlap of which one can never be met.
- */
-export function isOverlapDisputed(a: Json | undefined, b: Json | undefined): boolean {
-  return mayOverlap(a, b) !== kruiseOverlap(a, b);
+/** Whether some labels match both selectors: tries each label that they name with each value named, another one, and without. */
+export function canMatchTogether(a: Json | undefined, b: Json | undefined): boolean {
+  const readings = [a ?? null, b ?? null].map(selectorOf);
+  const requirements = readings.flatMap((each) => ("selector" in each ? each.selector.requirements : []));
+  let labels: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const [key, about] of Map.groupBy(requirements, (each) => each.key)) {
+    const choices = [undefined, "another", ...new Set(about.flatMap(({ values }) => values))];
+    labels = labels.flatMap((each) =>
+      choices.map((value) => (value === undefined ? each : { ...each, [key]: value })),
+    );
+  }
+  return labels.some((each) =>
+    readings.every((reading) => "selector" in reading && reading.selector.matches(each)),
+  );
 }
 
 /** OpenKruise's own test (pkg/util/selector.go, IsSelectorOverlapping): neither selector excludes all that the other one requires. */
@@ -119,23 +123,6 @@ function refuses(named: Json | undefined, selector: Json | undefined): boolean {
 function requirementsOf(selector: Json | undefined) {
   const reading = selectorOf(selector);
   return "selector" in reading ? reading.selector.requirements : [];
-}
-
-/** Whether an expression is judged otherwise when it is tried with amounts, as it is used, than with the number 1. */
-export function isExpressionDisputed(object: JsonObject): boolean {
-  return ["initContainers", "containers"]
-    .flatMap((list) => itemsOf(get(object, "spec", list)))
-    .flatMap((container) =>
-      ["limits", "requests"].flatMap((list) =>
-        (["cpu", "memory"] as const).map((resource) => {
-          const text = get(container, "resourcesPolicy", "resourcesExpr", list, resource);
-          if (typeof text !== "string" || text === "") return false;
-          const plain = evaluate(parseExpression(text), new Map([[resource, { number: 1 }]]));
-          return "value" in plain !== (expressionFault(text, resource) === undefined);
-        }),
-      ),
-    )
-    .includes(true);
 }
 
 /** Where Kruise tells of a fault that we tell of at a field: it often leaves out the list's item, or takes another name. */

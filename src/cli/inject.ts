@@ -5,7 +5,9 @@ import { fileOption, option, webhooksOption } from "./options.ts";
 /** The command line of `antechamber inject`. */
 export function injectCommand(terminal: Terminal): Command {
   return new Command("inject")
-    .description("Inject sidecars into the pods in files, as the webhook would, without a server.")
+    .description(
+      "Inject sidecars into the pods and pod templates in files, as the webhook would, without a server.",
+    )
     .addOption(fileOption())
     .addOption(
       option(
@@ -28,13 +30,13 @@ export function injectCommand(terminal: Terminal): Command {
       ),
     )
     .addOption(
-      option("-o, --output <format>", "the pods, their JSON Patches, or the difference")
+      option("-o, --output <format>", "all objects, JSON Patches, or a difference for patch -p1")
         .choices(["yaml", "json", "patch", "diff"])
         .default("yaml"),
     )
     .addHelpText(
       "after",
-      "\nExits with 1 if a pod is rejected.\nExample: antechamber inject -f pod.yaml --with sidecarsets/ --explain -o diff",
+      "\nObjects without a pod or pod template are printed as they are. Exits with 1 if a pod is rejected.\nExample: antechamber inject -f pod.yaml --with sidecarsets/ --explain -o diff",
     )
     .action(async (options) => {
       const { inject } = await import("../commands/inject.ts");

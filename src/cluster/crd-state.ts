@@ -27,6 +27,9 @@ export class ApiServerError extends Error {
   override readonly name = "ApiServerError";
 }
 
+/** The API server does not have a kind. */
+export class UnknownKind extends ApiServerError {}
+
 /** Reads a CRD by name; undefined if it does not exist. Throws ApiServerError. */
 export async function readCrdState(connection: Connection, name: string): Promise<CrdState | undefined> {
   const answer = await connection.request("GET", `${crds}/${encodeURIComponent(name)}`);

@@ -4,7 +4,7 @@ import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Lister, NotSynced, type ObjectChange } from "../kind/lister.ts";
 import { Backoff } from "./backoff.ts";
 import { type Connection, ResourceExpired } from "./connection.ts";
-import { ApiServerError } from "./crd-state.ts";
+import { ApiServerError, UnknownKind } from "./crd-state.ts";
 import { type Collection, type ListPage, listPages } from "./list-pages.ts";
 import type { Pause } from "./retry.ts";
 import { ObjectStore } from "./store.ts";
@@ -14,6 +14,8 @@ export interface InformerOptions {
   /** `Kind.group`, for messages, logs and metrics. */
   readonly name: string;
   readonly connection: Connection;
+  /** Whether a kind that the API server lacks has no objects, instead of keeping reviews waiting. */
+  readonly isOptional?: boolean;
   /** Finds the collection; called again until it succeeds, since a CRD may be created later. */
   readonly locate: () => Promise<Collection>;
   /** Reduces an object to what is cached. */
@@ -108,9 +110,24 @@ export class Informer implements Lister {
         this.#failures = 0;
         await this.#follow(collection, version);
       } catch (error) {
-        if (!signal.aborted) await this.#backOff(error);
+        if (signal.aborted) return;
+        if (error instanceof UnknownKind) this.#acceptMissing();
+        await this.#backOff(error);
       }
     }
+  }
+
+  /**
+   * Counts an optional kind as listed if the API server lacks it. An API server that has just started may not serve all of its
+   * kinds yet, so it is asked several times; objects that were listed before are kept.
+   */
+  #acceptMissing(): void {
+    const { isOptional, log, name, now } = this.#options;
+    if (isOptional !== true || this.#failures < fewAnswers) return;
+    this.#lastReceived = now().getTime();
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    log.info({ kind: name }, "the API server does not have this kind: there are no objects");
   }
 
   /** Watches the collection until the next resync; rejects if it must be listed again before. */
@@ -230,6 +247,9 @@ export class Informer implements Lister {
 
 const resync = 30 * 60_000;
 const minWatch = 1_000;
+
+/** After so many answers that a kind is unknown it is missing; they take about six seconds. */
+const fewAnswers = 3;
 
 /** Bookmarks arrive about once a minute. */
 const maxSilence = 150_000;

@@ -5,7 +5,7 @@ import { type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
 import type { Connection } from "./connection.ts";
 import { reducedCrd } from "./crd-shapes.ts";
-import { ApiServerError, metadataOnly, sentenceOf } from "./crd-state.ts";
+import { ApiServerError, metadataOnly, sentenceOf, UnknownKind } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";
 import { crdNeedsOf, isCrdNeed } from "./kinds-in-force.ts";
 import type { Collection } from "./list-pages.ts";
@@ -73,6 +73,7 @@ function informerOf(need: ListerNeed, options: ClusterListersOptions): Informer 
     ...options,
     // Each CRD has a lister of its own, so that permission for these CRDs is enough.
     name: kindName(need.group, need.kind) + (isCrdNeed(need) ? `/${need.name}` : ""),
+    isOptional: need.optional === true,
     locate: () => locate(need, kind, options.connection),
     keep: (object) => {
       if (isCrdNeed(need)) return reducedCrd(object);
@@ -113,7 +114,8 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   if (need.group === "") return "v1";
   const answer = await connection.request("GET", `/apis/${need.group}`);
   if (answer.status !== 200) {
-    throw new ApiServerError(`the API server does not know the group ${need.group}: ${sentenceOf(answer)}`);
+    const message = `the API server does not know the group ${need.group}: ${sentenceOf(answer)}`;
+    throw answer.status === 404 ? new UnknownKind(message) : new ApiServerError(message);
   }
   const listed = get(answer.body, "versions");
   const names = (isArray(listed) ? listed : []).map((each) => get(each, "version"));
@@ -121,13 +123,14 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
   const preferred = get(answer.body, "preferredVersion", "version");
   const version = kind === undefined ? preferred : own;
   if (typeof version !== "string") {
-    throw new ApiServerError(`the API server serves no known version of ${kindName(need.group, need.kind)}`);
+    throw new UnknownKind(`the API server serves no known version of ${kindName(need.group, need.kind)}`);
   }
   return version;
 }
 
 async function resourceIn(root: string, need: ListerNeed, connection: Connection): Promise<string> {
   const answer = await connection.request("GET", root);
+  if (answer.status !== 200) throw new ApiServerError(`${root}: ${sentenceOf(answer)}`);
   const resources = get(answer.body, "resources");
   const found = (isArray(resources) ? resources : []).find((each) => {
     const name = get(each, "name");
@@ -135,7 +138,7 @@ async function resourceIn(root: string, need: ListerNeed, connection: Connection
   });
   const name = get(found, "name");
   if (typeof name !== "string") {
-    throw new ApiServerError(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
+    throw new UnknownKind(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
   }
   return name;
 }

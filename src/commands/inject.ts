@@ -1,23 +1,26 @@
 import { diff } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
-import { groupVersionOf } from "../apimachinery/resource.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { writeJson } from "../json/exact.ts";
-import { get, type JsonObject } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { fieldOf, type Path } from "../json/path.ts";
+import { editYaml } from "../json/yaml-edit.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import type { NativeKind } from "../kind/native.ts";
 import { mutateNative, nativeKeysOf } from "../review/native.ts";
-import { changedLines } from "./diff.ts";
+import type { AdmissionContext } from "../review/write.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
-import { type InputIo, type InputObject, readInput } from "./input.ts";
-import { painted } from "./lines.ts";
+import { type InputIo, type InputText, type PlacedObject, readInput, readTexts } from "./input.ts";
 import { formatObjects } from "./output.ts";
+import { type FoundPod, podsIn, withPods } from "./pod-templates.ts";
 import { reviewContextOf } from "./review-context.ts";
+import { withoutDefaults } from "./undo-defaults.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /** The options of `antechamber inject`. */
 export interface InjectOptions {
-  /** Pods. */
+  /** Pods, objects with pod templates, and others, which stay as they are. */
   readonly file: readonly string[];
   /** SidecarSets, and the Namespaces and ControllerRevisions that they refer to; without any, the examples of the kinds. */
   readonly with?: readonly string[];
@@ -38,68 +41,91 @@ export interface InjectIo extends InputIo {
   readonly coloured: boolean;
 }
 
-/** A pod before and after injection. */
+/** An object before and after injection into its pods. */
 interface Injected {
-  readonly pod: JsonObject;
-  readonly native: NativeKind;
+  readonly text: InputText;
+  readonly input: PlacedObject;
   readonly object: JsonObject;
+  readonly pods: readonly FoundPod[];
+  readonly rejections: readonly string[];
 }
 
 /**
- * Injects into pods what the mutating webhook would inject when they are created, without a server, and prints them.
- * Throws RejectedError if one is rejected; the others are still printed.
+ * Injects into pods and pod templates what the mutating webhook would inject when the pods are created, without a server, and
+ * prints all objects. Throws RejectedError if a pod is rejected; the other objects are still printed.
  */
 export async function inject(options: InjectOptions, io: InjectIo): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", kinds.natives);
+  const native = kinds.findNative("", "Pod");
+  if (native === undefined) throw new UsageError(`${options.webhooks.join(", ")}: there is no kind Pod`);
   const listed =
     options.with === undefined
       ? kinds.all.flatMap(({ examples }) => examples.map(({ object }) => object))
       : (await readInput(options.with, io)).map(({ value }) => value);
   const context = reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io);
-  const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no pod found`);
-  const found: Injected[] = [];
-  const rejections: string[] = [];
-  for (const input of inputs) {
-    const { group } = groupVersionOf(String(input.value.apiVersion));
-    const native = kinds.findNative(group, String(input.value.kind));
-    if (native === undefined)
-      throw new UsageError(`${input.source}: ${notInjectable(input.value, kinds.natives)}`);
-    const verdict = mutateNative(requestOf(input, native, options.namespace), native, context);
-    if (options.explain) printExplanation(input, verdict, io);
-    for (const warning of options.explain ? [] : verdict.warnings) {
-      io.note(`${input.source}: warning: ${warning}`);
-    }
-    const rejection = rejectionOf(verdict);
-    if (rejection !== undefined) rejections.push(`${input.source}: ${rejection}`);
-    else found.push({ pod: input.value, native, object: objectOf(verdict, input.value) });
+  const texts = await readTexts(options.file, io);
+  const injector: Injector = { native, context, options, io };
+  const results = texts.flatMap((text) => text.objects.map((input) => injected(text, input, injector)));
+  if (!results.some(({ pods }) => pods.length > 0)) {
+    const files = options.file.join(", ");
+    throw new UsageError(`${files}: there is neither a pod nor an object with a pod template`);
   }
-  io.print(formatted(found, options.output, io.coloured));
+  io.print(formatted(texts, results, native, options.output, io.coloured));
+  const rejections = results.flatMap((each) => each.rejections);
   if (rejections.length > 0) throw new RejectedError(rejections.join("\n"));
 }
 
-function notInjectable({ apiVersion, kind }: JsonObject, natives: readonly NativeKind[]): string {
-  const known = natives.map(({ name }) => name).join(", ") || "none";
-  return `sidecars are not injected into ${kind} of ${apiVersion}, only into ${known}`;
+interface Injector {
+  readonly native: NativeKind;
+  readonly context: AdmissionContext;
+  readonly options: InjectOptions;
+  readonly io: InjectIo;
 }
 
-/** The request to create a pod. */
-function requestOf({ value }: InputObject, { definition }: NativeKind, namespace: string): JsonObject {
-  const { group, version, kind } = definition;
+function injected(text: InputText, input: PlacedObject, injector: Injector): Injected {
+  const rejections: string[] = [];
+  const pods = podsIn(input.value);
+  const changed = pods.map(({ path, pod }) => {
+    const { verdict, after } = injectedPod(pod, input, injector);
+    const source = path.length === 0 ? input.source : `${input.source}: ${fieldOf(path)}`;
+    report(source, pod, verdict, injector);
+    const rejection = rejectionOf(verdict);
+    if (rejection !== undefined) rejections.push(`${source}: ${rejection}`);
+    return { path, pod: after };
+  });
+  const isChanged = changed.some(({ pod }, index) => pod !== pods[index]?.pod);
+  return { text, input, object: isChanged ? withPods(input.value, changed) : input.value, pods, rejections };
+}
+
+/** The verdict on a pod, and the pod after it, without the defaults that were filled in for the webhook. */
+function injectedPod(
+  pod: JsonObject,
+  { value }: PlacedObject,
+  { native, context, options }: Injector,
+): { readonly verdict: Verdict; readonly after: JsonObject } {
+  const { group, version, kind } = native.definition;
+  const filled = native.definition.defaults?.(pod) ?? pod;
   const own = get(value, "metadata", "namespace");
-  return {
+  const request: JsonObject = {
     kind: { group, version, kind },
     operation: "CREATE",
-    namespace: typeof own === "string" ? own : namespace,
-    object: value,
+    namespace: typeof own === "string" ? own : options.namespace,
+    object: filled,
   };
+  const verdict = mutateNative(request, native, context);
+  const after = verdict.outcome === "change" ? withoutDefaults(verdict.object, filled, pod) : pod;
+  return { verdict, after: isObject(after) ? after : pod };
 }
 
-function printExplanation({ source, value }: InputObject, verdict: Verdict, io: InjectIo): void {
-  const name = get(value, "metadata", "name") ?? get(value, "metadata", "generateName") ?? "(no name)";
-  io.note(`${source}: ${value.kind} ${name}`);
-  for (const line of (verdict.explanation?.() ?? "").split("\n")) if (line !== "") io.note(`  ${line}`);
+function report(source: string, pod: JsonObject, verdict: Verdict, { options, io }: Injector): void {
+  if (options.explain) {
+    const name = get(pod, "metadata", "name") ?? get(pod, "metadata", "generateName") ?? "(no name)";
+    io.note(`${source}: ${pod.kind} ${name}`);
+    for (const line of (verdict.explanation?.() ?? "").split("\n")) if (line !== "") io.note(`  ${line}`);
+    return;
+  }
+  for (const warning of verdict.warnings) io.note(`${source}: warning: ${warning}`);
 }
 
 function rejectionOf(verdict: Verdict): string | undefined {
@@ -111,25 +137,59 @@ function sentenceOf({ message }: Cause): string {
   return message;
 }
 
-function objectOf(verdict: Verdict, pod: JsonObject): JsonObject {
-  return verdict.outcome === "change" ? verdict.object : pod;
-}
-
-function formatted(found: readonly Injected[], output: InjectOptions["output"], coloured: boolean): string {
+function formatted(
+  texts: readonly InputText[],
+  results: readonly Injected[],
+  native: NativeKind,
+  output: InjectOptions["output"],
+  coloured: boolean,
+): string {
+  const accepted = results.filter(({ rejections }) => rejections.length === 0);
   switch (output) {
     case "patch":
-      return found
-        .map(({ pod, object, native }) => `${writeJson([...diff(pod, object, nativeKeysOf(native))])}\n`)
+      return accepted
+        .filter(({ pods }) => pods.length > 0)
+        .map((each) => `${writeJson(patchOf(each, native))}\n`)
         .join("");
     case "diff":
-      return found
-        .flatMap(({ pod, object }) => changedLines(pod, object))
-        .map((line) => `${painted(line, coloured)}\n`)
+      return texts
+        .map((text) => {
+          const after = editYaml(text.text, valuesAfter(text, accepted));
+          return unifiedDiff(text.file, text.text, after, coloured);
+        })
         .join("");
     default:
       return formatObjects(
-        found.map(({ object }) => object),
+        accepted.map(({ object }) => object),
         output,
       );
   }
+}
+
+/** The JSON Patch of an object; in a pod template the lists have the same keys as in a pod. */
+function patchOf({ input, object, pods }: Injected, native: NativeKind): Json {
+  const keysInPod = nativeKeysOf(native);
+  const keys = (path: Path) => {
+    const found = pods.find((each) => each.path.every((step, index) => step === path[index]));
+    return found === undefined ? undefined : keysInPod(path.slice(found.path.length));
+  };
+  return diff(input.value, object, keys).map((operation) => ({ ...operation }));
+}
+
+/** The documents of a text after injection. */
+function valuesAfter(text: InputText, accepted: readonly Injected[]): readonly Json[] {
+  const own = accepted.filter((each) => each.text === text);
+  return text.documents.map(({ value }, document) =>
+    own
+      .filter(({ input }) => input.document === document)
+      .reduce<Json>((here, { input, object }) => replacedAt(here, input.path, object), value),
+  );
+}
+
+function replacedAt(value: Json, path: Path, object: JsonObject): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) return object;
+  if (isArray(value)) return value.map((item, at) => (at === step ? replacedAt(item, rest, object) : item));
+  if (!isObject(value)) return value;
+  return { ...value, [step]: replacedAt(value[step] ?? null, rest, object) };
 }

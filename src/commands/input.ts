@@ -3,7 +3,8 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Numbers } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { readYaml, SyntaxFault } from "../json/yaml.ts";
+import type { Path } from "../json/path.ts";
+import { type Document, readYaml, SyntaxFault } from "../json/yaml.ts";
 import { UsageError } from "./errors.ts";
 
 /** An object and its source: `room.yaml:12`, `list.json:1 items[3]`. */
@@ -17,6 +18,21 @@ export interface InputIo {
   readonly readStdin: () => Promise<string>;
 }
 
+/** A text of the input with its objects. */
+export interface InputText {
+  /** The name of the file; `stdin` for standard input. */
+  readonly file: string;
+  readonly text: string;
+  readonly documents: readonly Document[];
+  readonly objects: readonly PlacedObject[];
+}
+
+/** An object with its place in a text: the index of the document, and the path of the object in it. */
+export interface PlacedObject extends InputObject {
+  readonly document: number;
+  readonly path: Path;
+}
+
 /**
  * Reads the objects of all files, folders and `-` (standard input), in order; lists are split into their items.
  * Throws UsageError with `file:line:column: sentence`.
@@ -26,16 +42,24 @@ export async function readInput(
   io: InputIo,
   numbers?: Numbers,
 ): Promise<readonly InputObject[]> {
+  const texts = await readTexts(files, io, numbers);
+  return texts.flatMap(({ objects }) => objects.map(({ source, value }) => ({ source, value })));
+}
+
+/** The same, with the texts. */
+export async function readTexts(
+  files: readonly string[],
+  io: InputIo,
+  numbers?: Numbers,
+): Promise<readonly InputText[]> {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("standard input can be read only once; pass - once");
-  const objects: InputObject[] = [];
+  const texts: InputText[] = [];
   for (const file of files) {
-    if (file === "-") objects.push(...objectsOf("stdin", await io.readStdin(), numbers));
-    else
-      for (const found of await filesOf(file))
-        objects.push(...objectsOf(found, await textOf(found), numbers));
+    if (file === "-") texts.push(inputText("stdin", await io.readStdin(), numbers));
+    else for (const found of await filesOf(file)) texts.push(inputText(found, await textOf(found), numbers));
   }
-  return objects;
+  return texts;
 }
 
 const maxBytes = 64 * 1024 * 1024;
@@ -98,9 +122,17 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function objectsOf(file: string, text: string, numbers?: Numbers): readonly InputObject[] {
+function inputText(file: string, text: string, numbers?: Numbers): InputText {
+  const documents = documentsOf(file, text, numbers);
+  const objects = documents.flatMap(({ value, line }, document) =>
+    flatten(value, `${file}:${line}`, document, []),
+  );
+  return { file, text, documents, objects };
+}
+
+function documentsOf(file: string, text: string, numbers?: Numbers): readonly Document[] {
   try {
-    return readYaml(text, numbers).flatMap(({ value, line }) => flatten(value, `${file}:${line}`));
+    return readYaml(text, numbers);
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
     throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}`);
@@ -108,13 +140,17 @@ function objectsOf(file: string, text: string, numbers?: Numbers): readonly Inpu
 }
 
 /** The object itself, or the items of a list: any kind whose name ends with List and that has items. */
-function flatten(value: Json, source: string): readonly InputObject[] {
+function flatten(value: Json, source: string, document: number, path: Path): readonly PlacedObject[] {
   if (!isObject(value))
     throw new UsageError(`${source}: must be an object with apiVersion and kind, not ${nameOf(value)}`);
   const kind = get(value, "kind");
   const items = get(value, "items");
-  if (typeof kind !== "string" || !kind.endsWith("List") || !isArray(items)) return [{ source, value }];
-  return items.flatMap((item, index) => flatten(item, `${source} items[${index}]`));
+  if (typeof kind !== "string" || !kind.endsWith("List") || !isArray(items)) {
+    return [{ source, value, document, path }];
+  }
+  return items.flatMap((item, index) =>
+    flatten(item, `${source} items[${index}]`, document, [...path, "items", index]),
+  );
 }
 
 function nameOf(value: Json): string {

@@ -1,6 +1,15 @@
 import { equal } from "../json/equal.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
-import { isArray, isObject, type Json, type JsonObject, own, set, valuesIn } from "../json/json.ts";
+import {
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  set,
+  valuesIn,
+} from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { admits, below, type Shape } from "./shape.ts";
 import { image, type VersionChain, versionAt } from "./version-chain.ts";
@@ -23,7 +32,7 @@ export function fieldInSpoke(
   for (const other of othersAt(object, path, versionAt(chain, hub).shape)) {
     const changed = replaced(object, path, other);
     const showing = isObject(changed) ? image(changed, chain, hub, spoke) : shown;
-    const places = differences(shown, showing);
+    const places = differences(shown, showing, isObject(other));
     const place = places.find((each) => equal(each, path)) ?? commonOf(places);
     if (place.length >= 2) return place;
   }
@@ -103,13 +112,23 @@ function replaced(value: Json | undefined, path: Path, other: Json | undefined):
   return set(holder, step, replaced(own(holder, step), rest, other));
 }
 
-/** The paths at which two values differ, each as long as possible. */
-function differences(a: Json | undefined, b: Json | undefined): readonly Path[] {
+/**
+ * The paths at which two values differ, each as long as possible. If an object was emptied to find its field, one that is
+ * empty now differs as a whole: it shows the object, not only the member that is gone.
+ */
+function differences(a: Json | undefined, b: Json | undefined, isEmptied: boolean): readonly Path[] {
   if (a === b) return [];
-  const steps = stepsInto(a, b);
+  const steps = isEmptied && isEmptyNow(a, b) ? undefined : stepsInto(a, b);
   if (steps === undefined) return a !== undefined && b !== undefined && equal(a, b) ? [] : [[]];
-  const within = steps.map((step) => ({ step, places: differences(childOf(a, step), childOf(b, step)) }));
+  const within = steps.map((step) => ({
+    step,
+    places: differences(childOf(a, step), childOf(b, step), isEmptied),
+  }));
   return within.flatMap(({ step, places }) => places.map((place) => [step, ...place]));
+}
+
+function isEmptyNow(before: Json | undefined, after: Json | undefined): boolean {
+  return isObject(before) && isObject(after) && !hasNoFields(before) && hasNoFields(after);
 }
 
 /** The longest path that all of them begin with. */

@@ -6,6 +6,11 @@ export function writeYaml(value: Json): string {
   return `${block(value, "")}\n`;
 }
 
+/** The same without a line end, as it stands at a column of its first line. */
+export function writeYamlAt(value: Json, column: number): string {
+  return block(value, " ".repeat(column));
+}
+
 /** A value as it stands after `- ` or at the start of a line, its further lines indented. */
 function block(value: Json, indent: string): string {
   if (typeof value === "string") return literal(value, indent) ?? word(value);

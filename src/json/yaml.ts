@@ -3,10 +3,10 @@ import {
   isScalar,
   Lexer,
   LineCounter,
+  type ParsedNode,
   Parser,
   type Scalar,
   type YAMLParseError,
-  type Document as YamlDocument,
 } from "yaml";
 import { type Document, faultAt, mostText, tooDeep } from "./document.ts";
 import type { Numbers } from "./exact.ts";
@@ -34,17 +34,24 @@ const mostYamlDepth = 500;
 const mostTokens = 3_000_000;
 
 function* readDocuments(text: string): Generator<Document> {
+  for (const { contents, lines } of documentNodes(text)) {
+    yield { value: documentValue(text, contents), line: lines.linePos(offsetOf(contents)).line };
+  }
+}
+
+/** The root nodes of the documents of a YAML text, as the package reads them; empty documents are left out. */
+export function* documentNodes(text: string): Generator<{ contents: ParsedNode; lines: LineCounter }> {
   refuseControls(text);
   const lines = new LineCounter();
   // The package reads the syntax only ("failsafe": every word is a string); what words mean is Kubernetes' affair.
   // It would look for keys that stand twice by comparing all with all.
   const composer = new Composer({ schema: "failsafe", resolveKnownTags: false, uniqueKeys: false });
   for (const document of composer.compose(tokensOf(text, lines), true, text.length)) {
-    const { contents, errors } = document as YamlDocument;
+    const { contents, errors } = document;
     const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (first !== undefined) throw faultAt(text, first.pos[0], sentence(first));
     if (contents === null || (isScalar(contents) && isAbsent(contents))) continue;
-    yield { value: documentValue(text, contents), line: lines.linePos(offsetOf(contents)).line };
+    yield { contents: contents as ParsedNode, lines };
   }
 }
 

@@ -32,13 +32,15 @@ export interface ListerNeed {
   readonly name?: string;
   /** Whether apiVersion, kind and metadata are enough; the rest is then not kept in memory. */
   readonly metadataOnly?: boolean;
+  /** Whether an API server may lack the kind: there are no objects then, instead of reviews that wait for them. */
+  readonly optional?: boolean;
 }
 
 /** Declares a lister: the kind, and which of its objects. */
 export function lister(
   group: string,
   kind: string,
-  more: Pick<ListerNeed, "namespace" | "name" | "metadataOnly"> = {},
+  more: Pick<ListerNeed, "namespace" | "name" | "metadataOnly" | "optional"> = {},
 ): ListerNeed {
   return { group, kind, ...more };
 }

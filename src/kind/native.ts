@@ -40,6 +40,11 @@ export interface NativeDefinition {
   readonly gates?: Readonly<Record<string, Gate>>;
   /** The keys that identify items of lists, by the list's field: `{"spec.containers": ["name"]}`. */
   readonly listKeys?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The defaults that the API server fills in before it calls webhooks, as far as `mutate` depends on them: commands that
+   * work without a server do it themselves. What is not changed must stay the same value.
+   */
+  readonly defaults?: (object: JsonObject) => JsonObject;
   /** Starts costly preparation at start-up, with the listers of the kind's needs, so that no request waits for it. */
   readonly prepare?: (listers: Readonly<Record<string, Lister>>) => void;
   /** The verdict of the mutating webhook. */

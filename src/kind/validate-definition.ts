@@ -120,6 +120,7 @@ const knownOfNatives = new Set([
   "needs",
   "gates",
   "listKeys",
+  "defaults",
   "prepare",
   "mutate",
 ]);

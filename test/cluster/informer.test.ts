@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ClusterResponse, type Connection, ResourceExpired } from "../../src/cluster/connection.ts";
+import { UnknownKind } from "../../src/cluster/crd-state.ts";
 import { Informer } from "../../src/cluster/informer.ts";
+import type { Collection } from "../../src/cluster/list-pages.ts";
 import { linesOf, ResponseTooLong, textOf } from "../../src/cluster/stream.ts";
 import type { Json } from "../../src/json/json.ts";
 
@@ -67,6 +69,25 @@ describe("an informer", () => {
     expect(limits).toEqual([500, 250, 125, 63, 32, 16, 16, 16]);
   });
 
+  it("of an optional kind that the API server lacks lists no objects after some answers, and waits for others", async () => {
+    const missing = () => {
+      throw new UnknownKind("the API server does not know the group example.org");
+    };
+    const list = () => page([object("a")], "");
+    const optional = await asked({ list, locate: missing, isOptional: true });
+    expect(optional.informer.list("")).toEqual([]);
+    const needed = await asked({ list, locate: missing });
+    expect(() => needed.informer.list("")).toThrow("not listed yet");
+    let asks = 0;
+    const late = await asked({ list, locate: () => (++asks < 8 ? missing() : place), isOptional: true });
+    expect(late.informer.list("")).toHaveLength(1);
+    const unreachable = () => {
+      throw new Error("connection refused");
+    };
+    const broken = await asked({ list, locate: unreachable, isOptional: true });
+    expect(() => broken.informer.list("")).toThrow("not listed yet");
+  });
+
   it("requests the whole list at once if the resource version of its pages expired", async () => {
     const { informer } = await asked({
       list: (query) => {
@@ -125,10 +146,12 @@ async function readAll(lines: AsyncIterable<string>): Promise<string[]> {
 interface Answers {
   readonly list: (query: URLSearchParams) => ClusterResponse;
   readonly watch?: () => AsyncIterable<string>;
+  readonly locate?: () => Collection;
+  readonly isOptional?: boolean;
 }
 
 /** What an informer did in five minutes with such answers: it waits by moving the clock. */
-async function asked({ list, watch = silent }: Answers) {
+async function asked({ list, watch = silent, locate = () => place, isOptional = false }: Answers) {
   let [time, calls] = [0, 0];
   const [waits, reasons]: [number[], string[]] = [[], []];
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -147,7 +170,8 @@ async function asked({ list, watch = silent }: Answers) {
   const informer = new Informer({
     name: "Thing.example.org",
     connection,
-    locate: async () => place,
+    isOptional,
+    locate: async () => locate(),
     keep: (each) => each,
     pause: async (milliseconds, signal) => {
       waits.push(milliseconds);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fieldInSpoke, fieldsInSpoke } from "../../src/conversion/field.ts";
-import type { JsonObject } from "../../src/json/json.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
+import { toHub, versionIndex } from "../../src/kind/kind.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 const kinds = await loadKinds(["webhooks"]);
@@ -55,6 +56,47 @@ describe("a field of the hub, in the words of a spoke", () => {
     }
   });
 });
+
+describe("the field of an object or list", () => {
+  const examples = kinds.all.flatMap((kind) =>
+    kind.examples.map(({ file, object }) => [file, kind, object] as const),
+  );
+
+  it.each(examples)("is never a part of that field: %s", (_file, kind, object) => {
+    const version = versionIndex(kind, object.apiVersion) ?? 0;
+    const hub = toHub(kind, object, version);
+    for (const [spoke] of kind.versions.slice(0, -1).entries()) {
+      for (const path of pathsOf(hub.spec ?? null, ["spec"])) {
+        const found = fieldInSpoke(hub, path, kind.chain, spoke) ?? [];
+        expect({ path, found, isBelow: isBelow(found, path) }).toEqual({ path, found, isBelow: false });
+      }
+    }
+  });
+
+  it("with one member is the object or list itself where the versions agree", () => {
+    const kind = kinds.find("apps.kruise.io", "SidecarSet");
+    if (kind === undefined) throw new Error("there is no SidecarSet");
+    const spec = {
+      injectionStrategy: { revision: { policy: "Always" } },
+      containers: [{ name: "a" }, { name: "b", transferEnv: [{ envNames: ["X"] }] }],
+      patchPodMetadata: [{ annotations: { a: "" } }],
+    };
+    const object: JsonObject = { apiVersion: "apps.kruise.io/v1beta1", kind: "SidecarSet", spec };
+    for (const path of pathsOf(spec, ["spec"])) {
+      expect(fieldInSpoke(object, path, kind.chain, 0)).toEqual(path);
+    }
+  });
+});
+
+/** The paths of a value and of everything in it. */
+function pathsOf(value: Json, path: Path): readonly Path[] {
+  const inner = isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  return [path, ...inner.flatMap(([step, each]) => pathsOf(each, [...path, step]))];
+}
+
+function isBelow(path: Path, above: Path): boolean {
+  return path.length > above.length && above.every((step, index) => step === path[index]);
+}
 
 it("the fields of a room with as many faults as lights are found in the time of a few conversions", () => {
   const kind = kinds.find("home.antechamber.dev", "Room");

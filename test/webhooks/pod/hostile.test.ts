@@ -3,6 +3,7 @@ import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { inject } from "../../../webhooks/core/pod/inject.ts";
 import { mergeTexts } from "../../../webhooks/core/pod/merge.ts";
 import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
+import { prepare } from "../../../webhooks/core/pod/sets.ts";
 import { evaluate, parseExpression } from "../../../webhooks/kruise/shared/evaluate.ts";
 import { creation } from "./listers.ts";
 
@@ -93,7 +94,7 @@ describe("many SidecarSets", () => {
   );
 
   it("are not all evaluated for a pod, although each requires a label that it has", () => {
-    const index = new SetIndex();
+    const index = new SetIndex(prepare);
     for (const set of many) index.put(set);
     const found = index.candidates({ team: "shop", app: "app-77" }, "default");
     expect(found.length).toBeLessThan(3);

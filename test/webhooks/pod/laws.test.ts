@@ -6,6 +6,7 @@ import { get, isArray, isObject, type JsonArray, type JsonObject } from "../../.
 import { type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
 import { matchSet } from "../../../webhooks/core/pod/match.ts";
 import { SetIndex } from "../../../webhooks/core/pod/set-index.ts";
+import { type PreparedSet, prepare } from "../../../webhooks/core/pod/sets.ts";
 import { namespaces, pod, sidecarSet, sidecarSets } from "./drawn.ts";
 import { creation, Shelf } from "./listers.ts";
 
@@ -93,7 +94,7 @@ describe("on any pod and any SidecarSets, injection", () => {
   it("adds what each SidecarSet adds alone, in the documented order", () => {
     const property = fc.property(pod, sidecarSets, (object, sets) => {
       const result = answer(object, sets);
-      const matching = result.explain().sets.filter(({ matches }) => matches);
+      const matching = result.explain().sets.filter(({ outcome }) => outcome === "matches");
       const bound = matching.map(({ name }) => {
         const set = sets.find((each) => get(each, "metadata", "name") === name);
         const selector = get(set, "spec", "namespaceSelector", "matchLabels");
@@ -112,7 +113,7 @@ describe("the index", () => {
       .tuple(fc.constantFrom("s0", "s1", "s2", "s3"), fc.boolean())
       .chain(([name, stays]) => sidecarSet(name).map((object) => ({ name, object, stays })));
     const property = fc.property(fc.array(step, { maxLength: 12 }), pod, (steps, object) => {
-      const index = new SetIndex();
+      const index = new SetIndex(prepare);
       for (const { name, object: set, stays } of steps) {
         if (stays) index.put(set);
         else index.remove(name);
@@ -125,7 +126,7 @@ describe("the index", () => {
         revisionNamespace: "kruise-system",
         draw: () => 0,
       };
-      const concerned = (sets: ReturnType<SetIndex["all"]>) =>
+      const concerned = (sets: readonly PreparedSet[]) =>
         sets.filter((set) => matchSet(set, context).result !== "none").map(({ name }) => name);
       const candidates = index.candidates(context.labels, "default");
       expect(new Set(concerned(candidates))).toEqual(new Set(concerned(index.all())));

@@ -50,6 +50,7 @@ export const now = new Date("2026-01-01T00:00:00Z");
 /** The circumstances of a pod's creation, where nothing else is said. */
 export function creation(more: {
   readonly sidecarSets?: Json | undefined;
+  readonly injectionPolicies?: Json | undefined;
   readonly namespaces?: Json | undefined;
   readonly controllerRevisions?: Json | undefined;
   readonly circumstances?: Partial<InjectionRequest>;
@@ -62,6 +63,7 @@ export function creation(more: {
     random: () => 0.5,
     listers: {
       sidecarSets: new Shelf(more.sidecarSets),
+      injectionPolicies: new Shelf(more.injectionPolicies),
       namespaces: new Shelf(more.namespaces),
       controllerRevisions: new Shelf(more.controllerRevisions),
     },

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonArray, type JsonObject, own, set } from "antechamber";
 import type { Contribution } from "./clause.ts";
-import type { Plan, PlannedContainer } from "./planned.ts";
+import type { Plan, PlannedApp, PlannedContainer } from "./planned.ts";
 
 /**
  * The pod with everything that a plan adds. What the plan does not name is left as it is, and shared with the argument.
@@ -31,11 +31,31 @@ function withSpec(spec: JsonObject, plan: Plan): JsonObject {
     const after = update(list);
     if (after !== undefined && after !== list) changes[key] = after;
   };
-  change("initContainers", (list) => withContainers(list, plan.initContainers));
-  change("containers", (list) => withContainers(list, plan.containers));
+  change("initContainers", (list) =>
+    withContainers(withApp(list, "initContainers", plan), plan.initContainers),
+  );
+  change("containers", (list) => withContainers(withApp(list, "containers", plan), plan.containers));
   change("volumes", (list) => withMore(list, plan.volumes));
   change("imagePullSecrets", (list) => withMore(without(list, plan.repeatedSecrets), plan.imagePullSecrets));
   return Object.keys(changes).length === 0 ? spec : { ...spec, ...changes };
+}
+
+function withApp(list: Json | undefined, name: PlannedApp["list"], { app }: Plan): Json | undefined {
+  if (app.length === 0 || !isArray(list)) return list;
+  const additions = Map.groupBy(
+    app.filter((each) => each.list === name),
+    ({ index }) => index,
+  );
+  if (additions.size === 0) return list;
+  return list.map((container, index) =>
+    isObject(container) ? (additions.get(index) ?? []).reduce(withAddition, container) : container,
+  );
+}
+
+function withAddition(container: JsonObject, { env, volumeMounts }: PlannedApp): JsonObject {
+  const extended = (here: JsonObject, key: string, more: readonly JsonObject[]) =>
+    more.length === 0 ? here : set(here, key, [...itemsOf(own(here, key)), ...more]);
+  return extended(extended(container, "env", env), "volumeMounts", volumeMounts);
 }
 
 function withContainers(

@@ -68,6 +68,7 @@ export function buildSidecars(
   for (const content of contents) {
     for (const sidecar of content.initContainers) add(sidecar, initContainers);
     for (const sidecar of content.containers) add(sidecar, containers);
+    if (content.app !== undefined) addVolumes(content.app, pod, volumes, warnings);
   }
   if (working.size > 0) annotateWorking(annotations, working);
   return { initContainers, containers, volumes: [...volumes.values()], faults, warnings, notes };
@@ -104,7 +105,7 @@ const tooMany = `the pod would get more than ${mostParts} containers, mounts and
 
 /** Adds the volumes that a sidecar mounts; of one name the first volume counts (util.MergeVolumes of OpenKruise). */
 function addVolumes(
-  { clause, volumes }: Sidecar,
+  { clause, volumes }: Pick<Sidecar, "clause" | "volumes">,
   pod: PodView,
   taken: Map<string, Contribution>,
   warnings: Remark[],
@@ -116,7 +117,7 @@ function addVolumes(
       if (known === undefined) {
         warnings.push({
           clause,
-          message: `mounts volume ${name}, which neither the SidecarSet nor the pod defines`,
+          message: `mounts volume ${name}, which neither the ${clause.kind ?? "SidecarSet"} nor the pod defines`,
         });
       }
     } else if (known === undefined) {

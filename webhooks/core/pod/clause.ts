@@ -1,17 +1,26 @@
 import { fieldOf, type JsonObject, type Path } from "antechamber";
 
-/** The field of a SidecarSet that asks for something: the reason that a plan gives for each of its parts. */
+/** The field of a SidecarSet or InjectionPolicy that asks for something: the reason that a plan gives for each of its parts. */
 export interface Clause {
+  /** The name of the object. */
   readonly set: string;
+  /** Absent for a SidecarSet. */
+  readonly kind?: "InjectionPolicy";
   readonly path: Path;
 }
 
 /** A clause as text: `SidecarSet log, spec.containers[0]`. */
-export function printClause({ set, path }: Clause): string {
-  return path.length === 0 ? `SidecarSet ${set}` : `SidecarSet ${set}, ${fieldOf(path)}`;
+export function printClause(clause: Clause): string {
+  const owner = printOwner(clause);
+  return clause.path.length === 0 ? owner : `${owner}, ${fieldOf(clause.path)}`;
 }
 
-/** An object that a SidecarSet contributes to a pod: a volume, a secret. */
+/** The object of a clause as text: `SidecarSet log`. */
+export function printOwner({ kind, set }: Clause): string {
+  return `${kind ?? "SidecarSet"} ${set}`;
+}
+
+/** An object that a SidecarSet or InjectionPolicy contributes to a pod: a volume, a secret. */
 export interface Contribution {
   readonly name: string;
   readonly object: JsonObject;
@@ -20,7 +29,7 @@ export interface Contribution {
 
 /** Why a SidecarSet cannot be read, or cannot be injected into this pod. */
 export interface Fault {
-  /** Absent if the pod, not a SidecarSet, is at fault. */
+  /** Absent if the pod itself is at fault. */
   readonly clause?: Clause;
   readonly message: string;
 }

@@ -17,9 +17,14 @@ import { type RecordTails, recordTails } from "./records.ts";
 import { type ResourcesPolicy, resourcesPolicyOf } from "./resources.ts";
 import { type Transfer, transferOf } from "./transfer.ts";
 
-/** What one spec of a SidecarSet, the current one or a recorded one, adds to pods: prepared once, not for each pod. */
+/**
+ * What one spec of a SidecarSet, the current one or a recorded one, or of an InjectionPolicy adds to pods: prepared once, not
+ * for each pod.
+ */
 export interface Content {
   readonly set: string;
+  /** Absent for a SidecarSet. */
+  readonly kind?: "InjectionPolicy";
   /** Names of all containers and init containers of the spec. */
   readonly names: ReadonlySet<string>;
   readonly records: RecordTails;
@@ -27,9 +32,19 @@ export interface Content {
   readonly initContainers: readonly Sidecar[];
   readonly containers: readonly Sidecar[];
   readonly imagePullSecrets: readonly Contribution[];
+  readonly app?: AppAddition;
 }
 
-/** A container of a SidecarSet. */
+/** What an InjectionPolicy adds to the pod's own containers. */
+export interface AppAddition {
+  readonly clause: Clause;
+  readonly isForInitContainers: boolean;
+  readonly env: readonly JsonObject[];
+  readonly volumeMounts: readonly JsonObject[];
+  readonly volumes: Sidecar["volumes"];
+}
+
+/** A container of a SidecarSet or InjectionPolicy. */
 export interface Sidecar {
   readonly name: string;
   readonly clause: Clause;
@@ -55,15 +70,19 @@ export interface Sidecar {
 /** The env entry that marks a container as injected. */
 export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
-/** Prepares what a SidecarSet injects. Throws Unreadable if a field has another type than in the API. */
-export function contentOf(sidecarSet: JsonObject): Content {
-  const set = stringAt(own(sidecarSet, "metadata"), "name");
+/** Prepares what a SidecarSet or InjectionPolicy injects. Throws Unreadable if a field has another type than in the API. */
+export function contentOf(
+  sidecarSet: JsonObject,
+  owner: Pick<Clause, "set" | "kind"> = { set: stringAt(own(sidecarSet, "metadata"), "name") },
+): Content {
+  const { set } = owner;
   const annotations = get(sidecarSet, "metadata", "annotations");
   const spec = own(sidecarSet, "spec");
   const listOf = <Value>(key: string, read: (item: JsonObject, clause: Clause) => Value): readonly Value[] =>
-    listAt(spec, key, { set, path: ["spec"] }).map((item, index) =>
-      read(objectOf(item, { set, path: ["spec", key, index] }), { set, path: ["spec", key, index] }),
-    );
+    listAt(spec, key, { ...owner, path: ["spec"] }).map((item, index) => {
+      const clause: Clause = { ...owner, path: ["spec", key, index] };
+      return read(objectOf(item, clause), clause);
+    });
   // Of two volumes with one name the last one counts (pkg/webhook/pod/mutating/sidecarset.go,
   // getVolumesMapInSidecarSet).
   const volumes = new Map(listOf("volumes", contributionOf).map((volume) => [volume.name, volume]));
@@ -77,8 +96,10 @@ export function contentOf(sidecarSet: JsonObject): Content {
     controllerRevision: stringAt(own(sidecarSet, "status"), "latestRevision"),
     sidecarList: [...new Set(listed.map(({ name }) => name))].sort(compareBytes),
   });
+  const app = appOf(spec, { ...owner, path: ["spec", "app"] }, volumes);
   return {
-    set,
+    ...owner,
+    ...(app === undefined ? {} : { app }),
     records,
     names: new Set([...initContainers, ...containers].map(({ name }) => name)),
     metadata: listOf("patchPodMetadata", metadataPatchOf),
@@ -127,8 +148,33 @@ function sidecarOf(item: JsonObject, clause: Clause, volumes: ReadonlyMap<string
       : {
           resourcesPolicy: resourcesPolicyOf(objectOf(policy, at("resourcesPolicy")), at("resourcesPolicy")),
         }),
-    volumes: mounts.map((mount) => volumes.get(stringAt(mount, "name")) ?? { name: stringAt(mount, "name") }),
+    volumes: volumesOf(mounts, volumes),
   };
+}
+
+function appOf(
+  spec: Json | undefined,
+  clause: Clause,
+  volumes: ReadonlyMap<string, Contribution>,
+): AppAddition | undefined {
+  const app = own(spec, "app") ?? null;
+  if (clause.kind !== "InjectionPolicy" || app === null) return undefined;
+  const item = objectOf(app, clause);
+  const volumeMounts = objectsOf(item, "volumeMounts", clause);
+  return {
+    clause,
+    isForInitContainers: own(item, "initContainers") === true,
+    env: objectsOf(item, "env", clause),
+    volumeMounts,
+    volumes: volumesOf(volumeMounts, volumes),
+  };
+}
+
+function volumesOf(
+  mounts: readonly JsonObject[],
+  volumes: ReadonlyMap<string, Contribution>,
+): Sidecar["volumes"] {
+  return mounts.map((mount) => volumes.get(stringAt(mount, "name")) ?? { name: stringAt(mount, "name") });
 }
 
 /** A plain init container, which runs only once, is not doubled (pkg/control/sidecarcontrol/util_hotupgrade.go). */

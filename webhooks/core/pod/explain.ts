@@ -1,8 +1,11 @@
-import type { Requirement } from "antechamber";
+import { fieldOf, type JsonObject, type Requirement } from "antechamber";
+import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
-import { type Match, matchSet, type Reason } from "./match.ts";
+import { type Match, type MatchResult, matchSet, type Reason } from "./match.ts";
 import type { MatchContext } from "./match-context.ts";
+import type { PolicyResult } from "./match-policy.ts";
 import type { Plan, Remark } from "./planned.ts";
+import { printRequirement } from "./requirement-text.ts";
 import type { PreparedSet } from "./sets.ts";
 
 /** Why a pod looks as it does: what was added and by which clause, and why each other SidecarSet did not match. */
@@ -11,6 +14,8 @@ export interface Explanation {
   readonly skipped?: string;
   /** Every SidecarSet: first those that match, in injection order, then the others by name. */
   readonly sets: readonly ExplainedSet[];
+  /** Every InjectionPolicy, by name, with the rows that decided. */
+  readonly policies?: readonly PolicyResult[];
   readonly added?: readonly Addition[];
   readonly warnings?: readonly Remark[];
   readonly notes?: readonly Remark[];
@@ -21,7 +26,7 @@ export interface Explanation {
 /** A SidecarSet, and why it matches the pod or does not. */
 export interface ExplainedSet {
   readonly name: string;
-  readonly matches: boolean;
+  readonly outcome: "matches" | "does not match" | "cannot be injected" | "may match";
   readonly why: string;
 }
 
@@ -40,15 +45,17 @@ export function explain(
   context: MatchContext,
   matches: readonly Match[],
   found: { readonly plan: Plan } | { readonly faults: readonly Fault[] },
+  policies: readonly PolicyResult[],
 ): Explanation {
   const chosen = new Set(matches.map(({ set }) => set.name));
   return {
     sets: [
-      ...matches.map(({ set, choice }) => ({ name: set.name, matches: true, why: choice })),
+      ...matches.map(({ set, choice }) => ({ name: set.name, outcome: "matches" as const, why: choice })),
       ...sets
         .filter(({ name }) => !chosen.has(name))
-        .map((set) => ({ name: set.name, matches: false, why: whyNot(set, context) })),
+        .map((set) => ({ name: set.name, ...outcomeOf(matchSet(set, context), context) })),
     ],
+    policies,
     ...("faults" in found
       ? { faults: found.faults }
       : { added: additionsOf(found.plan), warnings: found.plan.warnings, notes: found.plan.notes }),
@@ -57,7 +64,7 @@ export function explain(
 
 /** An explanation as text, one line for each part. */
 export function printExplanation(explanation: Explanation): string {
-  const { skipped, sets, added = [], warnings = [], notes = [], faults = [] } = explanation;
+  const { skipped, sets, policies = [], added = [], warnings = [], notes = [], faults = [] } = explanation;
   const lines = [
     ...(skipped === undefined ? [] : [`nothing is added: ${skipped}`]),
     ...faults.map((fault) => `refused: ${printFault(fault)}`),
@@ -67,11 +74,20 @@ export function printExplanation(explanation: Explanation): string {
     ]),
     ...warnings.map((remark) => `warning: ${printRemark(remark)}`),
     ...notes.map((remark) => `note: ${printRemark(remark)}`),
-    ...sets.map(
-      ({ name, matches, why }) => `SidecarSet ${name} ${matches ? "matches" : "does not match"}: ${why}`,
-    ),
+    ...sets.map(({ name, outcome, why }) => `SidecarSet ${name} ${outcome}: ${why}`),
+    ...policies.flatMap(printPolicy),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A policy with its rows: those that say nothing, and the one that decided. */
+function printPolicy({ policy, decision }: PolicyResult): readonly string[] {
+  const verb = { yes: "injects", no: "does not inject", unknown: "may inject" }[decision.decision];
+  const rows = decision.rows.map(({ field, says, why }) => {
+    const decides = says === "yes" || says === "no" ? ` → ${says}` : "";
+    return `  spec.${field}: ${why}${decides}`;
+  });
+  return [`InjectionPolicy ${policy.name} ${verb}`, ...rows];
 }
 
 function printRemark({ clause, message }: Remark): string {
@@ -84,6 +100,11 @@ function additionsOf(plan: Plan): readonly Addition[] {
     ...plan.containers.map((each) => ({ ...each, kind: "container" })),
   ];
   return [
+    ...plan.app.map(({ list, container, env, volumeMounts, clause }) => ({
+      what: `${[...env.map((each) => `env ${nameOf(each)}`), ...volumeMounts.map((each) => `mount ${pathOf(each)}`)].join(", ")} in ${list === "containers" ? "container" : "init container"} ${container}`,
+      clauses: [clause],
+      details: [],
+    })),
     ...containers.map(({ kind, name, position, clause, details }) => ({
       what: `${kind} ${name}, ${printPosition(position)}`,
       clauses: [clause],
@@ -104,18 +125,30 @@ function printPosition(position: "before" | "after" | number): string {
   return position === "after" ? "after the pod's own" : `replaces the pod's own at [${position}]`;
 }
 
-function whyNot(set: PreparedSet, context: MatchContext): string {
-  const result = matchSet(set, context);
+function nameOf(entry: JsonObject): string {
+  return stringAt(entry, "name");
+}
+
+function pathOf(mount: JsonObject): string {
+  return stringAt(mount, "mountPath");
+}
+
+function outcomeOf(result: MatchResult, context: MatchContext): Omit<ExplainedSet, "name"> {
   switch (result.result) {
     case "none":
-      return sentenceOf(result.reason, context);
+      return { outcome: "does not match", why: sentenceOf(result.reason, context) };
     case "fault":
-      return printFault(result.fault);
+      return { outcome: "cannot be injected", why: whereAndWhat(result.fault) };
     case "unknown":
-      return result.what;
+      return { outcome: "may match", why: result.what };
     case "match":
-      return result.match.choice;
+      return { outcome: "matches", why: result.match.choice };
   }
+}
+
+/** A fault of the SidecarSet that the line names already. */
+function whereAndWhat({ clause, message }: Fault): string {
+  return clause === undefined ? message : `${fieldOf(clause.path)}: ${message}`;
 }
 
 function sentenceOf(reason: Reason, { namespace }: MatchContext): string {
@@ -131,13 +164,6 @@ function sentenceOf(reason: Reason, { namespace }: MatchContext): string {
     case "namespaceSelector":
       return `spec.namespaceSelector matches no namespace, because it cannot be read: ${printFault(reason.fault)}`;
   }
-}
-
-function printRequirement({ key, operator, values }: Requirement): string {
-  if (operator === "Exists") return key;
-  if (operator === "DoesNotExist") return `no ${key}`;
-  if (operator === "In" && values.length === 1) return `${key}=${values[0]}`;
-  return `${key} ${operator === "In" ? "in" : "not in"} (${values.join(", ")})`;
 }
 
 function printLabel({ requirement, value }: Extract<Reason, { requirement: Requirement }>): string {

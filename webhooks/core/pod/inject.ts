@@ -2,14 +2,19 @@ import { type Cause, get, type JsonObject, type Lister, NotSynced, own, type Ver
 import { kruiseNamespace } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { apply } from "./apply.ts";
-import { type Fault, printClause, printFault } from "./clause.ts";
+import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
+import type { Content } from "./content.ts";
+import type { DecisionContext } from "./decide.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { type Match, matchSet } from "./match.ts";
+import { type MatchResult, matchSet } from "./match.ts";
 import { drawOf, type MatchContext } from "./match-context.ts";
+import { matchPolicy, type PolicyResult, switchWarnings } from "./match-policy.ts";
 import { plan } from "./plan.ts";
 import type { Plan, Remark } from "./planned.ts";
 import { PodView } from "./pod-view.ts";
-import { indexOf } from "./set-index.ts";
+import { preparePolicy } from "./policies.ts";
+import { indexing } from "./set-index.ts";
+import { prepare } from "./sets.ts";
 
 /** What injection needs to know of a request besides the pod; `NativeCircumstances` of a native kind will do. */
 export interface InjectionRequest {
@@ -19,7 +24,7 @@ export interface InjectionRequest {
   readonly namespace: string;
   readonly now: Date;
   readonly random: () => number;
-  /** `sidecarSets` in the version v1beta1, `namespaces`, `controllerRevisions`. */
+  /** `sidecarSets` and `injectionPolicies` in the version v1beta1, `namespaces`, `controllerRevisions`. */
   readonly listers: Readonly<Record<string, Lister>>;
   readonly gates: Readonly<Record<string, boolean>>;
 }
@@ -47,7 +52,7 @@ export const revisionNamespace = kruiseNamespace;
 /** A verdict on a pod, with its explanation on request. */
 export type Injection = Verdict & { readonly explain: () => Explanation };
 
-/** Injects the sidecars of all SidecarSets that match a pod. */
+/** Injects what all SidecarSets and InjectionPolicies add that match a pod. */
 export function inject(pod: JsonObject, request: InjectionRequest): Injection {
   const skipped = reasonToSkip(pod, request);
   if (skipped !== undefined) {
@@ -57,53 +62,92 @@ export function inject(pod: JsonObject, request: InjectionRequest): Injection {
     return injection(pod, request);
   } catch (error) {
     if (!(error instanceof NotSynced)) throw error;
-    return waiting(error.message);
+    const { message } = error;
+    return { ...waiting(message), explain: () => ({ skipped: message, sets: [] }) };
   }
 }
 
-/** Starts to index the SidecarSets, so that the first pod does not wait for it. */
+const setsOf = indexing(prepare);
+const policiesOf = indexing(preparePolicy);
+
+/** Starts to index the SidecarSets and InjectionPolicies, so that the first pod does not wait for it. */
 export function prepareFor(listers: InjectionRequest["listers"]): void {
-  indexOf(listerOf(listers, "sidecarSets"));
+  setsOf(listerOf(listers, "sidecarSets"));
+  policiesOf(listerOf(listers, "injectionPolicies"));
 }
 
 function injection(pod: JsonObject, request: InjectionRequest): Injection {
   const sidecarSets = listerOf(request.listers, "sidecarSets");
-  // Throws until all SidecarSets are listed: a pod admitted earlier would miss its sidecars.
+  const injectionPolicies = listerOf(request.listers, "injectionPolicies");
+  // Both throw until all are listed: a pod admitted earlier would miss its sidecars.
   sidecarSets.get("", "");
-  const index = indexOf(sidecarSets);
+  injectionPolicies.get("", "");
+  const [index, policies] = [setsOf(sidecarSets), policiesOf(injectionPolicies)];
   const view = new PodView(pod);
   const context = matchContextOf(view, request);
-  const candidates = index.candidates(view.labels, context.namespace);
-  const results = candidates.map((set) => matchSet(set, context));
-  const unknown = results.find((each) => each.result === "unknown");
-  if (unknown !== undefined) return waiting(unknown.what);
+  const decisionContext = decisionContextOf(view, context);
+  const results = index.candidates(view.labels, context.namespace).map((set) => matchSet(set, context));
+  const decided = policies
+    .candidates(view.labels, context.namespace, decisionContext.annotations)
+    .map((policy) => matchPolicy(policy, decisionContext));
   const matches = results.flatMap((each) => (each.result === "match" ? [each.match] : []));
-  const faults = results.flatMap((each) => (each.result === "fault" ? [each.fault] : []));
-  const found = faults.length > 0 ? { faults } : planned(view, matches, context, request);
-  const verdict = "faults" in found ? denial(found.faults) : changed(pod, found.plan, matches);
-  return { ...verdict, explain: () => explain(index.all(), context, matches, found) };
+  const faults = [
+    ...results.flatMap((each) => (each.result === "fault" ? [each.fault] : [])),
+    ...decided.flatMap(({ content }) => (content !== undefined && "fault" in content ? [content.fault] : [])),
+  ];
+  const contents = [
+    ...matches.map(({ content }) => content),
+    ...decided.flatMap(({ content }) => (content === undefined || "fault" in content ? [] : [content])),
+  ];
+  const found = faults.length > 0 ? { faults } : planned(view, contents, context, request, decided);
+  const unknown = unknownIn(results, decided);
+  const verdict =
+    unknown !== undefined
+      ? waiting(unknown)
+      : "faults" in found
+        ? denial(found.faults)
+        : changed(pod, found.plan, contents);
+  return {
+    ...verdict,
+    explain: () => {
+      const all = policies.all().map((policy) => matchPolicy(policy, decisionContext));
+      return explain(index.all(), context, matches, found, all);
+    },
+  };
+}
+
+/** What must be known first to decide about a SidecarSet or InjectionPolicy. */
+function unknownIn(results: readonly MatchResult[], decided: readonly PolicyResult[]): string | undefined {
+  const set = results.find((each) => each.result === "unknown");
+  if (set !== undefined) return set.what;
+  const policy = decided.find(({ decision }) => decision.decision === "unknown");
+  const row = policy?.decision.rows.find(({ says }) => says === "unknown" || says === "undecided");
+  return row && `${row.why}, and spec.${row.field} of InjectionPolicy ${policy?.policy.name} depends on it`;
 }
 
 function planned(
   view: PodView,
-  matches: readonly Match[],
+  contents: readonly Content[],
   { namespace }: MatchContext,
   { now, gates: open }: InjectionRequest,
+  decided: readonly PolicyResult[],
 ): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
-  const made = plan(view, matches, {
+  const made = plan(view, contents, {
     now,
     namespace,
     sortsContainers: open.EnableSortSidecarContainerByName === true,
     wholeBytes: open.WholeBytes === true,
   });
-  return "faults" in made ? made : { plan: made };
+  if ("faults" in made) return made;
+  const warnings = decided.flatMap(switchWarnings);
+  return { plan: warnings.length === 0 ? made : { ...made, warnings: [...warnings, ...made.warnings] } };
 }
 
-function changed(pod: JsonObject, plan: Plan, matches: readonly Match[]): Verdict {
+function changed(pod: JsonObject, plan: Plan, contents: readonly Content[]): Verdict {
   const object = apply(pod, plan);
   const warnings = few([...new Set(plan.warnings.map(printWarning))]);
   if (object === pod) return { outcome: "allow", warnings };
-  const audit = { injected: listed(matches.map(({ set }) => set.name)) };
+  const audit = { injected: listed(contents.map(auditName)) };
   return { outcome: "change", object, warnings, audit };
 }
 
@@ -134,21 +178,34 @@ function matchContextOf(
   };
 }
 
+function decisionContextOf(
+  { pod, labels }: PodView,
+  { namespace, namespaces }: MatchContext,
+): DecisionContext {
+  return {
+    labels,
+    annotations: own(own(pod, "metadata"), "annotations"),
+    usesHostNetwork: own(own(pod, "spec"), "hostNetwork") === true,
+    namespace,
+    namespaces,
+  };
+}
+
 function listerOf(listers: InjectionRequest["listers"], name: string): Lister {
   const lister = listers[name];
   if (lister === undefined) throw new Error(`the injector needs a lister ${name}`);
   return lister;
 }
 
-function waiting(reason: string): Injection {
-  return { outcome: "wait", reason, warnings: [], explain: () => ({ skipped: reason, sets: [] }) };
+function waiting(reason: string): Verdict {
+  return { outcome: "wait", reason, warnings: [] };
 }
 
 function denial(faults: readonly Fault[]): Verdict {
   const causes = few(faults.map(printFault)).map(
     (message): Cause => ({ path: [], reason: "FieldValueInvalid", message }),
   );
-  const names = new Set(faults.flatMap(({ clause }) => (clause === undefined ? [] : [clause.set])));
+  const names = new Set(faults.flatMap(({ clause }) => (clause === undefined ? [] : [auditName(clause)])));
   return { outcome: "deny", causes, warnings: [], audit: { "refused-for": listed([...names]) } };
 }
 
@@ -163,6 +220,11 @@ const most = 5;
 function printWarning({ clause, message }: Remark): string {
   const whole = `${printClause(clause)}: ${message}`;
   return whole.length > 120 ? `${[...whole].slice(0, 119).join("")}…` : whole;
+}
+
+/** The name of a SidecarSet, or that of an InjectionPolicy with its kind. */
+function auditName({ kind, set }: Pick<Clause, "kind" | "set">): string {
+  return kind === undefined ? set : `${kind}/${set}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { defineNativeKind, type JsonObject, lister, type NativeCircumstances } from "antechamber";
+import { podDefaults } from "./defaults.ts";
 import { printExplanation } from "./explain.ts";
 import { gates, inject, prepareFor, revisionNamespace } from "./inject.ts";
 
@@ -11,6 +12,7 @@ export default defineNativeKind({
   operations: ["CREATE"],
   needs: {
     sidecarSets: lister("apps.kruise.io", "SidecarSet"),
+    injectionPolicies: lister("injection.antechamber.dev", "InjectionPolicy", { optional: true }),
     namespaces: lister("", "Namespace", { metadataOnly: true }),
     controllerRevisions: lister("apps", "ControllerRevision", { namespace: revisionNamespace }),
   },
@@ -25,6 +27,7 @@ export default defineNativeKind({
     "spec.initContainers.env": ["name"],
     "spec.initContainers.volumeMounts": ["mountPath"],
   },
+  defaults: podDefaults,
   prepare: prepareFor,
   mutate: injectSidecars,
 });

@@ -1,11 +1,13 @@
 import type { JsonObject } from "antechamber";
 import type { Clause, Contribution } from "./clause.ts";
 
-/** Everything that SidecarSets add to one pod, each part with its reason. `apply` adds exactly this. */
+/** Everything that SidecarSets and InjectionPolicies add to one pod, each part with its reason. `apply` adds exactly this. */
 export interface Plan {
   readonly annotations: readonly PlannedAnnotation[];
   readonly initContainers: readonly PlannedContainer[];
   readonly containers: readonly PlannedContainer[];
+  /** What is added to the pod's own containers. */
+  readonly app: readonly PlannedApp[];
   /** In the order in which they are appended to the pod's own. */
   readonly volumes: readonly Contribution[];
   readonly imagePullSecrets: readonly Contribution[];
@@ -34,13 +36,24 @@ export interface PlannedContainer {
   readonly details: readonly Detail[];
 }
 
+/** What is added to one of the pod's own containers. */
+export interface PlannedApp {
+  readonly list: "containers" | "initContainers";
+  readonly index: number;
+  /** The container's name. */
+  readonly container: string;
+  readonly env: readonly JsonObject[];
+  readonly volumeMounts: readonly JsonObject[];
+  readonly clause: Clause;
+}
+
 /** A message about what a clause asks for. */
 export interface Remark {
   readonly clause: Clause;
   readonly message: string;
 }
 
-/** What a plan depends on besides the pod and the SidecarSets that match it. */
+/** What a plan depends on besides the pod and the contents that are added to it. */
 export interface PlanOptions {
   readonly now: Date;
   readonly namespace: string;
@@ -50,7 +63,7 @@ export interface PlanOptions {
   readonly wholeBytes: boolean;
 }
 
-/** A part of a sidecar that its SidecarSet does not contain: what it is, and where it comes from. */
+/** A part of a sidecar that does not come from its SidecarSet: what it is, and where it comes from. */
 export interface Detail {
   readonly what: string;
   readonly from: string;

@@ -64,6 +64,16 @@ export function record(
   annotations.set(injectedListAnnotation, listWith(annotations.get(injectedListAnnotation), names), clauses);
 }
 
+/** The annotation of a pod that lists the InjectionPolicies injected into it. */
+export const policiesAnnotation = "injection.antechamber.dev/injected";
+
+/** Records in a pod's annotations which InjectionPolicies were injected. OpenKruise's annotations list SidecarSets only. */
+export function recordPolicies(annotations: Annotations, contents: readonly Content[]): void {
+  const names = contents.map(({ set }) => set);
+  const clauses = contents.map(({ set }): Clause => ({ set, kind: "InjectionPolicy", path: [] }));
+  annotations.set(policiesAnnotation, listWith(annotations.get(policiesAnnotation), names), clauses);
+}
+
 /** The values of both annotations. */
 interface PrintedRecords {
   readonly hash: string;
@@ -89,7 +99,8 @@ function printBoth(
   };
 }
 
-const noRecords: BothRecords = { hashes: new Map(), withoutImage: new Map() };
+/** The records of a pod that brings none along. */
+export const noRecords: BothRecords = { hashes: new Map(), withoutImage: new Map() };
 
 /** The records last printed for a pod that brought none along, by the first of its SidecarSets. */
 const last = new WeakMap<Content, { second: number; contents: readonly Content[]; texts: PrintedRecords }>();

@@ -8,7 +8,7 @@ import {
   quote,
   toDouble,
 } from "antechamber";
-import { customVersionLabel, sidecarSetNameLabel } from "../../kruise/shared/names.ts";
+import { customVersionLabel, kruiseNamespace, sidecarSetNameLabel } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { restoredFrom } from "../../kruise/shared/revision.ts";
 import type { Fault } from "./clause.ts";
@@ -66,7 +66,7 @@ function findRevision(
   if (name !== "") {
     const revision = controllerRevisions.get(revisionNamespace, name);
     return revision === undefined
-      ? { fault: { clause, message: `controllerrevisions.apps ${quote(name)} not found` } }
+      ? { fault: { clause, message: `controllerrevisions.apps ${quote(name)} not found: ${whoRecords}` } }
       : { revision };
   }
   // Throws if the revisions are not listed yet.
@@ -75,9 +75,11 @@ function findRevision(
   const revision = [...(versions?.values() ?? [])].sort(newestFirst)[0];
   if (revision !== undefined) return { revision };
   const version = quote(customVersion);
-  const message = `ControllerRevision.apps ${quote(set)} not found: none has the custom version ${version}`;
+  const message = `ControllerRevision.apps ${quote(set)} not found: none has the custom version ${version}; ${whoRecords}`;
   return { fault: { clause, message } };
 }
+
+const whoRecords = `OpenKruise's controller records revisions, in namespace ${kruiseNamespace}`;
 
 /** An index of revisions by namespace, SidecarSet and custom version, which follows the lister. */
 function versionsOf(lister: Lister): ReadonlyMap<string, ReadonlyMap<string, JsonObject>> {

@@ -1,25 +1,56 @@
-import { compareBytes, isObject, type Json, type JsonObject, type Lister, own } from "antechamber";
+import {
+  compareBytes,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Lister,
+  own,
+  type Selector,
+} from "antechamber";
 import { stringAt } from "../../kruise/shared/read.ts";
-import { type PreparedSet, prepare } from "./sets.ts";
+
+/** What the index needs to know of a SidecarSet or an InjectionPolicy. */
+export interface Indexed {
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** The labels that it requires of a pod. */
+  readonly selector: Selector;
+  /** The namespaces to which it is bound by name: bound ones are injected first. */
+  readonly boundTo?: readonly string[];
+  /** A pod must have one of these. */
+  readonly oneOf?: readonly Key[];
+}
+
+/** A label or annotation, whatever its value. */
+export interface Key {
+  readonly map: "labels" | "annotations";
+  readonly key: string;
+}
 
 /**
- * An index of all SidecarSets by what they require of a pod. Each is stored under the label that the fewest of them
- * require, and those bound to a namespace are stored apart: a pod costs about the same with ten and with ten thousand.
+ * An index of all SidecarSets, or all InjectionPolicies, by what they require of a pod. Each is stored under the label that
+ * the fewest of them require, and those bound to a namespace are stored apart: a pod costs about the same with ten and with
+ * ten thousand.
  */
-export class SetIndex {
-  readonly #sets = new Map<string, PreparedSet>();
-  readonly #unbound = new LabelIndex();
-  readonly #bound = new Map<string, LabelIndex>();
+export class SetIndex<Item extends Indexed> {
+  readonly #prepare: (object: JsonObject) => Item;
+  readonly #sets = new Map<string, Item>();
+  readonly #unbound = new LabelIndex<Item>();
+  readonly #bound = new Map<string, LabelIndex<Item>>();
 
-  /** Adds a SidecarSet, or replaces the one of the same name. */
+  constructor(prepare: (object: JsonObject) => Item) {
+    this.#prepare = prepare;
+  }
+
+  /** Adds an object, or replaces the one of the same name. */
   put(object: JsonObject): void {
-    const set = prepare(object);
+    const set = this.#prepare(object);
     this.remove(set.name);
     this.#sets.set(set.name, set);
     for (const labels of this.#indexesOf(set)) labels.add(set);
   }
 
-  /** Removes the SidecarSet of a name. */
+  /** Removes the object of a name. */
   remove(name: string): void {
     const set = this.#sets.get(name);
     if (set === undefined) return;
@@ -30,78 +61,84 @@ export class SetIndex {
     }
   }
 
-  /** All SidecarSets, by name. */
-  all(): readonly PreparedSet[] {
+  /** All objects, by name. */
+  all(): readonly Item[] {
     return [...this.#sets.values()].sort(byName);
   }
 
   /**
-   * The SidecarSets that may match, in injection order: first those bound to the namespace, then the others, each by
-   * name.
+   * Those that may match, in injection order: first those bound to the namespace, then the others, each by name.
    */
-  candidates(labels: Json | undefined, namespace: string): readonly PreparedSet[] {
-    const bound = this.#bound.get(namespace)?.candidates(labels) ?? [];
-    return [...bound.sort(byName), ...this.#unbound.candidates(labels).sort(byName)];
+  candidates(labels: Json | undefined, namespace: string, annotations?: Json): readonly Item[] {
+    const bound = this.#bound.get(namespace)?.candidates(labels, annotations) ?? [];
+    return [...bound.sort(byName), ...this.#unbound.candidates(labels, annotations).sort(byName)];
   }
 
-  #indexesOf(set: PreparedSet): readonly LabelIndex[] {
+  #indexesOf(set: Item): readonly LabelIndex<Item>[] {
     if (set.isPaused) return [];
     return set.boundTo === undefined
       ? [this.#unbound]
       : [...new Set(set.boundTo)].map((namespace) => {
-          const labels = this.#bound.get(namespace) ?? new LabelIndex();
+          const labels = this.#bound.get(namespace) ?? new LabelIndex<Item>();
           this.#bound.set(namespace, labels);
           return labels;
         });
   }
 }
 
-/** Orders SidecarSets by name. */
-export function byName(a: PreparedSet, b: PreparedSet): number {
+/** Orders by name. */
+export function byName(a: Indexed, b: Indexed): number {
   return compareBytes(a.name, b.name);
 }
 
-/** The index of a lister's objects, which follows the lister; one for each lister. */
-export function indexOf(lister: Lister): SetIndex {
-  const known = indexes.get(lister);
-  if (known !== undefined) return known;
-  const index = new SetIndex();
-  indexes.set(lister, index);
-  lister.onChange(({ before, after }) => {
-    if (after !== undefined) index.put(after);
-    else index.remove(stringAt(own(before, "metadata"), "name"));
-  });
-  return index;
+/** A function that makes the index of a lister's objects, which follows the lister; one for each lister. */
+export function indexing<Item extends Indexed>(
+  prepare: (object: JsonObject) => Item,
+): (lister: Lister) => SetIndex<Item> {
+  const indexes = new WeakMap<Lister, SetIndex<Item>>();
+  return (lister) => {
+    const known = indexes.get(lister);
+    if (known !== undefined) return known;
+    const index = new SetIndex(prepare);
+    indexes.set(lister, index);
+    lister.onChange(({ before, after }) => {
+      if (after !== undefined) index.put(after);
+      else index.remove(stringAt(own(before, "metadata"), "name"));
+    });
+    return index;
+  };
 }
 
-const indexes = new WeakMap<Lister, SetIndex>();
+type Buckets<Item> = Map<string, Set<Item>>;
 
-type Buckets = Map<string, Set<PreparedSet>>;
-
-/** One of the buckets in which a SidecarSet is stored. */
-interface Bucket {
-  readonly map: Buckets;
+/** One of the buckets in which an object is stored. */
+interface Bucket<Item> {
+  readonly map: Buckets<Item>;
   readonly key: string;
 }
 
-/** SidecarSets by one label that each of them requires. */
-class LabelIndex {
-  readonly #byValue = new Map<string, Buckets>();
-  readonly #byKey: Buckets = new Map();
+/** Objects by one label that each of them requires. */
+class LabelIndex<Item extends Indexed> {
+  readonly #byValue = new Map<string, Buckets<Item>>();
+  readonly #byKey: Buckets<Item> = new Map();
+  readonly #byAnnotation: Buckets<Item> = new Map();
   /** Those that require no label to exist, under the empty key. */
-  readonly #others: Buckets = new Map();
-  /** How many sets require a label's value: the rarest one narrows the search most. */
+  readonly #others: Buckets<Item> = new Map();
+  /** How many require a label's value: the rarest one narrows the search most. */
   readonly #required = new Map<string, Map<string, number>>();
-  readonly #buckets = new Map<PreparedSet, readonly Bucket[]>();
+  readonly #buckets = new Map<Item, readonly Bucket<Item>[]>();
+  /** Whether an object may be found twice. */
+  #hasSeveral = false;
 
-  add(set: PreparedSet): void {
+  add(set: Item): void {
     this.#count(set, 1);
     const buckets = this.#bucketsFor(set);
     this.#buckets.set(set, buckets);
+    this.#hasSeveral ||= set.oneOf !== undefined;
     for (const { map, key } of buckets) getOrAdd(map, key, () => new Set()).add(set);
   }
 
-  remove(set: PreparedSet): void {
+  remove(set: Item): void {
     this.#count(set, -1);
     for (const { map, key } of this.#buckets.get(set) ?? []) {
       map.get(key)?.delete(set);
@@ -116,27 +153,35 @@ class LabelIndex {
     return this.#buckets.size === 0;
   }
 
-  candidates(labels: Json | undefined): PreparedSet[] {
+  candidates(labels: Json | undefined, annotations: Json | undefined): Item[] {
     const found = [...(this.#others.get("") ?? [])];
-    if (!isObject(labels)) return found;
-    for (const [key, value] of Object.entries(labels)) {
-      const equal = typeof value === "string" ? this.#byValue.get(key)?.get(value) : undefined;
-      for (const set of equal ?? []) found.push(set);
-      for (const set of this.#byKey.get(key) ?? []) found.push(set);
+    if (isObject(labels)) {
+      for (const [key, value] of Object.entries(labels)) {
+        const equal = typeof value === "string" ? this.#byValue.get(key)?.get(value) : undefined;
+        for (const set of equal ?? []) found.push(set);
+        for (const set of this.#byKey.get(key) ?? []) found.push(set);
+      }
     }
-    return found;
+    if (!this.#hasSeveral) return found;
+    for (const key of isObject(annotations) ? Object.keys(annotations) : []) {
+      for (const set of this.#byAnnotation.get(key) ?? []) found.push(set);
+    }
+    return unique(found);
   }
 
-  #bucketsFor({ selector }: PreparedSet): readonly Bucket[] {
+  #bucketsFor({ selector, oneOf }: Item): readonly Bucket<Item>[] {
     const [rarest] = selector.requirements
       .filter(({ operator }) => operator === "In")
       .map(({ key, values }) => ({ key, values, count: this.#countOf(key, values) }))
       .sort((a, b) => a.count - b.count);
     if (rarest !== undefined) {
-      const map = getOrAdd(this.#byValue, rarest.key, (): Buckets => new Map());
+      const map = getOrAdd(this.#byValue, rarest.key, (): Buckets<Item> => new Map());
       return [...new Set(rarest.values)].map((key) => ({ map, key }));
     }
     const needed = selector.requirements.find(({ operator }) => operator === "Exists");
+    if (needed === undefined && oneOf !== undefined) {
+      return oneOf.map(({ map, key }) => ({ map: map === "labels" ? this.#byKey : this.#byAnnotation, key }));
+    }
     return [needed === undefined ? { map: this.#others, key: "" } : { map: this.#byKey, key: needed.key }];
   }
 
@@ -144,7 +189,7 @@ class LabelIndex {
     return values.reduce((sum, value) => sum + (this.#required.get(key)?.get(value) ?? 0), 0);
   }
 
-  #count({ selector }: PreparedSet, by: 1 | -1): void {
+  #count({ selector }: Item, by: 1 | -1): void {
     for (const { key, operator, values } of selector.requirements) {
       if (operator !== "In") continue;
       const counts = getOrAdd(this.#required, key, () => new Map<string, number>());
@@ -156,6 +201,11 @@ class LabelIndex {
       if (counts.size === 0) this.#required.delete(key);
     }
   }
+}
+
+/** An object that requires one of several keys is in several buckets. */
+function unique<Item>(found: Item[]): Item[] {
+  return found.length < 2 ? found : [...new Set(found)];
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

@@ -14,22 +14,17 @@ import { namespaceNameLabel } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";
 import { type Content, contentOf } from "./content.ts";
+import type { Indexed } from "./set-index.ts";
 
-/** A SidecarSet, prepared for matching. */
-export interface PreparedSet {
-  readonly name: string;
+/** A SidecarSet, prepared for matching. Of an unreadable selector, `selector` is the readable part. */
+export interface PreparedSet extends Indexed {
   readonly object: JsonObject;
-  readonly isPaused: boolean;
-  /** Which pods it matches; of an unreadable selector, the readable part. */
-  readonly selector: Selector;
   readonly selectorFault?: Fault;
   /**
    * Which namespaces it matches; absent for all. OpenKruise matches none if the selector is unreadable
    * (pkg/control/sidecarcontrol/util.go, IsSelectorNamespace).
    */
   readonly namespaceSelector?: { readonly selector: Selector } | { readonly fault: Fault };
-  /** The namespaces to which it is bound by name: bound sets are injected first. */
-  readonly boundTo?: readonly string[];
   /** What it injects; prepared for the first pod that it matches, since most of thousands match none. */
   readonly content: () => Content | { readonly fault: Fault };
   readonly revision?: RevisionRule;
@@ -69,10 +64,13 @@ export function prepare(object: JsonObject): PreparedSet {
   };
 }
 
-/** The content of a SidecarSet, or why it cannot be read. */
-export function preparedContent(object: JsonObject): Content | { readonly fault: Fault } {
+/** The content of a SidecarSet or InjectionPolicy, or why it cannot be read. */
+export function preparedContent(
+  object: JsonObject,
+  owner?: Pick<Clause, "set" | "kind">,
+): Content | { readonly fault: Fault } {
   try {
-    return contentOf(object);
+    return contentOf(object, owner);
   } catch (error) {
     if (error instanceof Unreadable) return { fault: error.fault };
     throw error;
@@ -141,9 +139,9 @@ function readableSelector(labelSelector: Json | undefined): Selector {
 const everything: Selector = { requirements: [], matches: () => true };
 
 /**
- * The namespaces under which OpenKruise indexes a SidecarSet (pkg/util/fieldindex/register.go, IndexSidecarSetV1Beta1).
+ * The namespaces that a selector names, under which OpenKruise indexes a SidecarSet (pkg/util/fieldindex/register.go, IndexSidecarSetV1Beta1).
  */
-function namesIn(namespaceSelector: Json | undefined): readonly string[] | undefined {
+export function namesIn(namespaceSelector: Json | undefined): readonly string[] | undefined {
   const label = get(namespaceSelector, "matchLabels", namespaceNameLabel);
   if (typeof label === "string") return [label];
   const expressions = own(namespaceSelector, "matchExpressions");

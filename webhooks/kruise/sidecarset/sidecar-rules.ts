@@ -28,11 +28,12 @@ export function sidecarFaults({ initContainers, containers }: Spec): readonly Ca
 function initContainerFaults(container: Container, path: Path): readonly Cause[] {
   const policy = container.resourcesPolicy ?? undefined;
   const only = "resourcesPolicy is only supported for containers with RestartPolicy Always";
-  const policyFaults =
-    policy === undefined || container.restartPolicy === "Always"
-      ? resourcesPolicyFaults(container, path)
-      : invalid([...path, "resourcesPolicy"], policy, only);
-  return [...sourceFaults(container, path), ...policyFaults];
+  const isMisplaced = policy !== undefined && container.restartPolicy !== "Always";
+  return [
+    ...sourceFaults(container, path),
+    ...(isMisplaced ? invalid([...path, "resourcesPolicy"], policy, only) : []),
+    ...resourcesPolicyFaults(container, path),
+  ];
 }
 
 function containerFaults(container: Container, path: Path): readonly Cause[] {

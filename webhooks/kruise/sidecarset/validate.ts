@@ -7,9 +7,10 @@ import {
   labelKeyFaults,
   labelValueFaults,
   own,
+  type Path,
 } from "antechamber";
 import { typeFaults } from "../shared/go-type.ts";
-import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
+import { entriesAt, objectAt, objectsAt, stringAt, stringsAt } from "../shared/read.ts";
 import { recordedFields } from "../shared/recorded-types.ts";
 import { recordedRevision } from "../shared/revision.ts";
 import { conflictFaults } from "./conflicts.ts";
@@ -94,6 +95,17 @@ function metadataFaults(metadata: JsonObject | undefined): readonly Cause[] {
       ...invalid(["metadata", "labels"], value, ...labelValueFaults(String(value))),
     ]),
     ...annotationFaults(metadata, ["metadata", "annotations"]),
+    ...finalizerFaults(stringsAt(metadata, "finalizers"), ["metadata", "finalizers"]),
+  ];
+}
+
+/** apimachinery, pkg/api/validation/objectmeta.go, ValidateFinalizers. */
+function finalizerFaults(finalizers: readonly string[], path: Path): readonly Cause[] {
+  const areBothSet = ["orphan", "foregroundDeletion"].every((each) => finalizers.includes(each));
+  const both = "finalizer orphan and foregroundDeletion cannot be both set";
+  return [
+    ...finalizers.flatMap((each) => invalid(path, each, ...labelKeyFaults(each))),
+    ...(areBothSet ? invalid(path, [...finalizers], both) : []),
   ];
 }
 

@@ -27,6 +27,7 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
       ...(devicePaths?.has(mountPath)
         ? invalid([...at, "mountPath"], mountPath, "must not already exist as a path in volumeDevices")
         : []),
+      ...imageFaults(mount, volumes.get(name), at),
       ...subPathFaults(mount, at),
       ...propagationFaults(mount, container, [...at, "mountPropagation"]),
       ...recursiveFaults(mount, [...at, "recursiveReadOnly"]),
@@ -68,6 +69,15 @@ function blockFaults(volume: JsonObject | undefined, name: string, path: Path): 
   const isClaim = ["persistentVolumeClaim", "ephemeral"].some((key) => objectAt(volume, key) !== undefined);
   const only = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
   return isClaim ? [] : invalid(path, name, only);
+}
+
+/** An image volume is mounted as a whole. */
+function imageFaults(mount: JsonObject, volume: JsonObject | undefined, path: Path): readonly Cause[] {
+  if (objectAt(volume, "image") === undefined) return [];
+  return ["subPath", "subPathExpr"].flatMap((key) => {
+    const value = stringAt(mount, key);
+    return value === "" ? [] : invalid([...path, key], value, "not allowed in image volume sources");
+  });
 }
 
 function subPathFaults(mount: JsonObject, path: Path): readonly Cause[] {

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json/json.ts";
+import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { editYaml } from "../../src/json/yaml-edit.ts";
+
+const scalar = fc.constantFrom(
+  "a",
+  "",
+  "07:30",
+  "a # b",
+  "line\nline\n",
+  " x\n",
+  1,
+  1.5,
+  true,
+  null,
+  "{",
+  "- b",
+  "\u0085",
+);
+const value: fc.Arbitrary<Json> = fc.letrec<{ any: Json }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc.array(tie("any"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("a", "b c", "<<", "-", "x"), tie("any"), { maxKeys: 3 }),
+  ),
+})).any;
+const document = fc.dictionary(fc.constantFrom("kind", "spec", "d"), value, { minKeys: 1 });
+
+const styles = [
+  writeYaml,
+  (each: Json) => `${JSON.stringify(each)}\n`,
+  (each: Json) => `${JSON.stringify(each, null, 2)}\n`,
+  (each: Json) => `# first\n${writeYaml(each)}# last\n`,
+];
+
+describe("a text with changed documents", () => {
+  it.each([...styles.entries()])("says the new values and nothing else (style %i)", (_index, write) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(document, document), { minLength: 1, maxLength: 3 }), (pairs) => {
+        const text = pairs.map(([before]) => write(before)).join("---\n");
+        const after = pairs.map(([, each]) => each);
+        expect(readYaml(editYaml(text, after)).map((each) => each.value)).toEqual(after);
+      }),
+    );
+  });
+
+  it("is the same text if nothing changed", () => {
+    const text = "# c\na:   [1,  2] # d\n---\n{b: 'x'}\n";
+    expect(editYaml(text, [{ a: [1, 2] }, { b: "x" }])).toBe(text);
+  });
+
+  it("keeps comments, quotes and order where it adds members and items", () => {
+    const text = `kind: Pod # a pod
+metadata:
+  name: 'one' # its name
+spec:
+  # the containers
+  containers:
+  - image: "app:1" # the app
+    name: app
+  # no volumes
+`;
+    const after = {
+      kind: "Pod",
+      metadata: { name: "one", annotations: { a: "b" } },
+      spec: {
+        containers: [
+          { name: "agent" },
+          { image: "app:1", name: "app" },
+          { name: "last", env: [{ name: "X" }] },
+        ],
+        volumes: [{ name: "buf", emptyDir: {} }],
+      },
+    };
+    expect(editYaml(text, [after])).toBe(`kind: Pod # a pod
+metadata:
+  name: 'one' # its name
+  annotations:
+    a: b
+spec:
+  # the containers
+  containers:
+  - name: agent
+  - image: "app:1" # the app
+    name: app
+  - name: last
+    env:
+    - name: X
+  volumes:
+  - name: buf
+    emptyDir: {}
+  # no volumes
+`);
+  });
+
+  it("keeps flow style, and texts without a line end", () => {
+    expect(editYaml("a: {b: 1, c: [x]}", [{ a: { b: 1, c: ["w", "x", "y"], d: 2 } }])).toBe(
+      'a: {b: 1, c: ["w", x, "y"], "d":2}',
+    );
+    expect(editYaml("a:\n- b: text", [{ a: [{ b: "text", c: 1 }, 2] }])).toBe("a:\n- b: text\n  c: 1\n- 2");
+  });
+
+  it("is written anew if the place of a change has another meaning elsewhere", () => {
+    const text = "a: &x {b: 1}\nc: *x\n";
+    expect(readYaml(editYaml(text, [{ a: { b: 2 }, c: { b: 1 } }]))[0]?.value).toEqual({
+      a: { b: 2 },
+      c: { b: 1 },
+    });
+  });
+});
