@@ -1,5 +1,5 @@
 import type { Cause, Json, JsonObject, Path } from "antechamber";
-import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt, stringsAt } from "../../shared/read.ts";
+import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt, stringsAt } from "../read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
 

@@ -8,12 +8,11 @@ import {
   quantityOf,
   roundQuantity,
 } from "antechamber";
-import { all, each, type Fill, fillNil, fillZero, within } from "./fill.ts";
+import { all, each, type Fill, fillNil, fillZero, within, withinNew } from "./fill.ts";
 import { pullPolicyOf } from "./image.ts";
 
-// The defaults that OpenKruise sets in containers and volumes (apis/apps/defaults/v1beta1.go and pod.go): fewer than
-// the
-// API server sets in pods.
+// The defaults that OpenKruise sets in pods, containers, volumes and claims (apis/apps/defaults/v1beta1.go and pod.go): fewer
+// than the API server sets in pods.
 
 const fieldRef = within("fieldRef", fillZero("apiVersion", "v1"));
 
@@ -27,19 +26,32 @@ const probe = all(
   fillZero("failureThreshold", 3),
 );
 
-/** The defaults of a container. Startup probes are left to the API server. */
-export const containerDefaults: Fill = all(
+const resources = within("resources", all(within("limits", inMilli), within("requests", inMilli)));
+
+const message = all(
   fillZero("terminationMessagePath", "/dev/termination-log"),
   fillZero("terminationMessagePolicy", "File"),
-  pullPolicy,
+);
+
+/** What every kind of container has. Startup probes are left out. */
+const common = all(
   each("ports", fillZero("protocol", "TCP")),
   each("env", within("valueFrom", fieldRef)),
-  within("resources", all(within("limits", inMilli), within("requests", inMilli))),
+  resources,
   within("livenessProbe", probe),
   within("readinessProbe", probe),
   within("lifecycle", all(within("postStart", httpGet), within("preStop", httpGet))),
+);
+
+/** The defaults of a container of a SidecarSet. Startup probes are left to the API server. */
+export const containerDefaults: Fill = all(
+  message,
+  pullPolicy,
+  common,
   each("transferEnv", within("sourceContainerNameFrom", fieldRef)),
 );
+
+const podContainer = all(common, within("startupProbe", probe));
 
 const mode = fillNil("defaultMode", 420);
 const items = each("items", fieldRef);
@@ -61,6 +73,26 @@ export const volumeDefaults: Fill = all(
       ),
     ),
   ),
+);
+
+/** The defaults of the spec of a pod in a template (SetDefaultPodSpec): so that images can change in place, they are pulled always. */
+export const podSpecDefaults: Fill = all(
+  fillZero("dnsPolicy", "ClusterFirst"),
+  fillZero("restartPolicy", "Always"),
+  fillNil("securityContext", {}),
+  fillNil("terminationGracePeriodSeconds", 30),
+  fillZero("schedulerName", "default-scheduler"),
+  each("volumes", volumeDefaults),
+  each("initContainers", all(message, pullPolicy, podContainer)),
+  each("containers", all(fillZero("imagePullPolicy", "Always"), message, podContainer)),
+  each("ephemeralContainers", podContainer),
+  within("overhead", inMilli),
+);
+
+/** The defaults of a claim in a list of templates (k8s.io/kubernetes, pkg/apis/core/v1, SetDefaults_PersistentVolumeClaim). */
+export const claimDefaults: Fill = all(
+  withinNew("status", all(fillZero("phase", "Pending"), within("capacity", inMilli))),
+  within("spec", resources),
 );
 
 /** A volume without a source is an emptyDir. A source that is unknown here counts as one. */

@@ -1,5 +1,5 @@
 import type { Cause, JsonObject, Path } from "antechamber";
-import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
+import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../read.ts";
 import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 

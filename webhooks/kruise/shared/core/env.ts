@@ -1,5 +1,5 @@
 import { type Cause, dnsSubdomainFaults, type JsonObject, type Path } from "antechamber";
-import { objectAt, objectsAt, stringAt } from "../../shared/read.ts";
+import { objectAt, objectsAt, stringAt } from "../read.ts";
 import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainPrefixFaults } from "./names.ts";

@@ -12,7 +12,7 @@ import {
   selectorFaults,
   signOfQuantity,
 } from "antechamber";
-import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../../shared/read.ts";
+import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
 import { forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */

@@ -1,5 +1,5 @@
 import { type Cause, dnsLabelFaults, type JsonObject, own, type Path } from "antechamber";
-import { objectsAt, optionalStringAt, stringAt } from "../../shared/read.ts";
+import { objectsAt, optionalStringAt, stringAt } from "../read.ts";
 import { envFaults, envFromFaults } from "./env.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";

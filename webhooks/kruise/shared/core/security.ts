@@ -1,12 +1,5 @@
 import { type Cause, dnsSubdomainFaults, get, type JsonObject, own, type Path } from "antechamber";
-import {
-  isTrue,
-  objectAt,
-  optionalIntegerAt,
-  optionalStringAt,
-  stringAt,
-  stringsAt,
-} from "../../shared/read.ts";
+import { isTrue, objectAt, optionalIntegerAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults } from "./names.ts";
 import { descending } from "./paths.ts";

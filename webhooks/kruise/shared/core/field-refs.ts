@@ -9,7 +9,7 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber";
-import { stringAt } from "../../shared/read.ts";
+import { stringAt } from "../read.ts";
 import { invalid, notSupported, required } from "./fault.ts";
 
 /** Splits a field path from the key in brackets after it: `metadata.labels['app']`. */

@@ -18,7 +18,7 @@ import {
   optionalStringAt,
   stringAt,
   stringsAt,
-} from "../../shared/read.ts";
+} from "../read.ts";
 import { claimTemplateFaults } from "./claims.ts";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";

@@ -1,5 +1,5 @@
 import type { Cause, JsonObject, Path } from "antechamber";
-import { integerAt, objectsAt, stringAt } from "../../shared/read.ts";
+import { integerAt, objectsAt, stringAt } from "../read.ts";
 import { duplicate, invalid, notSupported, required } from "./fault.ts";
 import { portNameFaults, rangeFaults } from "./names.ts";
 

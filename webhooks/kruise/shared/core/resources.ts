@@ -13,7 +13,7 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber";
-import { entriesAt, objectAt, objectsAt, stringAt } from "../../shared/read.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
 /** Faults of a container's limits, requests and claims (`ValidateContainerResourceRequirements`). */

@@ -1,12 +1,5 @@
 import { type Cause, dnsSubdomainFaults, type JsonObject, type Path, selectorFaults } from "antechamber";
-import {
-  integerAt,
-  objectAt,
-  objectsAt,
-  optionalIntegerAt,
-  optionalStringAt,
-  stringAt,
-} from "../../shared/read.ts";
+import { integerAt, objectAt, objectsAt, optionalIntegerAt, optionalStringAt, stringAt } from "../read.ts";
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { ordinaryFile } from "./paths.ts";
