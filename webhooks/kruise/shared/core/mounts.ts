@@ -9,9 +9,8 @@ export type Volumes = ReadonlyMap<string, JsonObject>;
 /** Faults of a container's mounts (`ValidateVolumeMounts`). */
 export function mountFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const devices = objectsAt(container, "volumeDevices");
-  const [names, devicePaths] = ["name", "devicePath"].map(
-    (key) => new Set(devices.map((each) => stringAt(each, key))),
-  );
+  const byName = pathsByName(devices, "devicePath");
+  const devicePaths = new Set(byName.values());
   const taken = new Set<string>();
   return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
     const at = [...path, "volumeMounts", index];
@@ -23,8 +22,8 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
       ...(volumes.has(name) ? [] : notFound([...at, "name"], name)),
       ...(mountPath === "" ? required([...at, "mountPath"]) : []),
       ...(isTaken ? invalid([...at, "mountPath"], mountPath, "must be unique") : []),
-      ...(names?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeDevices") : []),
-      ...(devicePaths?.has(mountPath)
+      ...(byName.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeDevices") : []),
+      ...(devicePaths.has(mountPath)
         ? invalid([...at, "mountPath"], mountPath, "must not already exist as a path in volumeDevices")
         : []),
       ...subPathFaults(mount, at),
@@ -37,9 +36,8 @@ export function mountFaults(container: JsonObject, volumes: Volumes, path: Path)
 /** Faults of a container's block devices (`ValidateVolumeDevices`). */
 export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path): readonly Cause[] {
   const mounts = objectsAt(container, "volumeMounts");
-  const [mounted, mountPaths] = ["name", "mountPath"].map(
-    (key) => new Set(mounts.map((each) => stringAt(each, key))),
-  );
+  const mounted = pathsByName(mounts, "mountPath");
+  const mountPaths = new Set(mounted.values());
   const [names, paths] = [new Set<string>(), new Set<string>()];
   return objectsAt(container, "volumeDevices").flatMap((device, index) => {
     const at = [...path, "volumeDevices", index];
@@ -52,8 +50,8 @@ export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path
       ...(devicePath === "" ? required([...at, "devicePath"]) : []),
       ...(paths.has(devicePath) ? invalid([...at, "devicePath"], devicePath, "must be unique") : []),
       ...(hasBacksteps ? invalid([...at, "devicePath"], devicePath, "can not contain backsteps ('..')") : []),
-      ...(mounted?.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeMounts") : []),
-      ...(mountPaths?.has(devicePath)
+      ...(mounted.has(name) ? invalid([...at, "name"], name, "must not already exist in volumeMounts") : []),
+      ...(mountPaths.has(devicePath)
         ? invalid([...at, "devicePath"], devicePath, "must not already exist as a path in volumeMounts")
         : []),
     ];
@@ -61,6 +59,11 @@ export function deviceFaults(container: JsonObject, volumes: Volumes, path: Path
     if (name !== "") names.add(name);
     return faults;
   });
+}
+
+/** Paths by the name of the volume; of several with one name the last, as in Kubernetes. */
+function pathsByName(items: readonly JsonObject[], key: string): ReadonlyMap<string, string> {
+  return new Map(items.map((each) => [stringAt(each, "name"), stringAt(each, key)] as const));
 }
 
 function blockFaults(volume: JsonObject | undefined, name: string, path: Path): readonly Cause[] {
