@@ -7,6 +7,7 @@ require (
 	github.com/openkruise/kruise v1.9.1
 	k8s.io/api v0.32.10
 	k8s.io/apimachinery v0.32.10
+	k8s.io/kubernetes v1.32.10
 	sigs.k8s.io/controller-runtime v0.20.2
 )
 
@@ -107,7 +108,6 @@ require (
 	k8s.io/kube-openapi v0.0.0-20241105132330-32ad38e42d3f // indirect
 	k8s.io/kube-scheduler v0.32.0 // indirect
 	k8s.io/kubelet v0.32.10 // indirect
-	k8s.io/kubernetes v1.32.10 // indirect
 	k8s.io/utils v0.0.0-20241104100929-3ea5e8cea738 // indirect
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.31.0 // indirect
 	sigs.k8s.io/json v0.0.0-20241010143419-9aa6b5e7a4b3 // indirect

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/capabilities"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1alpha1 "github.com/openkruise/kruise/apis/apps/v1alpha1"
@@ -59,6 +60,8 @@ func main() {
 			log.Fatal(err)
 		}
 	}
+	// As OpenKruise's manager does, by its flag --allow-privileged.
+	capabilities.Initialize(capabilities.Capabilities{AllowPrivileged: true})
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := bufio.NewWriter(os.Stdout)
 	for {

@@ -3,7 +3,7 @@ import { annotationFaults } from "../shared/core/claims.ts";
 import { podFaults } from "../shared/core/containers.ts";
 import { invalid, required, wrongType } from "../shared/core/fault.ts";
 import { metadataFaults } from "../shared/core/metadata.ts";
-import { sidecarSetNameFaults } from "../shared/core/names.ts";
+import { workloadNameFaults } from "../shared/core/names.ts";
 import { typeFaults } from "../shared/go-type.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { recordedFields } from "../shared/recorded-types.ts";
@@ -46,7 +46,11 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
   const namespaces = objectAt(spec, "namespaceSelector");
   const selector = objectAt(spec, "selector");
   return [
-    ...metadataFaults(objectAt(sidecarSet, "metadata"), sidecarSetNameFaults, "Cluster"),
+    ...metadataFaults(
+      objectAt(sidecarSet, "metadata"),
+      (name) => workloadNameFaults(name, "sidecarset"),
+      "Cluster",
+    ),
     ...nativeFaults(sidecarSet),
     ...(selector === undefined
       ? required(["spec", "selector"], "no selector defined for SidecarSet")

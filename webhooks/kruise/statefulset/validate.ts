@@ -9,14 +9,14 @@ import {
   selectorFaults,
   selectorOf,
 } from "antechamber";
-import { forbidden, invalid, notSupported, required, wrongType } from "../shared/core/fault.ts";
+import { forbidden, invalid, notSupported, required } from "../shared/core/fault.ts";
 import { metadataFaults } from "../shared/core/metadata.ts";
 import { templateMetadataFaults } from "../shared/core/template-metadata.ts";
 import { labelSelector } from "../shared/core-types.ts";
-import { type GoType, struct, typeFaults, writeGo } from "../shared/go-type.ts";
-import { claim, podTemplate } from "../shared/pod-types.ts";
+import { struct, writeGo } from "../shared/go-type.ts";
 import { integerAt, objectAt, stringAt } from "../shared/read.ts";
 import { selectorCauses } from "../shared/selectors.ts";
+import { wrongTypeFaults } from "../shared/template.ts";
 import { inPlaceFaults } from "./in-place.ts";
 import { ordinalFaults } from "./ordinals.ts";
 import { scaleFaults, updateFaults } from "./strategy.ts";
@@ -46,19 +46,6 @@ export function validateStatefulSet(statefulSet: JsonObject, { oldObject }: Circ
   if (oldObject === undefined) return { causes };
   const changes = [...causes, ...changeFaults(spec, oldObject)];
   return { causes: changes.length > 0 ? changes : inPlaceFaults(spec, oldObject) };
-}
-
-const openFields: Readonly<Record<string, GoType>> = {
-  template: podTemplate,
-  volumeClaimTemplates: { list: claim },
-};
-
-function wrongTypeFaults(spec: JsonObject): readonly Cause[] {
-  return Object.entries(openFields).flatMap(([field, type]) =>
-    typeFaults(type, own(spec, field), ["spec", field]).flatMap(({ path, expected }) =>
-      wrongType(path, expected),
-    ),
-  );
 }
 
 /** The name of a StatefulSet begins the names of its pods; a prefix may end with a hyphen. */

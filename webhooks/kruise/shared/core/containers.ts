@@ -9,42 +9,74 @@ import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
 import { hostProcessFaults, securityFaults } from "./security.ts";
 import { checkVolumes, pullPolicyFaults } from "./volumes.ts";
 
+/** What the rules for containers depend on in the rest of the pod. */
+export interface PodContext {
+  /** The names of its resource claims. */
+  readonly claims: readonly string[];
+  /** Its terminationGracePeriodSeconds; undefined if that is not known. */
+  readonly grace: bigint | undefined;
+  readonly restartPolicy: string;
+  readonly hostUsers: boolean;
+}
+
+/** A pod of which nothing but containers and volumes is known. */
+const bare: PodContext = { claims: [], grace: undefined, restartPolicy: "Always", hostUsers: true };
+
 /**
  * The faults that Kubernetes v1.32 finds in a pod with these volumes, containers and init containers
  * (pkg/apis/core/validation, `ValidatePodCreate`), which OpenKruise calls without grace period, claims and options.
  */
 export function podFaults(spec: JsonObject): readonly Cause[] {
-  const { valid, causes } = checkVolumes(objectsAt(spec, "volumes"), ["spec", "volumes"]);
-  const [containers, initContainers] = ["containers", "initContainers"].map((list) =>
-    objectsAt(spec, list).map((container, index) => [container, ["spec", list, index] as Path] as const),
-  );
-  const names = new Set((containers ?? []).map(([container]) => stringAt(container, "name")));
+  const containers = ["containers", "initContainers"].flatMap((list) => listed(spec, list, ["spec"]));
+  return [
+    ...containersFaults(spec, ["spec"], bare),
+    ...hostProcessFaults(spec, ["spec"]),
+    ...containers.flatMap(([container, path]) => imageFaults(container, path)),
+  ];
+}
+
+/** Faults of the volumes, containers and init containers in the spec of a pod (`ValidatePodSpec`). */
+export function containersFaults(spec: JsonObject, path: Path, context: PodContext): readonly Cause[] {
+  const { valid, causes } = checkVolumes(objectsAt(spec, "volumes"), [...path, "volumes"]);
+  const [containers, initContainers] = [
+    listed(spec, "containers", path),
+    listed(spec, "initContainers", path),
+  ];
+  const rest: Rest = { ...context, volumes: valid };
+  const names = new Set(containers.map(([container]) => stringAt(container, "name")));
   const seen = new Set<string>();
   return [
     ...causes,
-    ...(containers ?? []).flatMap(([container, path]) => containerFaults(container, path, valid, seen)),
-    ...hostPortFaults(containers ?? []),
-    ...(initContainers ?? []).flatMap(([container, path]) =>
-      initContainerFaults(container, path, valid, names),
-    ),
-    ...hostProcessFaults([...(initContainers ?? []), ...(containers ?? [])].map(([container]) => container)),
-    ...[...(containers ?? []), ...(initContainers ?? [])].flatMap(([container, path]) =>
-      imageFaults(container, path),
-    ),
+    ...containers.flatMap(([container, at]) => containerFaults(container, at, rest, seen)),
+    ...hostPortFaults(containers),
+    ...initContainers.flatMap(([container, at]) => initContainerFaults(container, at, rest, names)),
   ];
+}
+
+/** The containers of a list, each with its path. */
+export function listed(
+  spec: JsonObject | undefined,
+  list: string,
+  path: Path,
+): readonly (readonly [container: JsonObject, path: Path])[] {
+  return objectsAt(spec, list).map((container, index) => [container, [...path, list, index]] as const);
+}
+
+interface Rest extends PodContext {
+  readonly volumes: Volumes;
 }
 
 function containerFaults(
   container: JsonObject,
   path: Path,
-  volumes: Volumes,
+  rest: Rest,
   names: Set<string>,
 ): readonly Cause[] {
   const restart = "may not be set for non-init containers";
   return [
-    ...commonFaults(container, path, volumes),
+    ...commonFaults(container, path, rest),
     ...uniqueFaults(stringAt(container, "name"), path, names),
-    ...probeFaults(container, path),
+    ...probeFaults(container, path, rest.grace),
     ...((own(container, "restartPolicy") ?? null) === null
       ? []
       : forbidden([...path, "restartPolicy"], restart)),
@@ -54,19 +86,19 @@ function containerFaults(
 function initContainerFaults(
   container: JsonObject,
   path: Path,
-  volumes: Volumes,
+  rest: Rest,
   names: Set<string>,
 ): readonly Cause[] {
   const [name, restart] = [stringAt(container, "name"), optionalStringAt(container, "restartPolicy")];
   const resize = own(container, "resizePolicy");
   return [
-    ...commonFaults(container, path, volumes),
+    ...commonFaults(container, path, rest),
     ...(restart === undefined || restart === "Always"
       ? []
       : notSupported([...path, "restartPolicy"], restart, ["Always"])),
     ...(name === "" && !names.has(name) ? [] : uniqueFaults(name, path, names)),
     ...hostPortFaults([[container, path]]),
-    ...(restart === "Always" ? probeFaults(container, path) : probesForbidden(container, path)),
+    ...(restart === "Always" ? probeFaults(container, path, rest.grace) : probesForbidden(container, path)),
     ...(objectsAt(container, "resizePolicy").length > 0
       ? invalid([...path, "resizePolicy"], resize, "must not be set for init containers")
       : []),
@@ -87,7 +119,7 @@ function uniqueFaults(name: string, path: Path, names: Set<string>): readonly Ca
 
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 
-function commonFaults(container: JsonObject, path: Path, volumes: Volumes): readonly Cause[] {
+function commonFaults(container: JsonObject, path: Path, rest: Rest): readonly Cause[] {
   const name = stringAt(container, "name");
   return [
     ...(name === ""
@@ -101,11 +133,11 @@ function commonFaults(container: JsonObject, path: Path, volumes: Volumes): read
     ...portFaults(container, path),
     ...envFaults(container, path),
     ...envFromFaults(container, path),
-    ...mountFaults(container, volumes, path),
-    ...deviceFaults(container, volumes, path),
+    ...mountFaults(container, rest.volumes, path),
+    ...deviceFaults(container, rest.volumes, path),
     ...pullPolicyFaults(stringAt(container, "imagePullPolicy"), [...path, "imagePullPolicy"]),
-    ...resourceFaults(container, path),
-    ...resizeFaults(container, path),
-    ...securityFaults(container, path),
+    ...resourceFaults(container, path, rest.claims),
+    ...resizeFaults(container, path, rest.restartPolicy),
+    ...securityFaults(container, path, rest.hostUsers),
   ];
 }

@@ -7,13 +7,13 @@ export function subdomainPrefixFaults(text: string): readonly string[] {
   return dnsSubdomainFaults(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 }
 
-/** The name of a SidecarSet (OpenKruise, sidecarset/validating, validateSidecarSetName). */
-export function sidecarSetNameFaults(text: string): readonly string[] {
+/** The name of a SidecarSet or BroadcastJob, as OpenKruise words it (validateSidecarSetName, validateBroadcastJobName). */
+export function workloadNameFaults(text: string, kind: string): readonly string[] {
   const allowed = "^[a-zA-Z0-9\\-]+$";
   return [
     ...(/^[a-zA-Z0-9-]+$/.test(text)
       ? []
-      : [pattern("sidecarset name must consist of alphanumeric characters or '-'", allowed, "example-com")]),
+      : [pattern(`${kind} name must consist of alphanumeric characters or '-'`, allowed, "example-com")]),
     ...lengthFaults(text, 63),
   ];
 }

@@ -4,10 +4,10 @@ import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
 
 /** Faults of a container's lifecycle hooks and probes (`validateLifecycle`, `validateProbe`). */
-export function probeFaults(container: JsonObject, path: Path): readonly Cause[] {
+export function probeFaults(container: JsonObject, path: Path, grace: bigint | undefined): readonly Cause[] {
   const hooks = ["postStart", "preStop"].flatMap((key) => {
     const hook = objectAt(objectAt(container, "lifecycle"), key);
-    return hook === undefined ? [] : handlerFaults(hook, [...path, "lifecycle", key]);
+    return hook === undefined ? [] : handlerFaults(hook, [...path, "lifecycle", key], grace);
   });
   return [...hooks, ...probeKeys.flatMap((key) => oneProbeFaults(container, key, path))];
 }
@@ -60,18 +60,17 @@ function oneProbeFaults(
   ];
 }
 
-type HandlerRule = (handler: JsonObject, path: Path) => readonly Cause[];
+type HandlerRule = (handler: JsonObject, path: Path, grace: bigint | undefined) => readonly Cause[];
 
 const handlers: readonly (readonly [name: string, rule: HandlerRule])[] = [
   ["exec", (exec, path) => (stringsAt(exec, "command").length === 0 ? required([...path, "command"]) : [])],
   ["httpGet", httpGetFaults],
   ["tcpSocket", (socket, path) => portFaults(socket.port, [...path, "port"])],
   ["grpc", (grpc, path) => portFaults(grpc.port, [...path, "port"])],
-  // A sleep is bounded by the pod's grace period, which a SidecarSet does not know.
-  ["sleep", () => []],
+  ["sleep", sleepFaults],
 ];
 
-function handlerFaults(holder: JsonObject, path: Path): readonly Cause[] {
+function handlerFaults(holder: JsonObject, path: Path, grace?: bigint): readonly Cause[] {
   const found = handlers.flatMap(([name, rule]) => {
     const handler = objectAt(holder, name);
     return handler === undefined ? [] : [{ name, rule, handler }];
@@ -79,7 +78,7 @@ function handlerFaults(holder: JsonObject, path: Path): readonly Cause[] {
   if (found.length === 0) return required(path, "must specify a handler type");
   return found.flatMap(({ name, rule, handler }, index) =>
     index === 0
-      ? rule(handler, [...path, name])
+      ? rule(handler, [...path, name], grace)
       : forbidden([...path, name], "may not specify more than 1 handler type"),
   );
 }
@@ -97,6 +96,18 @@ function httpGetFaults(get: JsonObject, path: Path): readonly Cause[] {
       return invalid([...path, "httpHeaders", index, "name"], name, ...headerFaults(name));
     }),
   ];
+}
+
+/** A sleep ends within the pod's grace period, if that is known. */
+function sleepFaults(sleep: JsonObject, path: Path, grace: bigint | undefined): readonly Cause[] {
+  const seconds = integerAt(sleep, "seconds");
+  if (grace === undefined || (seconds > 0n && seconds <= grace)) return [];
+  const bounds = `must be greater than 0 and less than terminationGracePeriodSeconds (${grace})`;
+  return invalid(
+    [...path, "seconds"],
+    sleep.seconds ?? 0,
+    `${bounds}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`,
+  );
 }
 
 function portFaults(port: Json | undefined, path: Path): readonly Cause[] {

@@ -17,9 +17,20 @@ import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
 /** Faults of a container's limits, requests and claims (`ValidateContainerResourceRequirements`). */
-export function resourceFaults(container: JsonObject, path: Path): readonly Cause[] {
-  const resources = objectAt(container, "resources");
-  const at = [...path, "resources"];
+export function resourceFaults(
+  container: JsonObject,
+  path: Path,
+  claims: readonly string[],
+): readonly Cause[] {
+  return requirementFaults(objectAt(container, "resources"), [...path, "resources"], claims);
+}
+
+/** The same of limits, requests and claims that stand elsewhere. */
+export function requirementFaults(
+  resources: JsonObject | undefined,
+  at: Path,
+  claims: readonly string[],
+): readonly Cause[] {
   const [limits, requests] = ["limits", "requests"].map((list) => amountsAt(resources, list));
   const names = [...(limits?.keys() ?? []), ...(requests?.keys() ?? [])];
   const isWithoutCpuAndMemory =
@@ -31,7 +42,7 @@ export function resourceFaults(container: JsonObject, path: Path): readonly Caus
       ...requestFaults(name, amount, limits?.get(name), at),
     ]),
     ...(isWithoutCpuAndMemory ? forbidden(at, "HugePages require cpu or memory") : []),
-    ...claimFaults(resources, [...at, "claims"]),
+    ...claimFaults(resources, [...at, "claims"], claims),
   ];
 }
 
@@ -48,7 +59,7 @@ export function quantityFaults(name: string, amount: Quantity, path: Path): read
 }
 
 /** Faults of a container's resize policy (`validateResizePolicy`). */
-export function resizeFaults(container: JsonObject, path: Path): readonly Cause[] {
+export function resizeFaults(container: JsonObject, path: Path, restartPolicy: string): readonly Cause[] {
   const seen = new Set<string>();
   return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
     const at = [...path, "resizePolicy", index];
@@ -59,6 +70,9 @@ export function resizeFaults(container: JsonObject, path: Path): readonly Cause[
       ...(isSeen ? duplicate(at, name) : []),
       ...choiceFaults(name, ["cpu", "memory"], [...at, "resourceName"]),
       ...choiceFaults(restart, ["NotRequired", "RestartContainer"], [...at, "restartPolicy"]),
+      ...(restartPolicy === "Never" && restart !== "NotRequired"
+        ? invalid([...at, "restartPolicy"], restart, "must be 'NotRequired' when `restartPolicy` is 'Never'")
+        : []),
     ];
   });
 }
@@ -137,9 +151,10 @@ function requestFaults(
   return difference > 0 ? invalidRequest("less than or equal to") : [];
 }
 
-/** Faults of claims: a SidecarSet has no pod claims to refer to. */
-function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] {
+/** Faults of claims, which refer to those of the pod. */
+function claimFaults(resources: Json | undefined, path: Path, claims: readonly string[]): readonly Cause[] {
   const seen = new Set<string>();
+  const known = claims.length === 0 ? " which is empty" : `: ${[...new Set(claims)].sort().join(", ")}`;
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const at = [...path, index];
     const [name, request] = [stringAt(claim, "name"), stringAt(claim, "request")];
@@ -153,7 +168,9 @@ function claimFaults(resources: Json | undefined, path: Path): readonly Cause[] 
     return [
       ...(isSeen || request === "" ? [] : invalid([...at, "request"], request, ...dnsLabelFaults(request))),
       ...clashes.flatMap((each) => duplicate(at, each)),
-      ...notFound(at, name, "must be one of the names in pod.spec.resourceClaims which is empty"),
+      ...(claims.includes(name)
+        ? []
+        : notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)),
     ];
   });
 }

@@ -1,18 +1,26 @@
 import { type Cause, dnsSubdomainFaults, get, type JsonObject, own, type Path } from "antechamber";
-import { isTrue, objectAt, optionalIntegerAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
+import {
+  isTrue,
+  objectAt,
+  objectsAt,
+  optionalIntegerAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+} from "../read.ts";
 import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults } from "./names.ts";
 import { descending } from "./paths.ts";
 
 /** Faults of a container's security context (`ValidateSecurityContext`); privileged containers are allowed. */
-export function securityFaults(container: JsonObject, path: Path): readonly Cause[] {
+export function securityFaults(container: JsonObject, path: Path, hostUsers: boolean): readonly Cause[] {
   const context = objectAt(container, "securityContext");
   if (context === undefined) return [];
   const at = [...path, "securityContext"];
   return [
     ...idFaults(context, "runAsUser", at),
     ...idFaults(context, "runAsGroup", at),
-    ...procMountFaults(optionalStringAt(context, "procMount"), [...at, "procMount"]),
+    ...procMountFaults(optionalStringAt(context, "procMount"), [...at, "procMount"], hostUsers),
     ...seccompFaults(objectAt(context, "seccompProfile"), [...at, "seccompProfile"]),
     ...escalationFaults(context, at),
     ...windowsFaults(objectAt(context, "windowsOptions"), [...at, "windowsOptions"]),
@@ -20,23 +28,36 @@ export function securityFaults(container: JsonObject, path: Path): readonly Caus
   ];
 }
 
-/**
- * HostProcess containers: all containers must be such, and the pod needs hostNetwork, which a SidecarSet cannot set.
- */
-export function hostProcessFaults(containers: readonly JsonObject[]): readonly Cause[] {
-  const isHostProcess = (each: JsonObject) =>
-    get(each, "securityContext", "windowsOptions", "hostProcess") === true;
-  const count = containers.filter(isHostProcess).length;
-  if (count === 0) return [];
+/** HostProcess containers (`validateWindowsHostProcessPod`): all containers must be such, and the pod needs hostNetwork. */
+export function hostProcessFaults(spec: JsonObject, path: Path): readonly Cause[] {
+  const hostProcess = (holder: JsonObject) =>
+    get(holder, "securityContext", "windowsOptions", "hostProcess") ?? null;
+  const ofPod = hostProcess(spec);
+  const containers = ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    objectsAt(spec, list).map((each, index) => ({ own: hostProcess(each), at: [...path, list, index] })),
+  );
+  const count = containers.filter(({ own: value }) => (value ?? ofPod) === true).length;
+  const differing = containers.flatMap(({ own: value, at }) =>
+    value === null || ofPod === null || value === ofPod
+      ? []
+      : invalid(
+          [...at, "securityContext", "windowsOptions", "hostProcess"],
+          value,
+          `pod hostProcess value must be identical if both are specified, was ${ofPod}`,
+        ),
+  );
+  if (count === 0) return differing;
   const all = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
   const network = "hostNetwork must be true if pod contains any hostProcess containers";
   return [
-    ...(count < containers.length ? invalid(["spec"], "", all) : []),
-    ...invalid(["spec", "hostNetwork"], false, network),
+    ...differing,
+    ...(count < containers.length ? invalid(path, "", all) : []),
+    ...(isTrue(spec, "hostNetwork") ? [] : invalid([...path, "hostNetwork"], false, network)),
   ];
 }
 
-function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[] {
+/** Faults of the id of a user or a group. */
+export function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[] {
   const id = optionalIntegerAt(context, key);
   return id === undefined
     ? []
@@ -45,15 +66,18 @@ function idFaults(context: JsonObject, key: string, path: Path): readonly Cause[
 
 const mounts = ["Default", "Unmasked"];
 
-function procMountFaults(mount: string | undefined, path: Path): readonly Cause[] {
+function procMountFaults(mount: string | undefined, path: Path, hostUsers: boolean): readonly Cause[] {
   if (mount === undefined) return [];
   if (!mounts.includes(mount)) return notSupported(path, mount, mounts);
-  return mount === "Unmasked" ? invalid(path, mount, "`hostUsers` must be false to use `Unmasked`") : [];
+  return mount === "Unmasked" && hostUsers
+    ? invalid(path, mount, "`hostUsers` must be false to use `Unmasked`")
+    : [];
 }
 
 const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
 
-function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
+/** Faults of a seccomp profile (`validateSeccompProfileField`). */
+export function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
   const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
@@ -74,7 +98,8 @@ function seccompFaults(profile: JsonObject | undefined, path: Path): readonly Ca
   return [...typeFaults, ...localFaults];
 }
 
-function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
+/** Faults of an AppArmor profile (`ValidateAppArmorProfileField`). */
+export function appArmorFaults(profile: JsonObject | undefined, path: Path): readonly Cause[] {
   if (profile === undefined) return [];
   const [type, local] = [stringAt(profile, "type"), optionalStringAt(profile, "localhostProfile")];
   const at = [...path, "localhostProfile"];
@@ -105,7 +130,8 @@ function escalationFaults(context: JsonObject, path: Path): readonly Cause[] {
   ];
 }
 
-function windowsFaults(options: JsonObject | undefined, path: Path): readonly Cause[] {
+/** Faults of the options for Windows (`validateWindowsSecurityContextOptions`). */
+export function windowsFaults(options: JsonObject | undefined, path: Path): readonly Cause[] {
   if (options === undefined) return [];
   const [name, spec, user] = ["gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"].map((key) =>
     optionalStringAt(options, key),
