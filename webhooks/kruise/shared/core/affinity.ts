@@ -147,13 +147,14 @@ function looseSelectorFaults(selector: Json | undefined, path: Path): readonly C
 function labelKeysFaults(term: JsonObject, path: Path): readonly Cause[] {
   const selector = objectAt(term, "labelSelector");
   const [matching, mismatching] = [stringsAt(term, "matchLabelKeys"), stringsAt(term, "mismatchLabelKeys")];
+  const unwanted = new Set(mismatching);
   const twice = "exists in both matchLabelKeys and mismatchLabelKeys";
   return [
     ...keyListFaults(matching, selector, [...path, "matchLabelKeys"]),
     ...keyListFaults(mismatching, selector, [...path, "mismatchLabelKeys"]),
     ...mergedFaults(matching, selector, [...path, "matchLabelKeys"]),
     ...matching.flatMap((key, index) =>
-      mismatching.includes(key) ? invalid([...path, "matchLabelKeys", index], key, twice) : [],
+      unwanted.has(key) ? invalid([...path, "matchLabelKeys", index], key, twice) : [],
     ),
   ];
 }
@@ -175,12 +176,14 @@ function mergedFaults(
   path: Path,
 ): readonly Cause[] {
   const seen = new Set(Object.keys(objectAt(selector, "matchLabels") ?? {}));
+  const places = new Map(keys.map((key, index) => [key, index] as const));
   return objectsAt(selector, "matchExpressions").flatMap((expression) => {
     const key = stringAt(expression, "key");
     const isSeen = seen.has(key);
     seen.add(key);
-    return isSeen && keys.includes(key)
-      ? invalid([...path, keys.lastIndexOf(key)], key, "exists in both matchLabelKeys and labelSelector")
+    const place = places.get(key);
+    return isSeen && place !== undefined
+      ? invalid([...path, place], key, "exists in both matchLabelKeys and labelSelector")
       : [];
   });
 }

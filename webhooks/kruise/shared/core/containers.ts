@@ -5,14 +5,14 @@ import { duplicate, forbidden, invalid, notSupported, required } from "./fault.t
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
 import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";
-import { choiceFaults, resizeFaults, resourceFaults } from "./resources.ts";
+import { choiceFaults, type PodClaims, podClaims, resizeFaults, resourceFaults } from "./resources.ts";
 import { hostProcessFaults, securityFaults } from "./security.ts";
 import { checkVolumes, pullPolicyFaults } from "./volumes.ts";
 
 /** What the rules for containers depend on in the rest of the pod. */
 export interface PodContext {
-  /** The names of its resource claims. */
-  readonly claims: readonly string[];
+  /** Its resource claims. */
+  readonly claims: PodClaims;
   /** Its terminationGracePeriodSeconds; undefined if that is not known. */
   readonly grace: bigint | undefined;
   readonly restartPolicy: string;
@@ -20,7 +20,12 @@ export interface PodContext {
 }
 
 /** A pod of which nothing but containers and volumes is known. */
-const bare: PodContext = { claims: [], grace: undefined, restartPolicy: "Always", hostUsers: true };
+const bare: PodContext = {
+  claims: podClaims([]),
+  grace: undefined,
+  restartPolicy: "Always",
+  hostUsers: true,
+};
 
 /**
  * The faults that Kubernetes v1.32 finds in a pod with these volumes, containers and init containers

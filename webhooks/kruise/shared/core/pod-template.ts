@@ -17,7 +17,7 @@ import { rangeFaults } from "./names.ts";
 import { oldProfileFaults } from "./old-profiles.ts";
 import { systemFaults } from "./os.ts";
 import { hostUserFaults, podSecurityFaults } from "./pod-security.ts";
-import { requirementFaults } from "./resources.ts";
+import { podClaims, requirementFaults } from "./resources.ts";
 import { claimFaults, gateFaults, spreadFaults, tolerationFaults } from "./scheduling.ts";
 import { hostProcessFaults } from "./security.ts";
 import { templateMetadataFaults } from "./template-metadata.ts";
@@ -44,7 +44,7 @@ function specFaults(pod: JsonObject, path: Path): readonly Cause[] {
   const grace = optionalIntegerAt(pod, "terminationGracePeriodSeconds");
   const restartPolicy = stringAt(pod, "restartPolicy");
   const context = {
-    claims: objectsAt(pod, "resourceClaims").flatMap((each) => stringAt(each, "name") || []),
+    claims: podClaims(objectsAt(pod, "resourceClaims").flatMap((each) => stringAt(each, "name") || [])),
     grace,
     restartPolicy,
     hostUsers: own(pod, "hostUsers") !== false,
@@ -69,7 +69,7 @@ function specFaults(pod: JsonObject, path: Path): readonly Cause[] {
     ...tolerationFaults(pod, path),
     ...hostAliasFaults(pod, path),
     ...preemptionFaults(optionalStringAt(pod, "preemptionPolicy"), [...path, "preemptionPolicy"]),
-    ...requirementFaults({ limits: objectAt(pod, "overhead") ?? {} }, [...path, "overhead"], []),
+    ...requirementFaults({ limits: objectAt(pod, "overhead") ?? {} }, [...path, "overhead"], podClaims([])),
     ...systemFaults(pod, path),
   ];
 }

@@ -16,12 +16,25 @@ import {
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
+/** The claims of a pod that its containers may refer to. */
+export interface PodClaims {
+  readonly names: ReadonlySet<string>;
+  /** As Kubernetes lists them in a message. */
+  readonly listed: string;
+}
+
+const mostNames = 50;
+
+/** The claims of these names; of very many only the first are listed. */
+export function podClaims(names: readonly string[]): PodClaims {
+  const sorted = [...new Set(names)].sort();
+  const rest = sorted.length > mostNames ? ", …" : "";
+  const listed = `: ${sorted.slice(0, mostNames).join(", ")}${rest}`;
+  return { names: new Set(sorted), listed: sorted.length === 0 ? " which is empty" : listed };
+}
+
 /** Faults of a container's limits, requests and claims (`ValidateContainerResourceRequirements`). */
-export function resourceFaults(
-  container: JsonObject,
-  path: Path,
-  claims: readonly string[],
-): readonly Cause[] {
+export function resourceFaults(container: JsonObject, path: Path, claims: PodClaims): readonly Cause[] {
   return requirementFaults(objectAt(container, "resources"), [...path, "resources"], claims);
 }
 
@@ -29,7 +42,7 @@ export function resourceFaults(
 export function requirementFaults(
   resources: JsonObject | undefined,
   at: Path,
-  claims: readonly string[],
+  claims: PodClaims,
 ): readonly Cause[] {
   const [limits, requests] = ["limits", "requests"].map((list) => amountsAt(resources, list));
   const names = [...(limits?.keys() ?? []), ...(requests?.keys() ?? [])];
@@ -152,9 +165,8 @@ function requestFaults(
 }
 
 /** Faults of claims, which refer to those of the pod. */
-function claimFaults(resources: Json | undefined, path: Path, claims: readonly string[]): readonly Cause[] {
+function claimFaults(resources: Json | undefined, path: Path, claims: PodClaims): readonly Cause[] {
   const seen = new Set<string>();
-  const known = claims.length === 0 ? " which is empty" : `: ${[...new Set(claims)].sort().join(", ")}`;
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const at = [...path, index];
     const [name, request] = [stringAt(claim, "name"), stringAt(claim, "request")];
@@ -168,9 +180,9 @@ function claimFaults(resources: Json | undefined, path: Path, claims: readonly s
     return [
       ...(isSeen || request === "" ? [] : invalid([...at, "request"], request, ...dnsLabelFaults(request))),
       ...clashes.flatMap((each) => duplicate(at, each)),
-      ...(claims.includes(name)
+      ...(claims.names.has(name)
         ? []
-        : notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)),
+        : notFound(at, name, `must be one of the names in pod.spec.resourceClaims${claims.listed}`)),
     ];
   });
 }

@@ -77,11 +77,12 @@ const positive = "must be greater than zero";
 /** Faults of how pods are spread (`validateTopologySpreadConstraints`). */
 export function spreadFaults(pod: JsonObject, path: Path): readonly Cause[] {
   const constraints = objectsAt(pod, "topologySpreadConstraints");
+  const last = new Map(constraints.map((each, index) => [pairOf(each), index] as const));
   return constraints.flatMap((constraint, index) => {
     const at = [...path, "topologySpreadConstraints", index];
     const action = stringAt(constraint, "whenUnsatisfiable");
     const pair = pairOf(constraint);
-    const isRepeated = constraints.slice(index + 1).some((each) => pairOf(each) === pair);
+    const isRepeated = last.get(pair) !== index;
     return [
       ...(integerAt(constraint, "maxSkew") > 0n
         ? []

@@ -10,14 +10,16 @@ import { descending } from "./paths.ts";
  * (k8s.io/kubernetes v1.32, pkg/apis/core/validation, `ValidatePodSpecificAnnotations`).
  */
 export function templateMetadataFaults(template: JsonObject, path: Path): readonly Cause[] {
-  const metadata = objectAt(template, "metadata");
+  const [metadata, pod] = [objectAt(template, "metadata"), objectAt(template, "spec")];
   const at = [...path, "metadata"];
+  const isOnNode = stringAt(pod, "nodeName") !== "";
+  const containers = namesOf(pod);
   return [
     ...labelFaults(metadata, "labels", [...at, "labels"]),
     ...annotationFaults(metadata, [...at, "annotations"]),
     ...sizeFaults(metadata, [...at, "annotations"]),
     ...entriesAt(metadata, "annotations").flatMap(([key, value]) =>
-      oldAnnotationFaults(key, String(value), objectAt(template, "spec"), [...at, "annotations", key]),
+      oldAnnotationFaults(key, String(value), { isOnNode, containers }, [...at, "annotations", key]),
     ),
   ];
 }
@@ -40,19 +42,30 @@ function sizeFaults(metadata: JsonObject | undefined, path: Path): readonly Caus
   return sizes.reduce((sum, size) => sum + size, 0) > mostBytes ? tooLong(path, mostBytes) : [];
 }
 
+/** What the annotations refer to. */
+interface Pod {
+  readonly isOnNode: boolean;
+  readonly containers: ReadonlySet<string>;
+}
+
+function namesOf(pod: JsonObject | undefined): ReadonlySet<string> {
+  const lists = ["initContainers", "containers", "ephemeralContainers"];
+  return new Set(lists.flatMap((list) => objectsAt(pod, list).map((each) => stringAt(each, "name"))));
+}
+
 function oldAnnotationFaults(
   key: string,
   value: string,
-  spec: JsonObject | undefined,
+  { isOnNode, containers }: Pod,
   path: Path,
 ): readonly Cause[] {
   if (key === "kubernetes.io/config.mirror") {
     const detail = "must set spec.nodeName if mirror pod annotation is set";
-    return stringAt(spec, "nodeName") === "" ? invalid(path, value, detail) : [];
+    return isOnNode ? [] : invalid(path, value, detail);
   }
   if (key === seccomp.pod || key.startsWith(seccomp.container)) return seccompFaults(value, path);
   return key.startsWith(appArmor.container)
-    ? appArmorFaults(value, key.slice(appArmor.container.length), spec, path)
+    ? appArmorFaults(value, key.slice(appArmor.container.length), containers, path)
     : [];
 }
 
@@ -66,16 +79,13 @@ function seccompFaults(profile: string, path: Path): readonly Cause[] {
 function appArmorFaults(
   profile: string,
   container: string,
-  spec: JsonObject | undefined,
+  containers: ReadonlySet<string>,
   path: Path,
 ): readonly Cause[] {
-  const isThere = ["initContainers", "containers", "ephemeralContainers"].some((list) =>
-    objectsAt(spec, list).some((each) => stringAt(each, "name") === container),
-  );
   const isProfile =
     ["", "runtime/default", "unconfined"].includes(profile) || profile.startsWith("localhost/");
   return [
-    ...(isThere ? [] : invalid(path, container, "container not found")),
+    ...(containers.has(container) ? [] : invalid(path, container, "container not found")),
     ...(isProfile ? [] : invalid(path, profile, `invalid AppArmor profile name: ${quote(profile)}`)),
   ];
 }
