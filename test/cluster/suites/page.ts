@@ -32,9 +32,9 @@ function intro(): string {
 
 # Client actions
 
-Every row was tested on a real API server (kube-apiserver ${kubernetesVersion()}) with the home kinds, stored at v1, and
-SidecarSets and StatefulSets of OpenKruise, stored at v1beta1, the webhooks registered as \`antechamber manifests\` prints them. An object with many
-values that only one version can express (the version of its owner) is changed by a client of the other version.
+Every row was tested on a real API server (kube-apiserver ${kubernetesVersion()}) with the home kinds, stored at v1, and with
+SidecarSets and StatefulSets of OpenKruise, stored at v1beta1, the webhooks registered as \`antechamber manifests\` prints them. An
+object with many values that only one version can express (the version of its owner) is changed by a client of the other version.
 
 **kept**: the owner reads all its data and the client's change, in spec and status. No client gets an error, or a message about the
 carriers, unless its own file contains them. A no-op write afterwards, at either version, writes nothing. If data is lost, it is lost
