@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { labelSelector } from "../../../webhooks/kruise/shared/core-types.ts";
 import { type GoType, strings, struct } from "../../../webhooks/kruise/shared/go-type.ts";
 import { claim, podTemplate } from "../../../webhooks/kruise/shared/pod-types.ts";
@@ -144,9 +144,26 @@ export function drawWorkload({ kind, versions }: Workload, version: string, tast
 
 /** A spec whose open fields alone may have values of a wrong type: the API server finds the others. */
 function drawSpec(type: GoType, taste: Taste): Json {
-  const spec = drawGo(type, { ...taste, wrongness: 0 }, "spec");
+  const drawn = drawGo(type, { ...taste, wrongness: 0 }, "spec");
+  const spec = taste.tameness === undefined || !isObject(drawn) ? drawn : matching(drawn);
   if (taste.wrongness === 0 || !isObject(spec)) return spec;
   return { ...spec, template: drawGo(podTemplate, taste, "template") };
+}
+
+/** The spec with a selector that its template matches, a name and an image for each container, and pods that may end. */
+function matching(spec: JsonObject): JsonObject {
+  const labels = { app: "web" };
+  const pod = get(spec, "template", "spec");
+  const drawn = get(pod, "containers");
+  const containers = (isArray(drawn) && drawn.length > 0 ? drawn : [{}])
+    .filter(isObject)
+    .map((each, index) => ({ ...(each as JsonObject), name: `c-${index}`, image: "web:1" }));
+  const restartPolicy = "selector" in spec ? "Always" : "Never";
+  return {
+    ...spec,
+    ...("selector" in spec ? { selector: { matchLabels: labels } } : {}),
+    template: { metadata: { labels }, spec: { ...(isObject(pod) ? pod : {}), containers, restartPolicy } },
+  };
 }
 
 function drawMetadata(draw: Draw): JsonObject {
