@@ -75,7 +75,7 @@ export const volumeDefaults: Fill = all(
   ),
 );
 
-/** The defaults of the spec of a pod in a template (SetDefaultPodSpec): so that images can change in place, they are pulled always. */
+/** The defaults of a pod in a template (SetDefaultPodSpec). Images are always pulled, so that they can change in place. */
 export const podSpecDefaults: Fill = all(
   fillZero("dnsPolicy", "ClusterFirst"),
   fillZero("restartPolicy", "Always"),

@@ -34,17 +34,14 @@ function decoded(pod: Json | undefined): Json {
   return parseJson(writeGo(podSpec, pod));
 }
 
+/** The pod with one image in place of all: an image that is added or removed is still a change. */
 function withoutImages(pod: JsonObject): JsonObject {
   const containers = get(pod, "containers");
-  return isArray(containers)
-    ? set(
-        pod,
-        "containers",
-        containers.map((each) =>
-          get(each, "image") === undefined || !isObject(each) ? each : set(each, "image", ""),
-        ),
-      )
-    : pod;
+  if (!isArray(containers)) return pod;
+  const alike = containers.map((each) =>
+    isObject(each) && get(each, "image") !== undefined ? set(each, "image", "") : each,
+  );
+  return set(pod, "containers", alike);
 }
 
 /** The highest paths at which two values differ. */

@@ -82,7 +82,7 @@ function unorderedFaults(rolling: JsonObject, spec: JsonObject, path: Path): rea
   ];
 }
 
-/** Faults of a number or percentage of pods: at least one, and with pods one after another exactly one (validateMaxUnavailableField). */
+/** Faults of a number or percentage of pods: at least one, or exactly one if not Parallel (validateMaxUnavailableField). */
 function mostFaults(most: Json, spec: JsonObject, path: Path): readonly Cause[] {
   const isOne = typeof most !== "string" && integerAt({ most }, "most") === 1n;
   const parallel = "can only work with Parallel PodManagementPolicyType";

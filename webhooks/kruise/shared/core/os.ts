@@ -1,9 +1,9 @@
-import { type Cause, type JsonObject, own, type Path } from "antechamber";
-import { isTrue, objectAt, stringAt, stringsAt } from "../read.ts";
+import { type Cause, isArray, type JsonObject, own, type Path } from "antechamber";
+import { objectAt, stringAt } from "../read.ts";
 import { listed } from "./containers.ts";
 import { forbidden, notSupported, required } from "./fault.ts";
 
-/** Faults of what a pod's operating system does not have (k8s.io/kubernetes v1.32, `validateOS`, `validateLinux`, `validateWindows`). */
+/** Faults of what the operating system of a pod does not have (k8s.io/kubernetes v1.32, `validateOS`). */
 export function systemFaults(pod: JsonObject, path: Path): readonly Cause[] {
   const system = objectAt(pod, "os");
   if (system === undefined) return [];
@@ -83,9 +83,7 @@ function windowsFaults(pod: JsonObject, path: Path): readonly Cause[] {
 }
 
 function isSet(holder: JsonObject, field: string): boolean {
-  if (["hostPID", "hostIPC"].includes(field)) return isTrue(holder, field);
   const value = own(holder, field) ?? null;
-  if (field === "sysctls") return Array.isArray(value) && value.length > 0;
-  if (field === "supplementalGroups") return Array.isArray(value) || stringsAt(holder, field).length > 0;
-  return value !== null;
+  if (field === "hostPID" || field === "hostIPC") return value === true;
+  return field === "sysctls" ? isArray(value) && value.length > 0 : value !== null;
 }
