@@ -15,7 +15,7 @@ it.each([
   ["validate", ["-f", "-"], 1, /^$/, /^The Light "hall" is invalid: spec.brightness: .*\n1 of 1 rejected$/m],
   ["admit", ["-f", "-"], 0, /^stdin:1: CREATE Light hall: allowed/m, /^$/],
   ["inject", ["-f", "-"], 2, /^$/, /^-: there is neither a pod nor an object with a pod template$/m],
-  ["migrate", ["doors"], 2, /^$/, /^doors: unknown kind; known kinds are injectionpolicies\./m],
+  ["migrate", ["doors"], 2, /^$/, /^doors: unknown kind; known kinds are broadcastjobs\./m],
   ["verify", ["--kind", "Door"], 2, /^$/, /^--kind Door: unknown kind; known kinds are Light/m],
 ])(
   "%s as a process reads its input, writes its output and exits with its code",

@@ -78,7 +78,14 @@ describe("a kind of a user's own project", () => {
         versions: [{ name: "v1alpha1", lens }, { name: "v1" }],
       };`;
     const folder = await folderOf({ ...blind, "home/blind/kind.ts": byHand });
-    const { code, stdout, stderr } = await antechamber(["verify", folder, "--runs", "20", "--law", "GetPut,PutGet,Total"]);
+    const { code, stdout, stderr } = await antechamber([
+      "verify",
+      folder,
+      "--runs",
+      "20",
+      "--law",
+      "GetPut,PutGet,Total",
+    ]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toContain("held    GetPut");
   });

@@ -14,6 +14,13 @@ import {
 } from "./binaries.ts";
 import { buildSteps, goComplaint, kruiseSteps } from "./build.ts";
 import { builtKruise, findKruise, kruiseLeftOut, kruiseSources, requireKruise } from "./kruise.ts";
+import {
+  builtFunctions,
+  findFunctions,
+  functionsLeftOut,
+  functionsSources,
+  requireFunctions,
+} from "./kruise-functions.ts";
 import { kubeconfigAccess, kubeconfigText } from "./kubeconfig.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "antechamber-argv-"));
@@ -100,6 +107,24 @@ describe("OpenKruise", () => {
     expect(kruiseLeftOut.split("\n")).toHaveLength(1);
     expect(kruiseLeftOut).toContain("npm run cluster:build");
     expect(() => requireKruise({ ...nothing, CI: "true" })).toThrow(kruiseLeftOut);
+  });
+});
+
+describe("the program that asks OpenKruise's functions", () => {
+  it("is found as it was built from its module as it is", () => {
+    const env = { XDG_CACHE_HOME: join(scratch, "functions") };
+    const folder = cacheFolder(env, functionsSources);
+    expect(findFunctions(env)).toBeUndefined();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(builtFunctions(folder), "");
+    expect(findFunctions(env)).toBe(builtFunctions(folder));
+  });
+
+  it("is missed in one line, which says how to get it, and demanded in CI", () => {
+    expect(requireFunctions(nothing)).toBeUndefined();
+    expect(functionsLeftOut.split("\n")).toHaveLength(1);
+    expect(functionsLeftOut).toContain("npm run cluster:build");
+    expect(() => requireFunctions({ ...nothing, CI: "true" })).toThrow(functionsLeftOut);
   });
 });
 

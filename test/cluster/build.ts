@@ -12,8 +12,10 @@ import {
 } from "./binaries.ts";
 import { run as runChild } from "./child.ts";
 import { builtKruise, kruiseSources } from "./kruise.ts";
+import { builtFunctions, functionsSources } from "./kruise-functions.ts";
 
-// node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, and OpenKruise's manager, once for all checkouts.
+// node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
+// functions, once for all checkouts.
 
 /** One run of Go: its description, and its arguments. */
 export interface Step {
@@ -40,6 +42,11 @@ export function buildSteps(folder: string, version: string): readonly Step[] {
 export function kruiseSteps(folder: string): readonly Step[] {
   const { manager } = builtKruise(folder);
   return [{ what: "OpenKruise's manager", args: [...goBuild([]), "-o", manager, kruiseModule] }];
+}
+
+/** How the program that asks OpenKruise's functions is built into a folder. */
+export function functionsSteps(folder: string): readonly Step[] {
+  return [{ what: "OpenKruise's functions", args: [...goBuild([]), "-o", builtFunctions(folder), "."] }];
 }
 
 const kruiseModule = "github.com/openkruise/kruise";
@@ -87,6 +94,13 @@ const products: readonly Product[] = [
     steps: kruiseSteps,
     isBuilt: (folder) => areThere(...Object.values(builtKruise(folder))),
     finish: writeInstall,
+  },
+  {
+    what: "a program that asks OpenKruise's functions",
+    sources: functionsSources,
+    first: "takes less than a minute after the manager",
+    steps: functionsSteps,
+    isBuilt: (folder) => areThere(builtFunctions(folder)),
   },
 ];
 

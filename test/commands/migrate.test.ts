@@ -21,7 +21,7 @@ describe("antechamber migrate", () => {
     await expect(ask(["doors"])).rejects.toMatchObject({
       exitCode: 2,
       message:
-        "doors: unknown kind; known kinds are injectionpolicies.injection.antechamber.dev, lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev, sidecarsets.apps.kruise.io",
+        "doors: unknown kind; known kinds are broadcastjobs.apps.kruise.io, injectionpolicies.injection.antechamber.dev, lights.home.antechamber.dev, locks.home.antechamber.dev, rooms.home.antechamber.dev, sidecarsets.apps.kruise.io, statefulsets.apps.kruise.io",
     });
   });
 

@@ -8,7 +8,7 @@ import { answerMutation, answerValidation } from "../../src/review/admission.ts"
 import { wholeReview } from "../../src/review/answer.ts";
 import { apply } from "../admission/applier.ts";
 
-/** A write of a SidecarSet, and what is in the cluster. */
+/** A write of an object of OpenKruise, and what is in the cluster. */
 export interface Admitted {
   readonly operation: Json;
   readonly version: Json;
@@ -33,7 +33,7 @@ export function admit(
     kind: "AdmissionReview",
     request: {
       uid: "golden",
-      kind: { group: "apps.kruise.io", version, kind: "SidecarSet" },
+      kind: { group: "apps.kruise.io", version, kind: object.kind ?? "SidecarSet" },
       operation,
       object,
       ...(oldObject === undefined ? {} : { oldObject }),

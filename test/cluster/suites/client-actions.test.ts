@@ -7,7 +7,7 @@ import { applierCases } from "./appliers.ts";
 import { exceptions } from "./expectations.ts";
 import { pageOf, type Row, type Table } from "./page.ts";
 import { untilServed } from "./served.ts";
-import { oversized, oversizedSet, type Side, sidecarSet, sides } from "./sides.ts";
+import { oversized, oversizedSet, type Side, sidecarSet, sides, statefulSet } from "./sides.ts";
 import { type Finding, tryApplier, tryOut } from "./trial.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
@@ -22,7 +22,7 @@ function claims(): void {
   // All at once, a few at a time: each trial is an object of its own.
   beforeAll(async () => {
     home = await startHome();
-    await untilServed(home, sidecarSet, ["v1alpha1", "v1beta1"]);
+    for (const names of [sidecarSet, statefulSet]) await untilServed(home, names, ["v1alpha1", "v1beta1"]);
     await home.createNamespace("clients");
     const waiting = tables.flatMap(({ rows }) => rows.flatMap(({ trials }) => trials)).entries();
     const worker = async () => {

@@ -65,7 +65,7 @@ function claims(): void {
     expect(annotated).toHaveLength(called.length);
   });
 
-  it("leaves out only the CRD of SidecarSets, which belongs to OpenKruise, in the overlay beside-kruise", async () => {
+  it("leaves the CRDs of OpenKruise's kinds, and its workloads altogether, to OpenKruise beside it", async () => {
     const named = async (overlay: string) =>
       readYaml(await built(server, overlay)).map(
         ({ value }) => `${String(get(value, "kind"))} ${String(get(value, "metadata", "name"))}`,
@@ -74,10 +74,12 @@ function claims(): void {
       await named("manifests/overlays/cert-manager"),
       await named("manifests/overlays/beside-kruise"),
     ];
-    expect(beside).toEqual(
-      whole.filter((name) => name !== "CustomResourceDefinition sidecarsets.apps.kruise.io"),
-    );
-    expect(beside).toHaveLength(whole.length - 1);
+    const isTheirs = (name: string) => /^CustomResourceDefinition .*\.kruise\.io$/.test(name);
+    expect(beside).toEqual(whole.filter((name) => !isTheirs(name)));
+    expect(beside).toHaveLength(whole.length - 3);
+    const text = await built(server, "manifests/overlays/beside-kruise");
+    expect(text).toContain("name: mutate.sidecarsets.apps.kruise.io");
+    expect(text).not.toMatch(/(?:statefulsets|broadcastjobs)\.apps\.kruise\.io/);
   });
 
   it("does not change if it is applied again", async () => {

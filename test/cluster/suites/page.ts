@@ -32,9 +32,9 @@ function intro(): string {
 
 # Client actions
 
-Every row was tested on a real API server (kube-apiserver ${kubernetesVersion()}) with the home kinds, stored at v1, and
-SidecarSets, stored at v1beta1, the webhooks registered as \`antechamber manifests\` prints them. An object with many
-values that only one version can express (the version of its owner) is changed by a client of the other version.
+Every row was tested on a real API server (kube-apiserver ${kubernetesVersion()}) with the home kinds, stored at v1, and with
+SidecarSets and StatefulSets of OpenKruise, stored at v1beta1, the webhooks registered as \`antechamber manifests\` prints them. An
+object with many values that only one version can express (the version of its owner) is changed by a client of the other version.
 
 **kept**: the owner reads all its data and the client's change, in spec and status. No client gets an error, or a message about the
 carriers, unless its own file contains them. A no-op write afterwards, at either version, writes nothing. If data is lost, it is lost
@@ -44,7 +44,9 @@ Columns name the owner of the data. Under "Room v1" are values that only v1 has,
 the reverse. Under "SidecarSet v1beta1" is a version name that is not a valid label value, with a client of v1alpha1; under "SidecarSet
 v1alpha1" a namespace next to a selector, and a label, with a client of v1beta1. Values that admission added before (the hashes of a
 SidecarSet, as annotations) count as data of the owner: if a client drops them, they are restored.
-The kinds have no scale subresource, so \`kubectl scale\` is not in the tables.
+Under "StatefulSet v1beta1" are the six fields of spec and the three of status that v1alpha1 does not have, with a client of v1alpha1;
+v1alpha1 has nothing that v1beta1 does not have. Only StatefulSets have a scale subresource, so \`kubectl scale\` is not in the tables:
+through either version it changes \`replicas\` and nothing else.
 `;
 }
 

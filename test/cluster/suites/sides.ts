@@ -269,12 +269,90 @@ const oldSet: Side = {
   unseen: undefined,
 };
 
-/** Each kind from both sides. */
+/** The Advanced StatefulSet, of whose versions the newer has all fields of the older. */
+export const statefulSet: Names & { readonly group: string } = {
+  kind: "StatefulSet",
+  plural: "statefulsets",
+  group: "apps.kruise.io",
+};
+
+/** A template with all that admission would fill in. */
+const template: JsonObject = {
+  metadata: { labels: { app: "shop" } },
+  spec: {
+    containers: [
+      {
+        name: "main",
+        image: "registry.example/main:1",
+        imagePullPolicy: "Always",
+        terminationMessagePath: "/dev/termination-log",
+        terminationMessagePolicy: "File",
+        vendor: { serial: exactly, nothing: null, deep: [null, {}, [[]]] },
+      },
+    ],
+    dnsPolicy: "ClusterFirst",
+    restartPolicy: "Always",
+    schedulerName: "default-scheduler",
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+  },
+};
+
+const newCounts: JsonObject = {
+  updatedReadyReplicas: 2,
+  updatedAvailableReplicas: 1,
+  volumeClaims: [{ volumeClaimName: "data", compatibleReplicas: 3, compatibleReadyReplicas: 2 }],
+};
+
+const replicas: Field = { path: ["spec", "replicas"], value: 5 };
+
+const newStatefulSet: Side = {
+  names: statefulSet,
+  native: "v1beta1",
+  client: "v1alpha1",
+  hub: "v1beta1",
+  content: {
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: "shop" } },
+      template,
+      podManagementPolicy: "Parallel",
+      ordinals: { start: 1 },
+      reserveOrdinals: [4, "7-9"],
+      scaleStrategy: { maxUnavailable: "20%" },
+      lifecycle: {
+        preDelete: { labelsHandler: { "shop.example/held": "yes" }, markPodNotReady: false },
+        inPlaceUpdate: { finalizersHandler: ["shop.example/backup", "shop.example/hold"] },
+      },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
+      volumeClaimUpdateStrategy: { type: "OnPodRollingUpdate" },
+      updateStrategy: {
+        type: "RollingUpdate",
+        rollingUpdate: { maxUnavailable: 1, partition: 0, podUpdatePolicy: "ReCreate", minReadySeconds: 0 },
+      },
+      revisionHistoryLimit: 10,
+    },
+    status: {
+      ...newCounts,
+      replicas: 3,
+      readyReplicas: 3,
+      observedGeneration: 1,
+      conditions: [ready],
+    },
+  },
+  edit: { native: replicas, client: replicas },
+  own: { path: ["spec", "ordinals", "start"], value: 2 },
+  again: 3,
+  unseen: newCounts,
+};
+
+/** Each kind from both sides; v1alpha1 of a StatefulSet has nothing that v1beta1 does not have. */
 export const sides: readonly Side[] = [
   richRoom,
   richLight,
   richLock,
   newSet,
+  newStatefulSet,
   oldRoom,
   oldLight,
   oldLock,

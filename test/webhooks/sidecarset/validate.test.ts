@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { pullPolicyOf } from "../../../webhooks/kruise/shared/image.ts";
 import { defaultSidecarSet } from "../../../webhooks/kruise/sidecarset/default.ts";
-import { pullPolicyOf } from "../../../webhooks/kruise/sidecarset/image.ts";
 import { admit } from "../../support/admit.ts";
 import { kinds, sidecarSet } from "./kind.ts";
 

@@ -1,6 +1,6 @@
 import { get, isObject, type JsonObject, set } from "antechamber";
-import { volumeDefaults } from "../../kruise/sidecarset/core-defaults.ts";
-import { all, each, fillZero, within } from "../../kruise/sidecarset/fill.ts";
+import { volumeDefaults } from "../../kruise/shared/core-defaults.ts";
+import { all, each, fillZero, within } from "../../kruise/shared/fill.ts";
 
 const container = all(
   within("resources", requestsFromLimits),

@@ -1,5 +1,5 @@
-import { containerDefaults, volumeDefaults } from "../../kruise/sidecarset/core-defaults.ts";
-import { all, each, type Fill, fillZero, within, withinNew } from "../../kruise/sidecarset/fill.ts";
+import { containerDefaults, volumeDefaults } from "../../kruise/shared/core-defaults.ts";
+import { all, each, type Fill, fillZero, within, withinNew } from "../../kruise/shared/fill.ts";
 
 /** Sets the defaults that a SidecarSet has, except those for updating running pods. */
 export const defaultPolicy: Fill = within(

@@ -7,11 +7,11 @@ import {
   type Path,
   selectorFaults,
 } from "antechamber";
+import { podFaults } from "../../kruise/shared/core/containers.ts";
+import { forbidden, invalid, wrongType } from "../../kruise/shared/core/fault.ts";
 import { typeFaults } from "../../kruise/shared/go-type.ts";
 import { objectAt, objectsAt, stringAt } from "../../kruise/shared/read.ts";
 import { recordedFields } from "../../kruise/shared/recorded-types.ts";
-import { podFaults } from "../../kruise/sidecarset/core/containers.ts";
-import { forbidden, invalid, wrongType } from "../../kruise/sidecarset/core/fault.ts";
 import { sidecarFaults } from "../../kruise/sidecarset/sidecar-rules.ts";
 import { readValues } from "./values.ts";
 

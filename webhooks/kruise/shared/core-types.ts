@@ -3,10 +3,14 @@ import { always, type GoType, nullable, pointer, strings, struct } from "./go-ty
 // The types of k8s.io/api v0.32.10, core/v1/types.go, with their fields in order. Later fields are left out on purpose:
 // hashes and revisions must equal those of OpenKruise v1.9.1, which is built with this version.
 
-const quantities: GoType = { map: "quantity" };
-const stringMap: GoType = { map: "string" };
-const secretRef = struct({ name: "string" });
+/** Amounts by name. */
+export const quantities: GoType = { map: "quantity" };
+/** Strings by name. */
+export const stringMap: GoType = { map: "string" };
+/** A reference to a Secret by its name. */
+export const secretRef = struct({ name: "string" });
 
+/** A LabelSelector. */
 export const labelSelector = struct({
   matchLabels: stringMap,
   matchExpressions: {
@@ -29,7 +33,8 @@ const envVar = struct({
   valueFrom: struct({ fieldRef, resourceFieldRef, configMapKeyRef: keyRef, secretKeyRef: keyRef }),
 });
 
-const resources = struct({
+/** The resources of a container or a pod. */
+export const resources = struct({
   limits: quantities,
   requests: quantities,
   claims: { list: struct({ name: always("string"), request: "string" }) },
@@ -59,11 +64,11 @@ const probe = struct({
 });
 
 const handler = struct({ exec, httpGet, tcpSocket, sleep: struct({ seconds: always("int64") }) });
-const profile = struct({ type: always("string"), localhostProfile: pointer("string") });
+/** A seccomp or AppArmor profile. */
+export const profile = struct({ type: always("string"), localhostProfile: pointer("string") });
 
-const securityContext = struct({
-  capabilities: struct({ add: strings, drop: strings }),
-  privileged: pointer("bool"),
+/** The options of a security context for one operating system. */
+export const systemOptions = {
   seLinuxOptions: struct({ user: "string", role: "string", type: "string", level: "string" }),
   windowsOptions: struct({
     gmsaCredentialSpecName: pointer("string"),
@@ -71,6 +76,12 @@ const securityContext = struct({
     runAsUserName: pointer("string"),
     hostProcess: pointer("bool"),
   }),
+} as const;
+
+const securityContext = struct({
+  capabilities: struct({ add: strings, drop: strings }),
+  privileged: pointer("bool"),
+  ...systemOptions,
   runAsUser: pointer("int64"),
   runAsGroup: pointer("int64"),
   runAsNonRoot: pointer("bool"),
@@ -138,7 +149,8 @@ const reference = {
   kind: always("string"),
   name: always("string"),
 };
-const claimSpec = struct({
+/** The spec of a PersistentVolumeClaim. */
+export const claimSpec = struct({
   accessModes: strings,
   selector: labelSelector,
   resources: always(struct({ limits: quantities, requests: quantities })),

@@ -1,8 +1,8 @@
 import type { JsonObject } from "antechamber";
+import { containerDefaults, volumeDefaults } from "../shared/core-defaults.ts";
+import { all, each, type Fill, fillNil, fillZero, within, withinNew } from "../shared/fill.ts";
 import { hashOf, hashWithoutImageOf } from "../shared/hash.ts";
 import { hashAnnotation, hashWithoutImageAnnotation } from "../shared/names.ts";
-import { containerDefaults, volumeDefaults } from "./core-defaults.ts";
-import { all, each, type Fill, fillNil, fillZero, within, withinNew } from "./fill.ts";
 
 /**
  * Sets the defaults that OpenKruise sets (apis/apps/defaults/v1beta1.go, SetDefaultsSidecarSetV1beta1), and overwrites the

@@ -1,8 +1,8 @@
 import { type Cause, GoFault, get, labelValueFaults, type Path, quantity } from "antechamber";
+import { invalid, required } from "../shared/core/fault.ts";
+import { fieldRefFaults } from "../shared/core/field-refs.ts";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
 import { itemsOf } from "../shared/read.ts";
-import { invalid, required } from "./core/fault.ts";
-import { fieldRefFaults } from "./core/field-refs.ts";
 import type { SidecarSetV1beta1 } from "./types.ts";
 import { compile } from "./whitelist.ts";
 

@@ -1,35 +1,16 @@
-import {
-  type Cause,
-  get,
-  isNumber,
-  type Json,
-  type JsonObject,
-  type Path,
-  selectorFaults,
-  selectorOf,
-  toDouble,
-} from "antechamber";
-import { type Item, itemsOf, objectAt, objectsAt, stringAt } from "../shared/read.ts";
-import { invalid, required } from "./core/fault.ts";
-import { percentFaults } from "./core/names.ts";
+import { type Cause, get, isNumber, type Json, type JsonObject, type Path, toDouble } from "antechamber";
+import { invalid, required } from "../shared/core/fault.ts";
+import { percentFaults } from "../shared/core/names.ts";
+import { priorityFaults } from "../shared/priority.ts";
+import { type Item, itemsOf, objectsAt, stringAt } from "../shared/read.ts";
+import { selectorCauses } from "../shared/selectors.ts";
 import type { SidecarSetV1beta1 } from "./types.ts";
 
-/** Faults of a selector that must not be empty. */
-export function selectorCauses(selector: JsonObject, path: Path): readonly Cause[] {
-  const faults = selectorFaults(selector, path).map(({ path: at, reason, message }) => ({
-    path: at,
-    reason,
-    message,
-  }));
-  return [
-    ...faults,
-    ...(isEmpty(selector) ? invalid(path, selector, "empty selector is not valid for sidecarset.") : []),
-  ];
-}
+/** OpenKruise's message for an empty selector. */
+export const emptySelector = "empty selector is not valid for sidecarset.";
 
 type Spec = NonNullable<SidecarSetV1beta1["spec"]>;
 type UpdateStrategy = NonNullable<Spec["updateStrategy"]>;
-type PriorityStrategy = NonNullable<UpdateStrategy["priorityStrategy"]>;
 
 /**
  * Faults of the update strategy; none unless it is RollingUpdate (OpenKruise, sidecarset/validating,
@@ -45,19 +26,12 @@ export function strategyFaults(strategy: UpdateStrategy | undefined): readonly C
     ...(isSet(partition) && selector !== undefined
       ? invalid(path, strategy, "Partition and Selector cannot be used together")
       : []),
-    ...(selector === undefined ? [] : selectorCauses(selector, [...path, "selector"])),
+    ...(selector === undefined ? [] : selectorCauses(selector, [...path, "selector"], emptySelector)),
     ...shareFaults(partition, [...path, "partition"]),
     ...shareFaults(maxUnavailable, [...path, "maxUnavailable"]),
-    ...priorityFaults(priorityStrategy ?? {}, [...path, "priorityStrategy"]).slice(0, 1),
+    ...priorityFaults(priorityStrategy ?? {}, [...path, "priorityStrategy"]),
     ...scatterFaults(itemsOf(scatterStrategy), [...path, "scatterStrategy"]).slice(0, 1),
   ];
-}
-
-function isEmpty(selector: JsonObject): boolean {
-  return (
-    Object.keys(objectAt(selector, "matchLabels") ?? {}).length === 0 &&
-    objectsAt(selector, "matchExpressions").length === 0
-  );
 }
 
 /** Whether a partition is set: any string, and any number but 0 (intStrIsSet). */
@@ -71,35 +45,6 @@ function shareFaults(share: number | string | undefined, path: Path): readonly C
   if (typeof share === "string") return invalid(path, share, ...percentFaults(share));
   const isNegative = isNumber(share) && toDouble(share) < 0;
   return isNegative ? invalid(path, share, "must be greater than or equal to 0") : [];
-}
-
-function priorityFaults(strategy: PriorityStrategy, path: Path): readonly Cause[] {
-  const weights = itemsOf(strategy.weightPriority);
-  const orders = itemsOf(strategy.orderPriority);
-  if (weights.length > 0 && orders.length > 0) {
-    return required(path, "only one of weightPriority and orderPriority can be used");
-  }
-  return [
-    ...weights.flatMap(([term, index]) => weightFaults(term, [...path, "weightPriority", index])),
-    ...orders.flatMap(([{ orderedKey }, index]) =>
-      orderedKey === ""
-        ? required([...path, "orderPriority", index, "orderedKey"], "order key can not be empty")
-        : [],
-    ),
-  ];
-}
-
-type WeightTerm = NonNullable<PriorityStrategy["weightPriority"]>[number];
-
-function weightFaults({ weight, matchSelector }: WeightTerm, path: Path): readonly Cause[] {
-  const at = [...path, "matchSelector"];
-  if (weight < 0 || weight > 100) {
-    return required([...path, "weight"], "weight must be valid number in the range 1-100");
-  }
-  if (isEmpty(matchSelector)) return required(at, "selector can not be empty");
-  const parsed = selectorOf(matchSelector);
-  const fault = "fault" in parsed ? parsed.fault : selectorFaults(matchSelector, at)[0];
-  return fault === undefined ? [] : required(at, `invalid selector ${fault.message}`);
 }
 
 type ScatterTerm = NonNullable<UpdateStrategy["scatterStrategy"]>[number];

@@ -1,25 +1,17 @@
-import {
-  type Cause,
-  type Circumstances,
-  type Findings,
-  get,
-  type JsonObject,
-  labelKeyFaults,
-  labelValueFaults,
-  own,
-  type Path,
-} from "antechamber";
+import { type Cause, type Circumstances, type Findings, get, type JsonObject, own } from "antechamber";
+import { annotationFaults } from "../shared/core/claims.ts";
+import { podFaults } from "../shared/core/containers.ts";
+import { invalid, required, wrongType } from "../shared/core/fault.ts";
+import { metadataFaults } from "../shared/core/metadata.ts";
+import { workloadNameFaults } from "../shared/core/names.ts";
 import { typeFaults } from "../shared/go-type.ts";
-import { entriesAt, objectAt, objectsAt, stringAt, stringsAt } from "../shared/read.ts";
+import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { recordedFields } from "../shared/recorded-types.ts";
 import { recordedRevision } from "../shared/revision.ts";
+import { selectorCauses } from "../shared/selectors.ts";
 import { conflictFaults } from "./conflicts.ts";
-import { annotationFaults } from "./core/claims.ts";
-import { podFaults } from "./core/containers.ts";
-import { forbidden, invalid, required, wrongType } from "./core/fault.ts";
-import { sidecarSetNameFaults } from "./core/names.ts";
 import { sidecarFaults, valueWarnings } from "./sidecar-rules.ts";
-import { nativeFaults, selectorCauses, strategyFaults } from "./strategy.ts";
+import { emptySelector, nativeFaults, strategyFaults } from "./strategy.ts";
 import type { SidecarSetV1beta1 } from "./types.ts";
 import { whitelistFault } from "./whitelist.ts";
 
@@ -54,12 +46,18 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
   const namespaces = objectAt(spec, "namespaceSelector");
   const selector = objectAt(spec, "selector");
   return [
-    ...metadataFaults(objectAt(sidecarSet, "metadata")),
+    ...metadataFaults(
+      objectAt(sidecarSet, "metadata"),
+      (name) => workloadNameFaults(name, "sidecarset"),
+      "Cluster",
+    ),
     ...nativeFaults(sidecarSet),
     ...(selector === undefined
       ? required(["spec", "selector"], "no selector defined for SidecarSet")
-      : selectorCauses(selector, ["spec", "selector"])),
-    ...(namespaces === undefined ? [] : selectorCauses(namespaces, ["spec", "namespaceSelector"])),
+      : selectorCauses(selector, ["spec", "selector"], emptySelector)),
+    ...(namespaces === undefined
+      ? []
+      : selectorCauses(namespaces, ["spec", "namespaceSelector"], emptySelector)),
     ...revisionFaults(sidecarSet, circumstances),
     ...strategyFaults(specOf(sidecarSet).updateStrategy),
     ...(hasContainers
@@ -76,37 +74,6 @@ function ownFaults(sidecarSet: JsonObject, circumstances: Circumstances): readon
  */
 function specOf(sidecarSet: JsonObject): NonNullable<SidecarSetV1beta1["spec"]> {
   return (sidecarSet as SidecarSetV1beta1).spec ?? {};
-}
-
-function metadataFaults(metadata: JsonObject | undefined): readonly Cause[] {
-  const [name, generateName, namespace] = ["name", "generateName", "namespace"].map((key) =>
-    stringAt(metadata, key),
-  );
-  return [
-    ...(generateName
-      ? invalid(["metadata", "generateName"], generateName, ...sidecarSetNameFaults(generateName))
-      : []),
-    ...(name
-      ? invalid(["metadata", "name"], name, ...sidecarSetNameFaults(name))
-      : required(["metadata", "name"], "name or generateName is required")),
-    ...(namespace ? forbidden(["metadata", "namespace"], "not allowed on this type") : []),
-    ...entriesAt(metadata, "labels").flatMap(([key, value]) => [
-      ...invalid(["metadata", "labels"], key, ...labelKeyFaults(key)),
-      ...invalid(["metadata", "labels"], value, ...labelValueFaults(String(value))),
-    ]),
-    ...annotationFaults(metadata, ["metadata", "annotations"]),
-    ...finalizerFaults(stringsAt(metadata, "finalizers"), ["metadata", "finalizers"]),
-  ];
-}
-
-/** apimachinery, pkg/api/validation/objectmeta.go, ValidateFinalizers. */
-function finalizerFaults(finalizers: readonly string[], path: Path): readonly Cause[] {
-  const areBothSet = ["orphan", "foregroundDeletion"].every((each) => finalizers.includes(each));
-  const both = "finalizer orphan and foregroundDeletion cannot be both set";
-  return [
-    ...finalizers.flatMap((each) => invalid(path, each, ...labelKeyFaults(each))),
-    ...(areBothSet ? invalid(path, [...finalizers], both) : []),
-  ];
 }
 
 function revisionFaults(sidecarSet: JsonObject, { listers }: Circumstances): readonly Cause[] {

@@ -1,0 +1,1 @@
+// An empty file of assembly lets faults.go declare functions without a body.
