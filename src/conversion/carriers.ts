@@ -108,6 +108,15 @@ function withoutAnnotations(
   };
 }
 
+/** The carrier annotations of an object, by their keys. */
+export function annotationsIn(object: JsonObject): ReadonlyMap<string, ReadCarrier> {
+  const annotations = get(object, "metadata", "annotations");
+  if (!isObject(annotations) || !hasCarrier(annotations)) return noAnnotations;
+  return readAnnotations(annotations, knownCarrier(get(object, "status", carrierField)));
+}
+
+const noAnnotations: ReadonlyMap<string, ReadCarrier> = new Map();
+
 /** Reads the carrier annotations, by their keys. */
 function readAnnotations(
   annotations: JsonObject,
@@ -123,16 +132,6 @@ function readAnnotations(
   return read;
 }
 
-/** The keys of carrier annotations that are damaged, or larger than any that the engine writes. */
-export function damagedIn(object: JsonObject): readonly string[] {
-  const annotations = get(object, "metadata", "annotations");
-  if (!isObject(annotations) || !hasCarrier(annotations)) return [];
-  const statusCarrier = knownCarrier(get(object, "status", carrierField));
-  return [...readAnnotations(annotations, statusCarrier)].flatMap(([key, read]) =>
-    read === undefined ? [key] : [],
-  );
-}
-
 function hasCarrier(annotations: JsonObject): boolean {
   for (const key in annotations) if (key.startsWith(carrierPrefix)) return true;
   return false;
@@ -145,6 +144,8 @@ export interface Placement {
   readonly status: boolean;
   /** Whether the carrier in status gets no sum of its payload: earlier releases stored it so. */
   readonly isUnsummed?: boolean;
+  /** Whether an empty payload gets an annotation too: one that overrules what status holds. */
+  readonly isOverruling?: boolean;
 }
 
 /** An object with its carriers, the one in status still as JSON text: an object that is only written never needs it parsed. */
@@ -155,12 +156,17 @@ export interface SerializedObject {
   readonly carrierText: string | undefined;
 }
 
-/** Adds carriers with a payload to an object. An empty payload gets no annotation, as dropping one would lose nothing. */
+/**
+ * Adds carriers with a payload to an object. An empty payload gets no annotation, as dropping one would lose nothing, unless
+ * it overrules what status holds.
+ */
 export function attach(object: JsonObject, payload: PayloadText, placement: Placement): SerializedObject {
   const { status } = object;
   const holds = canHold(status);
   // A forged leaf may have made status something that cannot hold a carrier: the annotation then holds it alone.
-  const isAnnotated = (placement.annotation || (placement.status && !holds)) && payload !== "{}";
+  const isAnnotated =
+    (placement.annotation || (placement.status && !holds)) &&
+    (payload !== "{}" || placement.isOverruling === true);
   const sum = shortHash(payload);
   const carrierText =
     placement.status && holds ? plainText(statusHeadOf(placement, status, sum), payload) : undefined;
@@ -171,6 +177,23 @@ export function attach(object: JsonObject, payload: PayloadText, placement: Plac
 function statusHeadOf({ stamp, isUnsummed }: Placement, status: Json | undefined, sum: string): JsonObject {
   const head = headOf(stamp, status);
   return isUnsummed ? head : { ...head, sum };
+}
+
+/**
+ * Adds two carriers of which each holds something else: an annotation and a status carrier. Undefined where the object has
+ * no room for both, since each decides only beside the other.
+ */
+export function attachUnequal(
+  object: JsonObject,
+  annotation: PayloadText,
+  status: PayloadText,
+  isUnsummed: boolean,
+): SerializedObject | undefined {
+  if (!canHold(object.status)) return undefined;
+  const placement = { annotation: true, status: false, isOverruling: true };
+  const { object: annotated } = attach(object, annotation, placement);
+  if (annotated === object) return undefined;
+  return attach(annotated, status, { annotation: false, status: true, isUnsummed });
 }
 
 /** A serialized object as one value. */
@@ -268,6 +291,11 @@ function payloadOf({ hub, spokes, stored, withheld }: JsonObject): Payload {
 
 const isTrue = () => true;
 
+/** A carrier in a view's status with leaves that were put into it or taken out on purpose. */
+export function summed(carrier: JsonObject): JsonObject {
+  return set(carrier, "sum", shortHash(writePayload(payloadOf(carrier))));
+}
+
 /** Whether the carrier in a view's status still has the leaves that it was made with. */
 function isComplete(carrier: JsonObject): boolean {
   return carrier.sum === shortHash(writePayload(payloadOf(carrier)));
@@ -305,6 +333,12 @@ function containerBefore({ was }: JsonObject): Json | undefined {
 /** Whether a text has at most so many bytes. No character takes more than three, so that most texts need no counting. */
 function fits(text: string, bytes: number): boolean {
   return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
+}
+
+/** Whether the annotations of an object take more bytes than the API server allows. */
+export function isOverLimit(object: JsonObject): boolean {
+  const annotations = get(object, "metadata", "annotations");
+  return isObject(annotations) && hasCarrier(annotations) && sizeOf(annotations) > annotationLimit;
 }
 
 function sizeOf(annotations: JsonObject): number {

@@ -3,6 +3,8 @@ import { get, hasNoFields, isObject, type JsonObject, set } from "../json/json.t
 import { type Restored, restoreAgreeing } from "./agreement.ts";
 import {
   attach,
+  attachUnequal,
+  type Carrier,
   detach,
   type Payload,
   type PayloadText,
@@ -16,7 +18,7 @@ import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts"
 import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
 import type { Tree } from "./tree.ts";
-import { memoryOf, remembered, storedPayload, trustedPayload } from "./trust.ts";
+import { memoryOf, remembered, storedPayload, trustedPayload, unequalCopies } from "./trust.ts";
 import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
 
 /**
@@ -63,10 +65,9 @@ interface StoredHub {
   readonly payload: Payload;
   /** What only this spoke can say. */
   readonly spokeOnly: Tree | undefined;
-  /** Which carriers the object had, and whether the one in status had a sum. */
-  readonly hasAnnotation: boolean;
-  readonly hasStatus: boolean;
-  readonly isSummed: boolean;
+  /** The carriers that the object had. */
+  readonly annotation: Carrier | undefined;
+  readonly status: Carrier | undefined;
   /** Whether the payload is known to have all its leaves. */
   readonly isWhole: () => boolean;
 }
@@ -74,17 +75,17 @@ interface StoredHub {
 /** First step toward a spoke: takes the carriers out of the hub object, and finds what they store for this spoke. */
 function readHub(object: JsonObject, chain: VersionChain, to: number): StoredHub {
   const { object: bare, annotations, status } = detach(object);
-  const payload = storedPayload(annotations[0], status);
+  const [annotation] = annotations;
+  const payload = storedPayload(annotation, status);
   return {
     bare,
     metadata: isObject(bare.metadata) ? bare.metadata : {},
     content: contentOf(bare, chain.labels),
     payload,
     spokeOnly: payload.spokes?.[versionAt(chain, to).name],
-    hasAnnotation: annotations.length > 0,
-    hasStatus: status !== undefined,
-    isSummed: status?.isSummed ?? true,
-    isWhole: () => annotations.length > 0 || (status?.isWhole() ?? false),
+    annotation,
+    status,
+    isWhole: () => annotation !== undefined || (status?.isWhole() ?? false),
   };
 }
 
@@ -145,14 +146,11 @@ function putBack(
 function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: number): PayloadText {
   const { content, payload, spokeOnly } = stored;
   const { roundTripped } = view;
-  const complements = complementsOf(chain, to);
   const { isWhole, withheld } = withheldOf(view, chain, to);
   // A release that does not know what was withheld reads the view without it.
   const shown = isWhole ? roundTripped : image(view.shown, chain, to, hubOf(chain));
-  const hubOnly = complements.hubOnly(content, shown, roundTripped);
-  const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
-  const recomputed = complements.spokeOnly(view.content, view.image, imageAfterDefaults);
-  const memory = memoryOf(spokeOnly, recomputed, payload, stored);
+  const hubOnly = complementsOf(chain, to).hubOnly(content, shown, roundTripped);
+  const memory = memoryOf(spokeOnly, recomputed(stored, view, chain, to), payload, stored);
   const spokes = without(payload.spokes, versionAt(chain, to).name);
   return writePayloadWith(hubOnly, { spokes, stored: memory, withheld });
 }
@@ -163,6 +161,17 @@ function withheldOf({ content, shown }: View, chain: VersionChain, to: number) {
   return { isWhole: false, withheld: complementOf(content, shown, shown, versionAt(chain, to).shape) };
 }
 
+/** What only a spoke says of a hub object, as the way back would compute it: without leaves that the hub contradicts. */
+export function spokeOnlyOf(object: JsonObject, chain: VersionChain, spoke: number): Tree | undefined {
+  const stored = readHub(object, chain, spoke);
+  return recomputed(stored, viewOf(stored, chain, spoke), chain, spoke);
+}
+
+function recomputed({ content }: StoredHub, view: View, chain: VersionChain, to: number): Tree | undefined {
+  const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
+  return complementsOf(chain, to).spokeOnly(view.content, view.image, imageAfterDefaults);
+}
+
 /** A spoke's view as the hub object that is stored, in three steps. */
 function toHub(object: JsonObject, chain: VersionChain, from: number): SerializedObject {
   const view = readView(object, chain, from);
@@ -171,15 +180,33 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
   const spokes = spokesOf(view, restored, chain, from);
   const hub = versionAt(chain, hubOf(chain));
   const hubObject = assembled(view.bare, hub, hubContent, chain.labels);
-  if (spokes === undefined || hasNoFields(spokes)) return { object: hubObject, carrierText: undefined };
-  // Where the hub object had only one of the two carriers, it gets that one again.
-  const only = get(view.payload.stored, "at");
-  const placement = {
+  return withCarriers(hubObject, spokes, view, hub.carriesStatus);
+}
+
+/** The hub object with what it stores for spokes, in the carriers that it had before where a write changed nothing. */
+function withCarriers(
+  object: JsonObject,
+  spokes: Payload["spokes"],
+  { bare, payload: { stored } }: WrittenView,
+  carriesStatus: boolean,
+): SerializedObject {
+  const copies = carriesStatus ? unequalCopies(stored, spokes, bare.metadata) : undefined;
+  const isUnsummed = get(stored, "sum") === false;
+  const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), isUnsummed);
+  if (both !== undefined) return both;
+  const kept = spokes === undefined || hasNoFields(spokes) ? undefined : spokes;
+  const only = get(stored, kept === undefined ? "empty" : "at");
+  if (kept === undefined && only === undefined) return { object, carrierText: undefined };
+  return attach(object, textOfSpokes(kept), {
     annotation: only !== "status",
-    status: hub.carriesStatus && only !== "annotation",
-    isUnsummed: get(view.payload.stored, "sum") === false,
-  };
-  return attach(hubObject, writePayloadWith(undefined, { spokes }), placement);
+    status: carriesStatus && only !== "annotation",
+    isOverruling: kept === undefined,
+    isUnsummed,
+  });
+}
+
+function textOfSpokes(spokes: Payload["spokes"]): PayloadText {
+  return writePayloadWith(undefined, { spokes });
 }
 
 /** A spoke's view, as a client wrote it. */

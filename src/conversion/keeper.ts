@@ -1,14 +1,19 @@
 import { equal } from "../json/equal.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import {
+  annotationsIn,
   attach,
   carrierField,
   carrierPrefix,
-  damagedIn,
   detach,
+  isOverLimit,
   type Payload,
   writePayload,
 } from "./carriers.ts";
+import { taken, withoutContradicted } from "./contradicted.ts";
+import { withStatusLeavesAtHub, withStatusLeavesAtSpoke } from "./kept-status.ts";
+import { unowned } from "./ownership.ts";
+import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -19,21 +24,56 @@ export interface ClientWrite {
 }
 
 /**
- * Puts back the carriers that the writer of an object may not change, as part of admission. Without it two writes in a row
- * at the hub could each drop the carrier that the other one keeps, and a client that may only write /status could change
- * spec leaves. Conversion cannot do this, since it cannot distinguish a write from a read.
+ * Puts back the carriers that the writer of an object may not change, as part of admission, and takes out what they hold of
+ * values that this write replaces. Without it two writes in a row at the hub could each drop the carrier that the other one
+ * keeps, and a client that may only write /status could change spec leaves. Conversion cannot do this, since it cannot
+ * distinguish a write from a read.
  */
-export function keep(object: JsonObject, oldObject: JsonObject | undefined, write: ClientWrite): JsonObject {
-  if (write.operation === "CREATE") {
-    const sound = withoutDamaged(object);
-    return write.atHub ? withoutStatusLeaves(sound) : sound;
-  }
+export function keep(
+  object: JsonObject,
+  oldObject: JsonObject | undefined,
+  write: ClientWrite,
+  chain: VersionChain,
+): JsonObject {
+  if (write.operation === "CREATE") return unowned(keptOfNew(object, write));
   if (oldObject === undefined) return object;
-  // The API server itself keeps status on a main write, and everything else on a write of /status.
-  if (write.subresource === "") {
-    return write.atHub ? withAnnotationsOf(object, withoutDamaged(oldObject)) : withoutDamaged(object);
-  }
-  return write.atHub ? withFieldOf(object, oldObject) : withSpecLeavesOf(object, oldObject);
+  const isMain = write.subresource === "";
+  const kept = (isMain ? keptOfMain : keptOfStatus)(object, oldObject, write, chain);
+  return unowned(kept, taken(kept, oldObject, isMain ? "spec" : "status", chain), oldObject);
+}
+
+function keptOfNew(object: JsonObject, { atHub }: ClientWrite): JsonObject {
+  const sound = withoutDamaged(object);
+  return withRoom(atHub ? withoutStatusLeaves(sound) : sound, false);
+}
+
+/** The API server itself keeps status on a write of the main endpoint. */
+function keptOfMain(
+  object: JsonObject,
+  oldObject: JsonObject,
+  { atHub }: ClientWrite,
+  chain: VersionChain,
+): JsonObject {
+  const kept = atHub
+    ? withAnnotationsOf(object, withoutDamaged(oldObject))
+    : withoutOutdated(withoutDamaged(object), oldObject);
+  const field = get(oldObject, "status", carrierField);
+  return withRoom(
+    withoutContradicted(withFieldOfFile(kept, field), oldObject, "spec", chain),
+    isObject(field),
+  );
+}
+
+/** The API server itself keeps everything but status on a write of /status. */
+function keptOfStatus(
+  object: JsonObject,
+  oldObject: JsonObject,
+  { atHub }: ClientWrite,
+  chain: VersionChain,
+): JsonObject {
+  if (!versionAt(chain, hubOf(chain)).carriesStatus) return object;
+  const withLeaves = atHub ? withStatusLeavesAtHub : withStatusLeavesAtSpoke;
+  return withoutContradicted(withLeaves(object, oldObject), oldObject, "status", chain);
 }
 
 /**
@@ -41,67 +81,70 @@ export function keep(object: JsonObject, oldObject: JsonObject | undefined, writ
  * look at one that is stored with a hub object. They are damaged, so nothing is lost.
  */
 function withoutDamaged(object: JsonObject): JsonObject {
-  const damaged = new Set(damagedIn(object));
-  if (damaged.size === 0) return object;
-  const annotations = Object.entries(get(object, "metadata", "annotations") as JsonObject);
-  const others = annotations.filter(([key]) => !damaged.has(key));
-  const kept = others.length > 0 ? Object.fromEntries(others) : undefined;
-  return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
+  const damaged = [...annotationsIn(object)].flatMap(([key, carrier]) =>
+    carrier === undefined ? [key] : [],
+  );
+  if (damaged.length === 0) return object;
+  const others = Object.entries(carriersIn(object)).filter(([key]) => !damaged.includes(key));
+  return withCarriers(object, Object.fromEntries(others));
 }
 
 /** An object with the carrier annotations of another one instead of its own. */
 export function withAnnotationsOf(object: JsonObject, oldObject: JsonObject): JsonObject {
-  const [stored, written] = [carriersIn(oldObject), carriersIn(object)];
-  if (equal(stored, written)) return object;
-  const annotations = get(object, "metadata", "annotations");
-  const others = Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => !isCarrier(key));
-  const merged = Object.fromEntries([...others, ...Object.entries(stored)]);
-  const kept = Object.keys(merged).length > 0 ? merged : undefined;
-  return set(object, "metadata", set(objectOr(object.metadata), "annotations", kept));
-}
-
-/** Status leaves are the writer's where none are stored: so an export is restored, its status after the rest of it. */
-function withFieldOf(object: JsonObject, oldObject: JsonObject): JsonObject {
-  const [stored, written] = [oldObject, object].map((each) => get(each, "status", carrierField));
-  return withField(object, stored ?? statusLeavesOf(written));
-}
-
-/** A hub's carrier with its status leaves alone: a writer of /status may not set leaves of spec. */
-function statusLeavesOf(field: Json | undefined): Json | undefined {
-  const spokes = get(field, "spokes");
-  if (!isObject(field) || !isObject(spokes)) return undefined;
-  const trees = Object.entries(spokes).flatMap(([name, tree]) => {
-    const status = get(tree, "status");
-    return status === undefined ? [] : [[name, { status }] as const];
-  });
-  return trees.length === 0 ? undefined : set(field, "spokes", Object.fromEntries(trees));
+  return withCarriers(object, carriersIn(oldObject));
 }
 
 /**
- * A write of /status at a spoke: only the status leaves of the status carrier are the writer's. A client that dropped the
- * carrier, because it does not know the field, gets it back whole, since the annotation may have been left out for its size.
+ * A write at a spoke without annotations from an earlier read, such as those in a file that is applied again and again: the
+ * stored ones stand. Otherwise a write that changes nothing else would still make its client the manager of an annotation.
+ * In server-side apply the API server itself replaces the stored annotation where an applier takes back a field: by one that
+ * conversion made, of the same generation.
  */
-function withSpecLeavesOf(object: JsonObject, oldObject: JsonObject): JsonObject {
-  const [written, stored] = [get(object, "status", carrierField), get(oldObject, "status", carrierField)];
-  if (!isObject(written) || !isObject(stored)) return withField(object, stored);
-  const trees = ["hub", "stored", "withheld"].map(
-    (name) => [name, withStatusOf(stored[name], written[name])] as const,
-  );
-  const spokes = get(stored, "spokes");
-  const spokeTrees = isObject(spokes)
-    ? Object.entries(spokes).map(
-        ([name, tree]) => [name, withStatusOf(tree, get(written, "spokes", name))] as const,
-      )
-    : [];
-  let field = stored;
-  for (const [name, tree] of trees) field = set(field, name, tree);
-  return withField(object, spokeTrees.length === 0 ? field : set(field, "spokes", present(spokeTrees)));
+function withoutOutdated(object: JsonObject, oldObject: JsonObject): JsonObject {
+  const [stored, written] = [carriersIn(oldObject), carriersIn(object)];
+  if (equal(stored, written)) return object;
+  const read = annotationsIn(object);
+  const isStored = ([key, text]: readonly [string, Json]) => stored[key] === text;
+  const hasStored = Object.entries(written).some(isStored);
+  const kept = Object.entries(written).filter((each) => {
+    const carrier = read.get(each[0]);
+    return !isObject(carrier) || (hasStored ? isStored(each) : !isOutdated(carrier, oldObject));
+  });
+  if (kept.length === Object.keys(written).length) return object;
+  const isRead = kept.some(([key]) => isObject(read.get(key)));
+  return withCarriers(object, { ...(isRead ? {} : stored), ...Object.fromEntries(kept) });
 }
 
-/** A tree with its status leaves from another one. */
-function withStatusOf(tree: Json | undefined, other: Json | undefined): Json | undefined {
-  const both = set(objectOr(tree), "status", get(other, "status"));
-  return hasNoFields(both) ? tree : both;
+/** Whether a carrier was made from another object, or from another generation of this one. */
+function isOutdated(carrier: JsonObject, { metadata }: JsonObject): boolean {
+  return ["uid", "generation"].some((name) => {
+    const stamp = get(carrier, name);
+    return stamp !== undefined && stamp !== get(metadata, name);
+  });
+}
+
+/** An object whose status holds the stored carrier instead of one that a file brings along, which the server would ignore. */
+function withFieldOfFile(object: JsonObject, field: Json | undefined): JsonObject {
+  const { status } = object;
+  const isOther =
+    isObject(status) && Object.hasOwn(status, carrierField) && !equal(status[carrierField], field);
+  return isOther ? set(object, "status", set(status, carrierField, field)) : object;
+}
+
+/**
+ * An object whose annotations are within the API server's limit: where a user's annotations leave no room, our own is
+ * compressed, and left out if there is another copy of it in status.
+ */
+function withRoom(object: JsonObject, hasOtherCopy: boolean): JsonObject {
+  if (!isOverLimit(object)) return object;
+  const { object: bare, annotations } = detach(set(object, "status", undefined));
+  const [carrier] = annotations;
+  if (carrier === undefined) return object;
+  const { payload, uid, generation } = carrier;
+  const placement = { stamp: { uid, generation }, annotation: true, status: false };
+  const { object: attached } = attach(bare, writePayload(payload), placement);
+  if (attached === bare && !hasOtherCopy) return object;
+  return set(attached, "status", own(object, "status"));
 }
 
 /** A create at the hub from an export: the API server drops status on create, and its leaves go with it. */
@@ -124,9 +167,8 @@ function withoutStatusLeaves(object: JsonObject): JsonObject {
   const isKept =
     equal(payload.hub, hub) && equal(payload.spokes, carrier.payload.spokes) && equal(payload.stored, stored);
   if (annotations.length === 1 && isKept) return object;
-  const status = get(object, "status", carrierField);
   const { object: attached } = attach(detached, writePayload(payload), { annotation: true, status: false });
-  return withField(attached, status);
+  return set(attached, "status", own(object, "status"));
 }
 
 /** A tree without its status leaves; undefined where there were no others. */
@@ -138,20 +180,14 @@ function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return hasNoFields(object) ? undefined : object;
 }
 
-function withField(object: JsonObject, kept: Json | undefined): JsonObject {
-  const { status } = object;
-  const field = isObject(kept) ? set(kept, "was", wasWritten(status)) : kept;
-  if (equal(get(status, carrierField), field)) return object;
-  if (status !== undefined && status !== null && !isObject(status)) return object;
-  return set(object, "status", set(objectOr(status), carrierField, field));
-}
-
-/** What the carrier has to remember of a status that the writer left empty beside it, as `{}` or null. */
-function wasWritten(status: Json | undefined): Json | undefined {
-  if (status === null || !isObject(status)) return status;
-  const [only, ...more] = Object.keys(status);
-  if (only === undefined) return status;
-  return only === carrierField && more.length === 0 ? get(status, carrierField, "was") : undefined;
+/** An object with other carrier annotations, behind the annotations of users. */
+function withCarriers(object: JsonObject, carriers: JsonObject): JsonObject {
+  if (equal(carriersIn(object), carriers)) return object;
+  const annotations = get(object, "metadata", "annotations");
+  const others = Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => !isCarrier(key));
+  const merged = Object.fromEntries([...others, ...Object.entries(carriers)]);
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  return set(object, "metadata", set(metadata, "annotations", unlessEmpty(merged)));
 }
 
 function carriersIn(object: JsonObject): JsonObject {
@@ -169,8 +205,4 @@ function present(entries: readonly (readonly [string, Json | undefined])[]): Jso
   return Object.fromEntries(
     entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined),
   );
-}
-
-function objectOr(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

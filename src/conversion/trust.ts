@@ -22,7 +22,9 @@ export interface TrustedPayload {
  * stamp, else the annotation's if it was made from this very object. So a client of one endpoint cannot forge what only the
  * other one writes: on a write of /status the API server itself takes all but status from the stored object, converted
  * anew, and on any other write it takes status from there (apiextensions-apiserver, pkg/registry/customresource,
- * statusStrategy.PrepareForUpdate and customResourceStrategy.PrepareForUpdate).
+ * statusStrategy.PrepareForUpdate and customResourceStrategy.PrepareForUpdate). An annotation may be of a later generation than
+ * its object: where a file that is applied has the generation of an earlier read, the API server compares what managers own
+ * on an object that it has merged from the file and the stored one, before it sets the generation again.
  */
 export function trustedPayload(
   object: JsonObject,
@@ -31,10 +33,11 @@ export function trustedPayload(
 ): TrustedPayload {
   const { uid, generation } = isObject(object.metadata) ? object.metadata : {};
   const isOfAnother = (carrier: Carrier) =>
-    (carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid) ||
-    (carrier.generation !== undefined && typeof generation === "number" && carrier.generation > generation);
+    carrier.uid !== undefined && typeof uid === "string" && carrier.uid !== uid;
+  const isOfLater = (carrier: Carrier) =>
+    carrier.generation !== undefined && typeof generation === "number" && carrier.generation > generation;
   const annotation = annotations.find((each) => !isOfAnother(each));
-  const statusCarrier = status === undefined || isOfAnother(status) ? undefined : status;
+  const statusCarrier = status === undefined || isOfAnother(status) || isOfLater(status) ? undefined : status;
   const isStatusNewer =
     statusCarrier !== undefined &&
     annotation !== undefined &&
@@ -68,37 +71,83 @@ function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefine
   return hasNoFields(both) ? undefined : both;
 }
 
-/** Which carriers a hub object had, and whether the one in status had a sum. */
-interface StoredCarriers {
-  readonly hasAnnotation: boolean;
-  readonly hasStatus: boolean;
-  readonly isSummed: boolean;
-}
-
 /**
  * What a view remembers of the tree that is stored for its own spoke, where the way back would compute another one, with a
- * stale leaf, without a leaf, or with both carriers where the hub object had one. Without the memory, a write that changes
- * nothing would change what is stored. By part of the tree: `had` is what is stored, `made` the fingerprint of what was
- * computed; `at` is the only carrier that the hub object had; `sum` is false where an earlier release stored none.
+ * stale leaf or without a leaf, and of the carriers of the hub object, where they were not two equal ones. Without the
+ * memory, a write that changes nothing would change what is stored. By part of the tree: `had` is what is stored, `made` the
+ * fingerprint of what was computed. `at` says that the hub object had the carrier in status alone, `empty` which one it had
+ * without leaves; `sum` is false where an earlier release stored none. One that had the annotation alone gets the other too:
+ * server-side apply takes an annotation out of what it compares (its key follows its content), and a spoke's fields with it
+ * where nothing else holds them.
  */
 export function memoryOf(
   stored: Tree | undefined,
   computed: Tree | undefined,
   payload: Payload,
-  { hasAnnotation, hasStatus, isSummed }: StoredCarriers,
+  { annotation, status, metadata }: Copies,
 ): JsonObject | undefined {
-  if (stored === computed && payload.spokes === undefined) return undefined;
-  const isOne = payload.spokes !== undefined && hasAnnotation !== hasStatus;
-  const at = isOne ? (hasAnnotation ? "annotation" : "status") : undefined;
+  if (stored === computed && annotation === undefined && status === undefined) return undefined;
   const memory: Record<string, Json> = {};
   for (const part of stored === computed ? [] : parts) {
     const [had, made] = [partOf(stored, part), partOf(computed, part)];
     if (equal(had, made)) continue;
     memory[part] = { made: fingerprint(made), ...(had && { had }) };
   }
-  if (at !== undefined) memory.at = at;
-  if (payload.spokes !== undefined && !isSummed) memory.sum = false;
+  if (annotation === undefined || status === undefined) {
+    const at = status === undefined ? "annotation" : "status";
+    if (payload.spokes === undefined && (annotation ?? status) !== undefined) memory.empty = at;
+    else if (payload.spokes !== undefined && at === "status") memory.at = at;
+  } else if (!equal(annotation.payload.spokes, status.payload.spokes)) {
+    const idle = merged(status.payload, annotation.payload).spokes ?? {};
+    const [spec, rest] = parts.map((part) => mapTrees(idle, (tree) => partOf(tree, part)));
+    const { generation = null } = metadata;
+    memory.apart = { generation, made: fingerprint(payload.spokes), ...(spec && { spokes: spec }) };
+    if (rest !== undefined) memory.status = { ...objectOr(memory.status), apart: rest };
+  }
+  if (status !== undefined && !status.isSummed) memory.sum = false;
   return hasNoFields(memory) ? undefined : memory;
+}
+
+/** The carriers that a hub object had. */
+interface Copies {
+  readonly annotation: Carrier | undefined;
+  readonly status: Carrier | undefined;
+  readonly metadata: JsonObject;
+}
+
+/**
+ * What the annotation and the status carrier of a hub object hold, if they held different things before: a leaf that
+ * the keeper could take out of one of them only is stale in the other one. The first write that changes spec, or what decides
+ * of the two, makes them equal.
+ */
+export function unequalCopies(
+  memory: JsonObject | undefined,
+  spokes: Payload["spokes"],
+  metadata: Json | undefined,
+): readonly [annotation: Payload["spokes"], status: Payload["spokes"]] | undefined {
+  const apart = get(memory, "apart");
+  if (!isObject(apart) || apart.made !== fingerprint(spokes)) return undefined;
+  if (!equal(apart.generation, get(metadata, "generation") ?? null)) return undefined;
+  const [spec, status] = [apart.spokes, get(memory, "status", "apart")].map((trees) => ({
+    spokes: isObject(trees) ? mapTrees(trees, (tree) => (isObject(tree) ? tree : undefined)) : undefined,
+  }));
+  const trusted = { spokes };
+  return [merged(trusted, status ?? {}).spokes, merged(spec ?? {}, trusted).spokes];
+}
+
+function mapTrees(
+  trees: JsonObject,
+  map: (tree: JsonObject) => JsonObject | undefined,
+): Readonly<Record<string, Tree>> | undefined {
+  const mapped = Object.entries(trees).flatMap(([name, tree]) => {
+    const after = isObject(tree) ? map(tree) : undefined;
+    return after === undefined ? [] : [[name, after] as const];
+  });
+  return mapped.length === 0 ? undefined : Object.fromEntries(mapped);
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 const parts = ["spec", "status"] as const;

@@ -59,3 +59,16 @@ function emptyOf(container: Json | undefined): Json | undefined {
   if (container === null) return null;
   return isObject(container) && Object.keys(container).length === 0 ? container : undefined;
 }
+
+/**
+ * An object as it is after the first write at a spoke: one that was created at the hub from an export has the annotation
+ * alone, since the API server drops status, and then gets the carrier in status too.
+ */
+export function completed(object: JsonObject, after: JsonObject): JsonObject {
+  const annotations = get(object, "metadata", "annotations");
+  const isAnnotated =
+    isObject(annotations) && Object.keys(annotations).some((key) => key.startsWith(carrierPrefix));
+  const field = get(after, "status", carrierField);
+  if (!isAnnotated || field === undefined || get(object, "status", carrierField) !== undefined) return object;
+  return set(object, "status", set(isObject(object.status) ? object.status : {}, carrierField, field));
+}

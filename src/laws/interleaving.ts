@@ -4,7 +4,7 @@ import { below, type Shape } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { bareOf, contentOf } from "./bare.ts";
+import { bareOf, completed, contentOf } from "./bare.ts";
 import { type Difference, differenceOf } from "./compare.ts";
 import { breachUnlessContradicting } from "./contradiction.ts";
 import { coerced } from "./decode.ts";
@@ -185,11 +185,11 @@ function isNoChange(before: JsonObject, accepted: JsonObject): boolean {
   );
 }
 
-/** What a write that changes nothing stored nevertheless; the first write may store the hub's defaults. */
+/** What a write that changes nothing stored nevertheless; the first write may store the hub's defaults, and a second carrier. */
 function churn({ kind }: Setting, stored: Stored, after: Stored): Difference | undefined {
   return after.revision === stored.revision
     ? undefined
-    : differenceOf(kind.hub.defaulted(stored.object), after.object);
+    : differenceOf(completed(kind.hub.defaulted(stored.object), after.object), after.object);
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { type JsonObject, set } from "../json/json.ts";
-import { bareOf, wired } from "./bare.ts";
+import { bareOf, completed, wired } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law, noSteps } from "./law.ts";
@@ -57,7 +57,8 @@ function hubIsKept(setting: Setting, spoke: number): readonly Claim[] {
   const way = wayOf(setting, hub, spoke, hub);
   const kept = (object: JsonObject) => {
     const before = wired(withMetadata(object));
-    return differenceOf(before, trip(setting, trip(setting, object, hub, spoke), spoke, hub));
+    const after = trip(setting, trip(setting, object, hub, spoke), spoke, hub);
+    return differenceOf(completed(before, after), after);
   };
   const stored = claim(
     "a stored object comes back with its carriers, whichever client wrote it",

@@ -141,9 +141,13 @@ export function readAt(setting: Setting, object: JsonObject, version: number): J
 export function kept({ engine, kind }: Setting, written: JsonObject, before: JsonObject): JsonObject {
   const write = { operation: "UPDATE", atHub: true } as const;
   const main = engine.keep(written, before, { ...write, subresource: "" }, kind.chain);
-  // The server stores the first write with the status that was there.
-  const between = set(main, "status", before.status);
-  return engine.keep(main, between, { ...write, subresource: "status" }, kind.chain);
+  const status = set(main, "status", written.status);
+  return engine.keep(
+    status,
+    set(main, "status", before.status),
+    { ...write, subresource: "status" },
+    kind.chain,
+  );
 }
 
 /** An object whose metadata is an object, as the engine may assume. */

@@ -27,7 +27,7 @@ function kept({
 }: Write): JsonObject {
   if (!isOriginal || (subresource !== "" && subresource !== "status")) return object;
   const atHub = version === kind.versions.length - 1;
-  return keep(object, oldObject, { operation: circumstances.operation, subresource, atHub });
+  return keep(object, oldObject, { operation: circumstances.operation, subresource, atHub }, kind.chain);
 }
 
 /**

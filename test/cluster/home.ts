@@ -43,11 +43,14 @@ export async function createNamespace(server: ApiServer, name: string): Promise<
 export interface Address {
   readonly url: string;
   readonly caFile: string;
+  /** The folder of its kinds; without it those of this repository. */
+  readonly webhooks?: string;
 }
 
 /** Applies what `antechamber manifests` prints; it takes effect some milliseconds later. */
-export async function register(server: ApiServer, { url, caFile }: Address): Promise<void> {
-  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile];
+export async function register(server: ApiServer, { url, caFile, webhooks }: Address): Promise<void> {
+  const folder = webhooks === undefined ? [] : ["--webhooks", webhooks];
+  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile, ...folder];
   const printed = await run({ command: process.execPath, args }, process.env);
   if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
   const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });

@@ -43,14 +43,14 @@ it("a brightness for all lights is still said of lights that lost theirs, as ser
 it("a writer of /status who empties it reads back an empty one", () => {
   const stored = down(up(old({}, { status: { phase: "Ready" } })));
   const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
-  const kept = keep(set(stored, "status", {}), stored, write);
+  const kept = keep(set(stored, "status", {}), stored, write, kind.chain);
   expect(down(up(kept)).status).toEqual({ conversionData: expect.objectContaining({ was: {} }) });
 });
 
 it("an export's status comes back through /status at the hub, and nothing of spec with it", () => {
   const exported = up(old({ owner: "ida" }, { status: { phase: "Ready" } }));
-  const created = { ...exported, status: {} };
+  const created = { ...exported, metadata, status: {} };
   const write = { operation: "UPDATE", subresource: "status", atHub: true } as const;
-  const kept = carriers(keep(exported, created, write));
+  const kept = carriers(keep(exported, created, write, kind.chain));
   expect(get(kept, "spokes", "v1beta1")).toEqual({ status: { phase: { "=": "Ready" } } });
 });

@@ -71,19 +71,6 @@ it.each(laws.map((law) => [law.name, law] as const))(
 );
 
 let count = 0;
-const shared = lens(
-  group({
-    older: { word: "spec.word" },
-    newer: { name: "spec.name", place: "spec.place" },
-    up: ({ word }) => {
-      const [, name, place] = (typeof word === "string" && /^(.*)@(.*)$/s.exec(word)) || [];
-      return { name, place };
-    },
-    down: ({ name, place }) => ({
-      word: typeof name === "string" && typeof place === "string" ? `${name}@${place}` : undefined,
-    }),
-  }),
-);
 const inventing = {
   up: (each: JsonObject) => each,
   down: (each: JsonObject) => ({ ...each, spec: { word: "" } }),
@@ -186,15 +173,6 @@ const cases: readonly (readonly [flaw: string, law: string, kind: typeof good, e
     spoiled((answer) => set(answer, "metadata", { ...(answer.metadata as JsonObject), name: "two" })),
   ],
   ["a lens that invents", "FieldWise", smallKind({ ...older, lens: inventing }, newer), servingEngine],
-  [
-    "fields that share a word and are not said to",
-    "FieldWise",
-    smallKind(
-      { ...older, spec: { word: { type: "string", maxLength: 9 } }, lens: shared },
-      { ...newer, spec: { ...newer.spec, place: text } },
-    ),
-    servingEngine,
-  ],
   [
     "an engine that counts",
     "Deterministic",

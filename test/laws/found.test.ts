@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { keep } from "../../src/conversion/keeper.ts";
+import type { VersionChain } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 
@@ -23,6 +24,12 @@ const cases: readonly (readonly [claim: string, kind: string, way: readonly numb
   ];
 
 const kinds = await loadKinds(["webhooks"]);
+
+function chainOf(name: string): VersionChain {
+  const kind = kinds.find("home.antechamber.dev", name);
+  if (kind === undefined) throw new Error(`no kind ${name}`);
+  return kind.chain;
+}
 
 it.each(cases)("%s", (_claim, name, way, parts) => {
   const kind = kinds.find("home.antechamber.dev", name);
@@ -69,7 +76,7 @@ it("of several annotations that a create brings along none sets status", () => {
   const leaf = '{"format":1,"spokes":{"v1beta1":{"status":{"phase":{"=":"forged"}}}}}';
   const annotations = { [`${key}/x`]: '{"format":1}', [key]: leaf };
   const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { annotations } };
-  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
+  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true }, chainOf("Room"));
   expect(JSON.stringify(kept)).not.toContain("forged");
 });
 
@@ -78,7 +85,7 @@ it("a create from an export of status leaves alone leaves no empty annotation be
     "antechamber.dev/conversion-data-0": '{"format":1,"spokes":{"v1beta1":{"status":{"phase":{"=":"On"}}}}}',
   };
   const room = { apiVersion: "home.antechamber.dev/v1", kind: "Room", metadata: { name: "a", annotations } };
-  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true });
+  const kept = keep(room, undefined, { operation: "CREATE", subresource: "", atHub: true }, chainOf("Room"));
   expect(kept.metadata).toEqual({ name: "a" });
 });
 
@@ -96,7 +103,7 @@ it("who forges a status that holds no carrier takes no spec leaf away with it", 
   const view = convert(stored, kind.chain, 1, 0);
   const forged = { format: 1, hub: { status: { "=": "" } }, spokes: { v1: {} }, stored: {} };
   const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
-  const kept = keep({ ...view, status: { conversionData: forged } }, view, write);
+  const kept = keep({ ...view, status: { conversionData: forged } }, view, write, kind.chain);
   const after = convert({ ...view, status: kept.status ?? null }, kind.chain, 0, 1);
   expect(convert(after, kind.chain, 1, 0).spec).toEqual(view.spec);
 });

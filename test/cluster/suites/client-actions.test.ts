@@ -79,8 +79,6 @@ function claims(): void {
 /** One cell of a table. */
 interface Trial {
   readonly object: string;
-  /** Whether the data belongs to a version that is not stored. */
-  readonly isSpoke: boolean;
   readonly instead?: string | undefined;
   readonly writesCarriers: boolean;
   readonly run: (home: Home, name: string) => Promise<Finding>;
@@ -95,18 +93,11 @@ function claimOf({ name }: Trials): string {
   const outcome = exceptions.get(name)?.outcome;
   if (outcome === undefined) return `${name}: everything is kept`;
   if (outcome === "lost" || outcome === "stays") return `${name}: ${outcome}, without an error`;
-  if (outcome === "refused where invalid") return `${name}: everything is kept, or the write is refused`;
   return `${name}: everything is kept, and ${outcome}`;
 }
 
-function judge(
-  { name }: Trials,
-  { object, isSpoke, instead, writesCarriers }: Trial,
-  finding: Finding,
-): void {
-  const exception = exceptions.get(name);
-  const applies = exception?.of === undefined || isSpoke;
-  const outcome = applies ? exception?.outcome : undefined;
+function judge({ name }: Trials, { object, instead, writesCarriers }: Trial, finding: Finding): void {
+  const outcome = exceptions.get(name)?.outcome;
   const { lost, refused, churns, carriersNamed } = finding;
   const appears = lost.filter((each) => each.includes(" appears: "));
   const isReworded = (each: string) =>
@@ -120,8 +111,7 @@ function judge(
   else expect(lost, object).toEqual([]);
   const codes = refused.map((each) => each.slice(0, 3));
   const answers = [object, ...refused].join("\n");
-  if (outcome === "refused where invalid") expect(["", "422"], answers).toContain(codes.join());
-  else expect(codes, answers).toEqual(outcome === "refused" ? ["409"] : []);
+  expect(codes, answers).toEqual(outcome === "refused" ? ["409"] : []);
   // What was lost by an apply comes back with the next one: that is a write.
   if (outcome === undefined || outcome.startsWith("refused")) expect(churns, object).toEqual([]);
   if (!writesCarriers) expect(carriersNamed, object).toEqual([]);
@@ -134,7 +124,6 @@ function columnOf({ names, native }: Side): string {
 function trialOf(side: Side, action: Action): Trial {
   return {
     object: columnOf(side),
-    isSpoke: side.native !== side.hub,
     instead: side.instead,
     writesCarriers: action.writesCarriers === true,
     run: (home, name) => tryOut(home, "clients", name, side, action),
@@ -188,7 +177,6 @@ const byApplier = {
     name: each.name,
     trials: (["applies", "PUTs"] as const).map((other) => ({
       object: each.names.kind,
-      isSpoke: false,
       writesCarriers: false,
       run: (home: Home, name: string) => tryApplier(home, "clients", name, each, other),
     })),

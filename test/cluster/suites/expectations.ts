@@ -1,28 +1,14 @@
 /** Why something cannot be kept, or is refused, or writes once more than needed: all else must be kept, silently. */
 export interface Exception {
-  readonly outcome: "lost" | "stays" | "refused" | "refused where invalid" | "written once more";
+  readonly outcome: "lost" | "stays" | "refused" | "written once more";
   readonly why: string;
-  /** Whether it is so of a spoke's own data alone. */
-  readonly of?: "spoke";
 }
 
 const noCopy = "the object is deleted and the file does not contain the data: there is no copy anywhere";
 const createDropsStatus = "an API server drops status on create; restore it through /status";
 
-const forged = [
-  "/status: every leaf of `status.conversionData` changed",
-  "/status: a leaf added",
-  "/status: leaves changed, generation 99",
-  "/status: leaves changed, another object's uid",
-];
-const invalidStatus: Exception = {
-  outcome: "refused where invalid",
-  why: "where the forged leaves make a status that the stored version forbids, the validating webhook refuses it; nothing changes",
-};
-
 /** The exceptions, by the name of an action or of a case of server-side apply. */
 export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Exception>([
-  ...forged.map((name) => [name, invalidStatus] as const),
   [
     "PUT with a stale resourceVersion (409)",
     { outcome: "refused", why: "the API server refuses a stale resourceVersion with 409; nothing changes" },
@@ -31,14 +17,6 @@ export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Except
   ["`kubectl replace --force` of an export", { outcome: "lost", why: createDropsStatus }],
   ["created from an export without our annotation", { outcome: "lost", why: noCopy }],
   ["created from an export", { outcome: "lost", why: createDropsStatus }],
-  [
-    "created from an export, then its /status restored",
-    {
-      outcome: "written once more",
-      of: "spoke",
-      why: "the two writes each restored a half of our copies; the first write at the old version makes both whole",
-    },
-  ],
   [
     "v1 applier drops the protocol of an address",
     {

@@ -1,0 +1,123 @@
+import { equal } from "../json/equal.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
+import { attach, type Carrier, detach, type Payload, parseSerialized, writePayload } from "./carriers.ts";
+import { contentOf } from "./content.ts";
+import { convert, spokeOnlyOf } from "./convert.ts";
+import { readLeaf } from "./leaf.ts";
+import type { Tree } from "./tree.ts";
+import { storedPayload, trustedPayload } from "./trust.ts";
+import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
+
+/** The part of an object that a write changes: its status, or all the rest. */
+export type Part = "spec" | "status";
+
+/**
+ * A written object whose carriers no longer hold what other spokes said of values that this write replaces or removes.
+ * Otherwise `1.5s`, once replaced by 60 at the hub, would come back when the hub removes the 60; and a list item that is
+ * removed and made again would get back what a spoke once said of it. Only admission sees the object before and after, and
+ * only the carrier on the side that is written can be changed: it decides over the other one from then on.
+ */
+export function withoutContradicted(
+  object: JsonObject,
+  oldObject: JsonObject,
+  part: Part,
+  chain: VersionChain,
+): JsonObject {
+  const version = chain.versions.findIndex(({ apiVersion }) => apiVersion === object.apiVersion);
+  if (version < 0) return object;
+  const next = taken(object, oldObject, part, chain);
+  const { object: bare, annotations, status } = detach(next);
+  const atHub = version === hubOf(chain);
+  const payload = atHub
+    ? storedPayload(annotations[0], status)
+    : trustedPayload(bare, annotations, status).payload;
+  if (payload.spokes === undefined || isUnchanged(bare, oldObject, chain)) return object;
+  const spokes = validLeaves(convert(next, chain, version, hubOf(chain)), payload.spokes, part, chain);
+  if (equal(spokes, payload.spokes)) return object;
+  const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
+  const placed = { ...(atHub ? {} : { stamp: { uid, generation } }), isOverruling: true };
+  const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
+  return part === "spec"
+    ? withAnnotation(object, text, placed, holdsLeaves(status))
+    : withStatusCarrier(object, text, placed, !atHub || holdsLeaves(annotations[0]));
+}
+
+/** Whether a carrier has leaves of spokes: then one without leaves has to overrule it. */
+function holdsLeaves(carrier: Carrier | undefined): boolean {
+  return carrier?.payload.spokes !== undefined && !hasNoFields(carrier.payload.spokes);
+}
+
+/** What the API server takes of a write: on each endpoint it keeps what the other one writes. */
+export function taken(
+  object: JsonObject,
+  oldObject: JsonObject,
+  part: Part,
+  chain: VersionChain,
+): JsonObject {
+  if (part === "status") return set(oldObject, "status", object.status);
+  const { carriesStatus } = versionAt(chain, hubOf(chain));
+  return carriesStatus ? set(object, "status", oldObject.status) : object;
+}
+
+function isUnchanged(bare: JsonObject, oldObject: JsonObject, { labels }: VersionChain): boolean {
+  return equal(contentOf(bare, labels), contentOf(detach(oldObject).object, labels));
+}
+
+/** The leaves of each spoke that still hold of a hub object, in the part that is written; all of the rest. */
+function validLeaves(
+  hubObject: JsonObject,
+  spokes: NonNullable<Payload["spokes"]>,
+  part: Part,
+  chain: VersionChain,
+): Readonly<Record<string, Tree>> {
+  const trees = Object.entries(spokes).flatMap(([name, tree]) => {
+    const spoke = chain.versions.findIndex((each) => each.name === name);
+    // A version that was removed since, and the written one, whose leaves its conversion makes anew.
+    if (spoke < 0 || spoke === hubOf(chain)) return [[name, tree] as const];
+    const valid = common(tree, spokeOnlyOf(hubObject, chain, spoke));
+    const [spec, status] = part === "spec" ? [valid, tree] : [tree, valid];
+    const kept = set(isObject(spec) ? spec : {}, "status", get(status, "status"));
+    return hasNoFields(kept) ? [] : [[name, kept] as const];
+  });
+  return Object.fromEntries(trees);
+}
+
+/**
+ * Of the leaves that are stored those that would be made now, as they would be made: a leaf is not made any more where the
+ * spoke shows something else. None is added, since the client said nothing of it. A list without keys, whose items are known
+ * by their place among others, is taken as it would be made.
+ */
+function common(tree: Json, made: Json | undefined): Json | undefined {
+  if (!isNode(tree) || !isNode(made) || !equal(keysOfNode(tree), keysOfNode(made))) return made;
+  const children = Object.entries(tree).flatMap(([name, child]) => {
+    const both = common(child, get(made, name));
+    return both === undefined ? [] : [[name, both] as const];
+  });
+  return children.some(([name]) => !isMark(name)) ? Object.fromEntries(children) : undefined;
+}
+
+/** Whether a tree has a child for each field or key. */
+function isNode(tree: Json | undefined): tree is JsonObject {
+  return isObject(tree) && readLeaf(tree) === "node" && !isAligned(tree);
+}
+
+interface Placed {
+  readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
+  readonly isOverruling: boolean;
+}
+
+function withAnnotation(object: JsonObject, text: string, placed: Placed, isOther: boolean): JsonObject {
+  const { object: bare } = detach(set(object, "status", undefined));
+  const placement = { ...placed, isOverruling: isOther, annotation: true, status: false };
+  return set(attach(bare, text, placement).object, "status", object.status);
+}
+
+function withStatusCarrier(object: JsonObject, text: string, placed: Placed, isOther: boolean): JsonObject {
+  const { status } = detach(set(object, "metadata", {})).object;
+  if (status !== undefined && status !== null && !isObject(status)) return object;
+  if (text === "{}" && !isOther) return set(object, "status", status);
+  const placement = { ...placed, annotation: false, status: true };
+  const carried = parseSerialized(attach(status === undefined ? {} : { status }, text, placement));
+  return set(object, "status", carried.status);
+}

@@ -1,0 +1,77 @@
+import { equal } from "../json/equal.ts";
+import { writeJson } from "../json/exact.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { carrierField, carrierPrefix } from "./carriers.ts";
+import { sorted } from "./tree.ts";
+
+/**
+ * An object whose managedFields name no carrier. Carriers belong to no client: the engine makes them anew at every read, so a
+ * client that writes back what it read, or applies an export, would become the manager of another text each time. Where that
+ * is all that a write would change, by what the server takes of it, it changes nothing, not even the time of an entry.
+ */
+export function unowned(object: JsonObject, taken?: JsonObject, oldObject?: JsonObject): JsonObject {
+  const entries = get(object, "metadata", "managedFields");
+  if (!isArray(entries)) return object;
+  const kept = entries.flatMap(withoutCarriers);
+  if (kept.length === entries.length && kept.every((entry, at) => entry === entries[at])) return object;
+  const old = get(oldObject, "metadata", "managedFields");
+  if (taken === undefined || oldObject === undefined || !isArray(old)) return withEntries(object, kept);
+  const isUnchanged = isSame(kept, old) && equal(comparable(taken), comparable(oldObject));
+  return withEntries(object, isUnchanged ? old : kept);
+}
+
+/** An object without what the server itself sets in metadata, and a file from an earlier read may bring along. */
+function comparable(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata)) return object;
+  const { managedFields: _, generation: __, resourceVersion: ___, ...others } = metadata;
+  return { ...object, metadata: others };
+}
+
+function withEntries(object: JsonObject, entries: readonly Json[]): JsonObject {
+  return set(object, "metadata", set(object.metadata as JsonObject, "managedFields", entries));
+}
+
+/** Whether entries differ in their times and order alone: the API server sorts them by time. */
+function isSame(entries: readonly Json[], old: readonly Json[]): boolean {
+  const [here, there] = [entries, old].map((each) =>
+    each.map((entry) => writeJson(sorted(isObject(entry) ? set(entry, "time", undefined) : entry))).sort(),
+  );
+  return equal(here, there);
+}
+
+/** An entry without the carriers among its fields; none if it had no others. */
+function withoutCarriers(entry: Json): readonly Json[] {
+  const fields = get(entry, "fieldsV1");
+  if (!isObject(entry) || !isObject(fields)) return [entry];
+  const others = fieldsWithoutCarriers(fields);
+  if (others === fields) return [entry];
+  return others === undefined ? [] : [set(entry, "fieldsV1", others)];
+}
+
+function fieldsWithoutCarriers(fields: JsonObject): JsonObject | undefined {
+  const others = without(fields, ["f:metadata", "f:annotations"], (name) =>
+    name.startsWith(`f:${carrierPrefix}`),
+  );
+  return others && without(others, ["f:status"], (name) => name === `f:${carrierField}`);
+}
+
+/** A set of fields without some of those below a path; undefined where there were no others. */
+function without(
+  fields: JsonObject,
+  [name, ...rest]: readonly string[],
+  isTaken: (name: string) => boolean,
+): JsonObject | undefined {
+  if (name === undefined) {
+    const others = Object.entries(fields).filter(([each]) => !isTaken(each));
+    if (others.length === Object.keys(fields).length) return fields;
+    // A dot stands for the map itself, which is there for our carriers alone.
+    return others.every(([each]) => each === ".") ? undefined : Object.fromEntries(others);
+  }
+  const child: Json | undefined = get(fields, name);
+  if (!isObject(child)) return fields;
+  const left = without(child, rest, isTaken);
+  if (left === child) return fields;
+  const others = set(fields, name, left);
+  return hasNoFields(others) ? undefined : others;
+}

@@ -1,0 +1,213 @@
+import { expect, it } from "vitest";
+import { convert } from "../../src/conversion/convert.ts";
+import { keep } from "../../src/conversion/keeper.ts";
+import { get, type JsonObject, set } from "../../src/json/json.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+
+// What the keeper does about carriers, each as the least write that shows it; test/cluster/suites/carriers.test.ts has the
+// same on a real API server.
+
+const pump = (await loadKinds(["test/kinds"])).find("garden.example.org", "Pump");
+if (pump === undefined) throw new Error("there is no Pump");
+const { chain } = pump;
+const [v1alpha1, v1beta1, v1] = [0, 1, 2] as const;
+const prefix = "antechamber.dev/conversion-data";
+const metadata = { name: "well", uid: "1", generation: 3 };
+
+/** An object of a version, as the API server shows the one that a client made at another version. */
+function shown(made: number, version: number, content: JsonObject): JsonObject {
+  const apiVersion = chain.versions[made]?.apiVersion ?? "";
+  const hub = convert({ apiVersion, kind: "Pump", metadata, ...content }, chain, made, v1);
+  return convert(hub, chain, v1, version);
+}
+
+/** The hub object that is stored after a write. */
+function written(object: JsonObject, oldObject: JsonObject, subresource: "" | "status" = ""): JsonObject {
+  const version = chain.versions.findIndex(({ apiVersion }) => apiVersion === object.apiVersion);
+  const write = { operation: "UPDATE", subresource, atHub: version === v1 } as const;
+  const kept = keep(object, oldObject, write, chain);
+  const taken =
+    subresource === "" ? set(kept, "status", oldObject.status) : set(oldObject, "status", kept.status);
+  return convert(taken, chain, version, v1);
+}
+
+function annotated(object: JsonObject, annotations: JsonObject): JsonObject {
+  const own = object.metadata as JsonObject;
+  return set(object, "metadata", {
+    ...own,
+    annotations: { ...(own.annotations as JsonObject), ...annotations },
+  });
+}
+
+function annotationsOf(object: JsonObject): readonly string[] {
+  return Object.keys((get(object, "metadata", "annotations") ?? {}) as JsonObject);
+}
+
+const withSpec = (object: JsonObject, spec: JsonObject) =>
+  set(object, "spec", { ...(object.spec as JsonObject), ...spec });
+const contentAt = (hub: JsonObject, version: number) => {
+  const { spec, status } = convert(hub, chain, v1, version);
+  const { conversionData: _, ...reported } = (status ?? {}) as JsonObject;
+  return { spec, status: reported };
+};
+
+it("of an earlier status that is written at a spoke only what the spoke itself says counts", () => {
+  const before = shown(v1, v1beta1, { status: { running: true, flow: 1, conditions: [{ type: "Primed" }] } });
+  const now = shown(v1, v1beta1, { status: { running: true, flow: 2 } });
+  const after = written(
+    { ...now, status: { ...(before.status as JsonObject), running: false } },
+    now,
+    "status",
+  );
+  expect(contentAt(after, v1).status).toEqual({ running: false, flow: 2 });
+});
+
+it("an earlier status brings nothing back that the hub has removed altogether", () => {
+  const before = shown(v1, v1beta1, { status: { running: true, flow: 1 } });
+  const now = shown(v1, v1beta1, { status: { running: true } });
+  expect(contentAt(written({ ...now, status: before.status ?? {} }, now, "status"), v1).status).toEqual({
+    running: true,
+  });
+});
+
+it.each([v1beta1, v1])(
+  "the status of an export brings back what a third version said, written at %i",
+  (version) => {
+    const exported = shown(v1alpha1, version, { status: { running: true, phase: "Running" } });
+    const created = shown(version, version, { metadata: { ...metadata, uid: "2" } });
+    const both = shown(v1beta1, v1beta1, {
+      metadata: { ...metadata, uid: "2" },
+      status: { summary: "fine" },
+    });
+    const now = version === v1 ? convert(both, chain, v1beta1, v1) : created;
+    const after = written({ ...now, status: exported.status ?? {} }, now, "status");
+    expect(contentAt(after, v1alpha1).status).toEqual({ running: true, phase: "Running" });
+  },
+);
+
+it("what the hub replaced and then removed stays removed at a spoke", () => {
+  const stored = shown(v1alpha1, v1, { spec: { timeout: "1.5s", owner: "ida" } });
+  const replaced = written(withSpec(stored, { timeoutSeconds: 60 }), stored);
+  expect(contentAt(replaced, v1alpha1).spec).toEqual({ timeout: "60s", owner: "ida" });
+  const removed = written(set(replaced, "spec", {}), replaced);
+  expect(contentAt(removed, v1alpha1).spec).toEqual({ owner: "ida" });
+});
+
+it("an item that the hub removed and made again is a new one at a spoke", () => {
+  const stored = shown(v1alpha1, v1, {
+    spec: {
+      zones: [
+        { name: "a", note: "early" },
+        { name: "b", note: "late" },
+      ],
+    },
+  });
+  const removed = written(set(stored, "spec", { zones: [{ name: "b" }] }), stored);
+  const again = written(set(removed, "spec", { zones: [{ name: "a" }, { name: "b" }] }), removed);
+  expect(contentAt(again, v1alpha1).spec).toEqual({ zones: [{ name: "a" }, { name: "b", note: "late" }] });
+});
+
+it("what one spoke replaced and then removed stays removed at another", () => {
+  const view = shown(v1alpha1, v1beta1, { spec: { timeout: "1.5s", owner: "ida" } });
+  const replaced = convert(written(withSpec(view, { timeout: "60s" }), view), chain, v1, v1beta1);
+  const removed = written(set(replaced, "spec", {}), replaced);
+  expect(contentAt(removed, v1alpha1).spec).toEqual({ owner: "ida" });
+});
+
+it.each([
+  ["the last leaf", { timeout: "1.5s" }],
+  ["one of two leaves", { timeout: "1.5s", owner: "ida" }],
+])("where the hub took back %s, a write at a spoke that changes nothing stores nothing", (_, spec) => {
+  const stored = shown(v1alpha1, v1, { spec });
+  const replaced = written(withSpec(stored, { timeoutSeconds: 60 }), stored);
+  expect(replaced).not.toEqual(withSpec(stored, { timeoutSeconds: 60 }));
+  for (const version of [v1alpha1, v1beta1]) {
+    const view = convert(replaced, chain, v1, version);
+    expect(written(view, view)).toEqual(replaced);
+    expect(written(view, view, "status")).toEqual(replaced);
+  }
+});
+
+it.each([v1beta1, v1])(
+  "the annotations of a user have room, and ours has what they leave, at %i",
+  (version) => {
+    const text = Array.from({ length: 6000 }, (_, at) => `note ${at * 7919}`).join();
+    const made = version === v1 ? v1alpha1 : v1;
+    const spec = made === v1 ? { manual: text } : { owner: text, timeout: "1.5s" };
+    const now = shown(made, version, { spec, status: { running: true } });
+    for (const size of [100, 200, 256]) {
+      const after = keep(
+        annotated(now, { note: "x".repeat(size * 1024 - 4) }),
+        now,
+        { operation: "UPDATE", subresource: "", atHub: version === v1 },
+        chain,
+      );
+      const annotations = Object.entries(get(after, "metadata", "annotations") as JsonObject);
+      const bytes = annotations.reduce((sum, [key, value]) => sum + key.length + String(value).length, 0);
+      expect(bytes).toBeLessThanOrEqual(256 * 1024);
+      expect(annotationsOf(after).filter((key) => key.startsWith(prefix)).length).toBe(size === 256 ? 0 : 1);
+      const stored = convert(set(after, "status", now.status), chain, version, v1);
+      expect(contentAt(stored, made).spec).toEqual(spec);
+    }
+  },
+);
+
+it("an annotation of an earlier read gives way to the stored one", () => {
+  const before = shown(v1, v1beta1, { metadata: { ...metadata, generation: 2 }, spec: { manual: "old" } });
+  const now = shown(v1, v1beta1, { spec: { manual: "new" } });
+  const file = annotated(
+    set(now, "metadata", metadata),
+    get(before, "metadata", "annotations") as JsonObject,
+  );
+  const write = { operation: "UPDATE", subresource: "", atHub: false } as const;
+  expect(keep(file, now, write, chain)).toEqual(now);
+  const both = annotated(now, get(before, "metadata", "annotations") as JsonObject);
+  expect(keep(both, now, write, chain)).toEqual(now);
+});
+
+it("an annotation of an earlier read gives way even if only status has changed since", () => {
+  const before = shown(v1, v1beta1, { spec: { manual: "a" }, status: { flow: 1 } });
+  const now = shown(v1, v1beta1, { spec: { manual: "a" }, status: { flow: 2 } });
+  const file = annotated(now, get(before, "metadata", "annotations") as JsonObject);
+  expect(annotationsOf(file)).toHaveLength(2);
+  expect(keep(file, now, { operation: "UPDATE", subresource: "", atHub: false }, chain)).toEqual(now);
+});
+
+it("a write of /status at the hub gives an object that was created from an export its second carrier", () => {
+  const exported = shown(v1alpha1, v1, { spec: { owner: "ida" } });
+  const created = set(exported, "status", undefined);
+  const after = written({ ...created, status: { running: true } }, created, "status");
+  expect(get(after, "status", "conversionData")).toEqual(get(exported, "status", "conversionData"));
+});
+
+it("an annotation that was made from the object as it is decides, as server-side apply needs it", () => {
+  const now = shown(v1, v1beta1, { spec: { manual: "new", timeoutSeconds: 5 } });
+  const pruned = shown(v1, v1beta1, { spec: { timeoutSeconds: 5 } });
+  const other = shown(v1, v1beta1, { spec: { manual: "other", timeoutSeconds: 5 } });
+  expect(contentAt(written({ ...other, status: now.status ?? {} }, now), v1).spec).toEqual({
+    manual: "other",
+    timeoutSeconds: 5,
+  });
+  expect(contentAt(written(pruned, now), v1).spec).toEqual({ manual: "new", timeoutSeconds: 5 });
+});
+
+it("managedFields name no carrier, and a write that only did so changes nothing", () => {
+  const entry = (manager: string, time: string, fieldsV1: JsonObject) => ({ manager, time, fieldsV1 });
+  const ida = (time: string, more: JsonObject = {}) =>
+    entry("ida", time, { "f:spec": { "f:owner": {} }, ...more });
+  const bo = entry("bo", "2", { "f:spec": { "f:timeout": {} } });
+  const now = shown(v1, v1beta1, {
+    metadata: { ...metadata, managedFields: [ida("1"), bo] },
+    spec: { manual: "m" },
+  });
+  const ours = {
+    "f:metadata": { "f:annotations": { ".": {}, [`f:${prefix}-0`]: {} } },
+    "f:status": { "f:conversionData": { "f:hub": {} } },
+  };
+  const entries = [bo, ida("3", ours), entry("eve", "3", ours)];
+  const file = set(now, "metadata", { ...(now.metadata as JsonObject), managedFields: entries });
+  const write = { operation: "UPDATE", subresource: "", atHub: false } as const;
+  expect(keep(file, now, write, chain)).toEqual(now);
+  const changed = keep(withSpec(file, { timeout: "9s" }), now, write, chain);
+  expect(get(changed, "metadata", "managedFields")).toEqual([bo, ida("3")]);
+});
