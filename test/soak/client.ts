@@ -2,9 +2,11 @@ import { get, isObject, type Json, type JsonObject, set } from "../../src/json/j
 import type { Kind } from "../../src/kind/kind.ts";
 import type { Answer } from "../cluster/client.ts";
 import { withoutCarriers } from "../cluster/content.ts";
-import { type StoredKind, setStorageOf } from "../cluster/kinds.ts";
+import { storedObjects } from "../cluster/etcd.ts";
+import { setStorageOf } from "../cluster/kinds.ts";
 import type { ApiServer } from "../cluster/server.ts";
 import { type ClientAt, exported, metadataOf, type Subject, subject } from "../cluster/subject.ts";
+import { until } from "../cluster/suites/served.ts";
 import type { Views } from "./judge.ts";
 import { changed, mergePatch, type Step } from "./step.ts";
 
@@ -23,6 +25,14 @@ export interface Outcome {
   /** What the client should read at its version afterwards; undefined if it cannot say, as where it applies a part. */
   readonly meant?: JsonObject;
   readonly answers: readonly Answer[];
+}
+
+/** Deletes the object, and makes the hub the storage version again if it was not. */
+export async function leave(tenant: Tenant, isMoved: boolean): Promise<void> {
+  const { kind, server } = tenant;
+  const { group, plural } = kind.definition;
+  await tenant.subject.at(kind.hub.name).remove();
+  if (isMoved) await setStorageOf(server, { group, plural }, kind.hub.name);
 }
 
 /** Creates an object and its status, and reads it at every version; undefined if the server refuses it. */
@@ -50,8 +60,23 @@ export async function settle(
 
 /** The object as readers of each version see it. */
 export async function viewsOf(kind: Kind, it: Subject): Promise<Views> {
-  const read = kind.versions.map(async ({ name }) => [name, await it.at(name).get()] as const);
+  const served = kind.versions.filter((version) => version.served);
+  const read = served.map(async ({ name }) => [name, await it.at(name).get()] as const);
   return new Map(await Promise.all(read));
+}
+
+/** Makes a version the storage version, and rewrites the object until it is stored in it. */
+async function store({ server, kind, subject: it }: Tenant, version: string): Promise<void> {
+  const { group, plural } = kind.definition;
+  await setStorageOf(server, { group, plural }, version);
+  const client = it.at(kind.hub.name);
+  let round = 0;
+  await until(async () => {
+    await client.patch({ metadata: { labels: { round: String(round++) } } });
+    const stored = (await storedObjects(server, plural, group)).find(({ name }) => name === it.name);
+    return stored?.apiVersion === `${group}/${version}`;
+  }, `${kind.name} stored as ${version}`);
+  await client.patch({ metadata: { labels: { round: null } } });
 }
 
 /** What a client that makes these changes wants to read afterwards, of what it sees at its version. */
@@ -118,14 +143,9 @@ export async function perform(tenant: Tenant, step: Step): Promise<Outcome> {
       return { meant: next, answers: [removed, created, ...restored] };
     }
     case "storage":
-      await setStorageOf(tenant.server, storedKind(tenant.kind), step.at);
+      await store(tenant, step.at);
       return { answers: [] };
   }
-}
-
-/** What a kind's CRD is called. */
-export function storedKind({ definition: { group, plural } }: Kind): StoredKind {
-  return { group, plural };
 }
 
 /** Applies the top-level fields of spec that change; more than that, what the manager applied before. */
@@ -151,7 +171,9 @@ async function apply(
   const said = { ...(isObject(kept.spec) ? kept.spec : {}), ...fields };
   const content = {
     ...(Object.keys(said).length > 0 ? { spec: said } : {}),
-    ...(names.has("metadata.labels") && isObject(labels) ? { metadata: { labels } } : {}),
+    ...(names.has("metadata.labels") && isObject(labels) && Object.keys(labels).length > 0
+      ? { metadata: { labels } }
+      : {}),
   };
   const answer = await client.apply(manager, content, { force: "force" });
   if (answer.status < 300) tenant.applied.set(manager, content);

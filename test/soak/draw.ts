@@ -94,7 +94,10 @@ export function drawStep(source: Source, tenant: Tenant, draw: Draw): Step {
   const { kind } = source;
   const index = Math.floor(draw() * kind.versions.length);
   const version = kind.versions[index] ?? kind.hub;
+  if (!version.served) return drawStep(source, tenant, draw);
   if (draw() < 0.02) return { at: version.name, by: "recreate" };
+  // Rare, since the API server takes seconds for each change of a CRD.
+  if (draw() < 0.004) return { at: version.name, by: "storage" };
   const hasStatus = version.carriesStatus;
   // A kind without a status subresource has the annotation alone: who drops it loses data, as docs/conversion.md says.
   const by = hasStatus && draw() < 0.3 ? pick(draw, ofStatus) : pick(draw, hasStatus ? usual : careful);

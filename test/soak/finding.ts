@@ -2,7 +2,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../src/js
 import { writeYaml } from "../../src/json/yaml.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import type { ApiServer } from "../cluster/server.ts";
-import { settle } from "./client.ts";
+import { leave, settle } from "./client.ts";
 import type { Fault } from "./judge.ts";
 import { takeStep } from "./life.ts";
 import type { Change, Life, Step, Way } from "./step.ts";
@@ -34,7 +34,10 @@ export async function relive(server: ApiServer, kind: Kind, life: Life): Promise
     }
     return undefined;
   } finally {
-    await tenant.subject.at(kind.hub.name).remove();
+    await leave(
+      tenant,
+      life.steps.some(({ by }) => by === "storage"),
+    );
   }
 }
 
@@ -62,7 +65,7 @@ function* smaller({ at, object, steps }: Life): Generator<Life> {
   const last = steps.length - 1;
   if (last > 2) yield { at, object, steps: steps.slice(Math.floor(steps.length / 2)) };
   for (const index of steps.keys()) if (index < last) yield { at, object, steps: steps.toSpliced(index, 1) };
-  for (const less of lessOf(object, 3)) yield { at, object: less as JsonObject, steps };
+  for (const less of lessOf(object, 7)) yield { at, object: less as JsonObject, steps };
   for (const [index, step] of steps.entries()) {
     for (const changes of lessOfChanges(step.changes ?? []))
       yield { at, object, steps: steps.with(index, { ...step, changes }) };

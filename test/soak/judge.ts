@@ -129,6 +129,8 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
   // Null and empty containers are what a version shows where it can say nothing.
   const isPlain = sides.every((side) => side !== null && (!isObject(side) || Object.keys(side).length > 0));
   if (!isPlain || isAtomic || isArray(holds) || isArray(shows) || equal(shows, holds)) return undefined;
+  // A default stands where the parent still has other fields, which the writer did not see.
+  if (shows === undefined && equal(holds, get(schema, "default"))) return undefined;
   return contradiction(passage, path);
 }
 

@@ -5,7 +5,7 @@ import { type Home, startHome } from "../cluster/home.ts";
 import { publishedKinds } from "../cluster/published-kinds.ts";
 import { drawing, pick } from "../cluster/suites/draw.ts";
 import { untilServed } from "../cluster/suites/served.ts";
-import { settle } from "./client.ts";
+import { leave, settle } from "./client.ts";
 import { drawObject, drawStep, type Source, sourceOf } from "./draw.ts";
 import { type Finding, signatureOf } from "./finding.ts";
 import { type Known, knownAs } from "./known.ts";
@@ -77,8 +77,8 @@ export async function soak(
         await wait(5);
         continue;
       }
-      // Sets that inject the same container are refused beside each other.
-      if (source.kind.definition.kind === "SidecarSet") busy.add(source);
+      // One object of a kind at a time: the storage version is the kind's, and SidecarSets refuse each other's containers.
+      busy.add(source);
       const finding = await live(field, source, draw, tally);
       busy.delete(source);
       if (finding !== undefined) note(finding, known, tally);
@@ -119,7 +119,10 @@ async function live(
     }
     return undefined;
   } finally {
-    await tenant.subject.at(kind.hub.name).remove();
+    await leave(
+      tenant,
+      steps.some(({ by }) => by === "storage"),
+    );
   }
 }
 

@@ -24,25 +24,29 @@ const listerOf = offlineListers(
   { now, gates: new Map() },
 );
 
-it.each(kinds.all)("no function of $name throws at a value of the wrong type", (kind) => {
-  const failed = new Set<string>();
-  const seed = Number(process.env.SEED);
-  const bases = [...kind.examples.map(({ object }) => object), ...drawnOf(kind, seed)];
-  for (const [index, base] of bases.entries()) {
-    const other = bases[(index + 1) % bases.length] ?? base;
-    for (const [turn, path] of pathsIn(base).entries()) {
-      const odd = oddValues[(index + turn) % oddValues.length] ?? null;
-      const old = replaced(other, path, odd);
-      for (const answer of [answerMutation, answerValidation]) {
-        for (const oldObject of isObject(old) ? [undefined, old] : [undefined]) {
-          const message = failure(answer, kind, replaced(base, path, odd), oldObject);
-          if (message !== undefined) failed.add(`${fieldOf(path)} = ${JSON.stringify(odd)}: ${message}`);
+it.each(kinds.all)(
+  "no function of $name throws at a value of the wrong type",
+  (kind) => {
+    const failed = new Set<string>();
+    const seed = Number(process.env.SEED);
+    const bases = [...kind.examples.map(({ object }) => object), ...drawnOf(kind, seed)];
+    for (const [index, base] of bases.entries()) {
+      const other = bases[(index + 1) % bases.length] ?? base;
+      for (const [turn, path] of pathsIn(base).entries()) {
+        const odd = oddValues[(index + turn) % oddValues.length] ?? null;
+        const old = replaced(other, path, odd);
+        for (const answer of [answerMutation, answerValidation]) {
+          for (const oldObject of isObject(old) ? [undefined, old] : [undefined]) {
+            const message = failure(answer, kind, replaced(base, path, odd), oldObject);
+            if (message !== undefined) failed.add(`${fieldOf(path)} = ${JSON.stringify(odd)}: ${message}`);
+          }
         }
       }
     }
-  }
-  expect([...failed].slice(0, 20)).toEqual([]);
-}, 120_000);
+    expect([...failed].slice(0, 20)).toEqual([]);
+  },
+  120_000,
+);
 
 /** Objects with more fields than the examples have, drawn from the schemas. */
 function drawnOf(kind: Kind, seed: number): readonly JsonObject[] {
