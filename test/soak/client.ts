@@ -24,6 +24,8 @@ export interface Tenant {
 export interface Outcome {
   /** What the client should read at its version afterwards; undefined if it cannot say, as where it applies a part. */
   readonly meant?: JsonObject;
+  /** Whether the client applied before and may give up what it applied then. */
+  readonly mayGiveUp?: boolean;
   readonly answers: readonly Answer[];
 }
 
@@ -156,8 +158,7 @@ async function apply(
   before: JsonObject,
   next: JsonObject,
 ): Promise<Outcome> {
-  // A manager that changes its version gives up what its new version cannot say.
-  const manager = `${step.manager ?? "one"}-${step.at}`;
+  const manager = managerOf(step);
   const names = new Set((step.changes ?? []).map(({ path: [first, second] }) => `${first}.${second}`));
   const spec = isObject(next.spec) ? next.spec : {};
   const labels = get(next, "metadata", "labels");
@@ -179,7 +180,23 @@ async function apply(
   if (answer.status < 300) tenant.applied.set(manager, content);
   // What others apply as well stays, and what the manager no longer applies goes: only what it adds is certain.
   const isCertain = last === undefined && Object.keys(said).length === names.size;
-  return { ...(isCertain && covers(before, next, step) ? { meant: next } : {}), answers: [answer] };
+  const mayGiveUp = last !== undefined;
+  return {
+    ...(isCertain && covers(before, next, step) ? { meant: next } : {}),
+    mayGiveUp,
+    answers: [answer],
+  };
+}
+
+/** Applies once more what the manager of a step applied last. */
+export async function applyAgain({ subject: it, applied }: Tenant, step: Step): Promise<void> {
+  const manager = managerOf(step);
+  await it.at(step.at).apply(manager, applied.get(manager) ?? {}, { force: "force" });
+}
+
+/** A manager that changed its version would give up what its new version cannot say. */
+function managerOf({ at, manager = "one" }: Step): string {
+  return `${manager}-${at}`;
 }
 
 /** A value that can be applied: the server drops meaningless nulls of other writes, but not of applied ones. */
