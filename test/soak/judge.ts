@@ -14,6 +14,7 @@ export interface Fault {
   readonly check:
     | "lost" // What a write did not touch is not what it was.
     | "contradicted" // What a write changed reads as something else at another version, though that version can say it.
+    | "returned" // The same, and what it reads as is what it was before an earlier write.
     | "unwritten" // The client does not read what it wrote.
     | "refused" // A write that is valid at both versions was refused.
     | "endless"; // The same write again wrote again.
@@ -21,6 +22,25 @@ export interface Fault {
   readonly version: string;
   readonly field: string;
   readonly says: string;
+  /** The field's steps, where none of them is a key of an item. */
+  readonly path?: Path;
+}
+
+/** The faults with those marked that brought an earlier value back. */
+export function marked(faults: readonly Fault[], past: readonly Views[]): readonly Fault[] {
+  return faults.map((fault) => {
+    const { check, path, version } = fault;
+    const isKeyed = path?.some((step) => String(step).startsWith('["'));
+    if (check !== "contradicted" || path === undefined || isKeyed) return fault;
+    const [now, ...earlier] = past
+      .toReversed()
+      .map((views) => valueAt(judged(views.get(version) ?? {}), path));
+    return earlier.slice(1).some((then) => equal(then, now)) ? { ...fault, check: "returned" } : fault;
+  });
+}
+
+function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>((here, step) => at(here, step), value);
 }
 
 /** The faults of what readers see after a write at a version. */
@@ -136,7 +156,7 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
 
 function contradiction({ showed, shows, holds }: Passage, path: Path): Found {
   const says = `${text(holds)} though the writer changed what says it from ${text(showed)} to ${text(shows)}`;
-  return { check: "contradicted", field: fieldOf(path), says };
+  return { check: "contradicted", field: fieldOf(path), says, path };
 }
 
 function faultInFields(passage: Passage, schema: Json | undefined, path: Path): Found | undefined {
@@ -194,8 +214,16 @@ function faultInItems({ held, showed, shows, holds }: Lists, schema: Json | unde
   if (shows.length !== showed.length) return undefined;
   const [only, ...others] = [...shows.keys()].filter((index) => !equal(showed[index], shows[index]));
   if (only === undefined || others.length > 0) return undefined;
+  // What shares less than half of its fields with what stood there counts as another item.
+  if (!isRecognised(showed[only], shows[only])) return undefined;
   const sides = { held: held[only], showed: showed[only], shows: shows[only], holds: holds[only] };
   return faultIn(sides, get(schema, "items"), [...path, only]);
+}
+
+function isRecognised(then: Json | undefined, now: Json | undefined): boolean {
+  if (!isObject(then) || !isObject(now)) return false;
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])];
+  return 2 * names.filter((name) => equal(get(then, name), get(now, name))).length >= names.length;
 }
 
 /** Whether items at one place are one item, seen from two versions: they agree in some field. */
@@ -223,7 +251,7 @@ function differenceIn(
   expected: Json | undefined,
   actual: Json | undefined,
   path: Path,
-): Omit<Found, "check"> | undefined {
+): Omit<Found, "check" | "path"> | undefined {
   if (equal(expected, actual)) return undefined;
   const steps =
     isObject(expected) && isObject(actual)

@@ -18,7 +18,13 @@ export interface Known {
   /** The field, without indexes and keys: of the reproduction. */
   readonly field: string;
   /** Other faults that have the same cause: parts of signatures, as patterns, by kind. */
-  readonly like: readonly { readonly kind: RegExp; readonly check: RegExp; readonly field: RegExp }[];
+  readonly like: readonly {
+    readonly kind: RegExp;
+    readonly check: RegExp;
+    readonly field: RegExp;
+    /** The way of the write that shows it. */
+    readonly by: RegExp;
+  }[];
   readonly life: Life;
 }
 
@@ -32,13 +38,18 @@ export function readKnown(file = join(import.meta.dirname, "known.yaml")): reado
 }
 
 /** The known fault that a finding is one of. */
-export function knownAs(known: readonly Known[], { kind, fault }: Finding): Known | undefined {
+export function knownAs(known: readonly Known[], { kind, fault, life }: Finding): Known | undefined {
   const field = patternOf(fault.field);
+  const by = life.steps.at(-1)?.by ?? "";
   return known.find(
     (each) =>
       (each.kind === kind.name && each.check === fault.check && each.field === field) ||
       each.like.some(
-        (like) => like.kind.test(kind.name) && like.check.test(fault.check) && like.field.test(field),
+        (like) =>
+          like.kind.test(kind.name) &&
+          like.check.test(fault.check) &&
+          like.field.test(field) &&
+          like.by.test(by),
       ),
   );
 }
@@ -67,7 +78,7 @@ function knownOf(value: JsonObject): Known {
     field: text("field"),
     like: (isArray(like) ? like : []).map((each) => {
       const pattern = (name: string) => new RegExp(String(get(each, name) ?? ""));
-      return { kind: pattern("kind"), check: pattern("check"), field: pattern("field") };
+      return { kind: pattern("kind"), check: pattern("check"), field: pattern("field"), by: pattern("by") };
     }),
     life: {
       at: text("at"),

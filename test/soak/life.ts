@@ -6,7 +6,7 @@ import type { Answer } from "../cluster/client.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { metadataOf } from "../cluster/subject.ts";
 import { applyAgain, intended, type Outcome, perform, type Tenant, viewsOf } from "./client.ts";
-import { type Fault, faultsBetween, unwritten, type Views } from "./judge.ts";
+import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
 import type { Step } from "./step.ts";
 
 /** What came of a step: the faults found, and whether the server refused it with reason. */
@@ -31,7 +31,8 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at);
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
-  const others = found.filter(({ check }) => check !== "contradicted" || !isOld);
+  const kept = found.filter(({ check }) => check !== "contradicted" || !isOld);
+  const others = marked(kept, tenant.past);
   const endless = await churn(tenant, step, outcome, before);
   return { faults: [...(own ? [own] : []), ...others, ...endless], isRefused: false };
 }
