@@ -356,7 +356,7 @@ const oldReceivers: Side = {
     client: { path: ["spec", "receivers"], value: receivers("sales", undefined, true) },
   },
   own: { path: ["spec", "receivers"], value: receivers("shop", false, true) },
-  again: [...receivers("shop", false, true), { name: "spare" }],
+  again: receivers("shop", undefined, true),
   unseen: undefined,
 };
 
