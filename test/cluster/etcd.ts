@@ -15,7 +15,7 @@ export interface Stored {
   readonly revision: number;
 }
 
-/** The objects of a kind, by default of a home, as etcd holds them, whatever the API server makes of them. */
+/** The objects of a kind, by default of a home kind, as etcd stores them, not as the API server serves them. */
 export async function storedObjects(
   server: ApiServer,
   plural: string,

@@ -5,6 +5,7 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../../s
 import { fieldOf, type Path } from "../../src/json/path.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
 import { withoutCarriers } from "../cluster/content.ts";
+import { changed } from "./step.ts";
 
 /** What readers of each version see of an object at one moment. */
 export type Views = ReadonlyMap<string, JsonObject>;
@@ -51,10 +52,30 @@ export function faultsBetween(kind: Kind, before: Views, after: Views, at: strin
     if (to === index) return [];
     // What another spoke shows follows from the hub.
     const from = index === hub || to === hub ? index : hub;
-    const found = faultIn(passageOf(kind, before, after, from, to), schemaOf(other), []);
-    return found === undefined ? [] : [{ ...found, version: other.name }];
+    const passage = passageOf(kind, before, after, from, to);
+    const found = faultIn(passage, schemaOf(other), []);
+    if (found === undefined || isContrary(kind, passage, found, from, to)) return [];
+    return [{ ...found, version: other.name }];
   });
   return faults;
+}
+
+/** Whether a value that is lost would say something else at the writer's version than what was written there. */
+function isContrary(
+  kind: Kind,
+  { held, holds }: Passage,
+  { check, path }: Found,
+  from: number,
+  to: number,
+): boolean {
+  if (check !== "lost" || path === undefined || !isObject(holds)) return false;
+  const kept = changed(holds, [{ path, ...valueIn(valueAt(held, path)) }]);
+  const said = (content: JsonObject) => image(content, kind.chain, to, from);
+  return !equal(said(kept), said(holds));
+}
+
+function valueIn(value: Json | undefined): { readonly value?: Json } {
+  return value === undefined ? {} : { value };
 }
 
 /** The first field in which a client reads something else at its version than it wrote. */
@@ -251,7 +272,7 @@ function differenceIn(
   expected: Json | undefined,
   actual: Json | undefined,
   path: Path,
-): Omit<Found, "check" | "path"> | undefined {
+): Omit<Found, "check"> | undefined {
   if (equal(expected, actual)) return undefined;
   const steps =
     isObject(expected) && isObject(actual)
@@ -260,7 +281,7 @@ function differenceIn(
         ? [...expected.keys()]
         : undefined;
   if (steps === undefined)
-    return { field: fieldOf(path), says: `${text(actual)} instead of ${text(expected)}` };
+    return { field: fieldOf(path), says: `${text(actual)} instead of ${text(expected)}`, path };
   for (const step of steps) {
     const found = differenceIn(at(expected, step), at(actual, step), [...path, step]);
     if (found !== undefined) return found;
