@@ -235,7 +235,7 @@ function faultInItems({ held, showed, shows, holds }: Lists, schema: Json | unde
   if (shows.length !== showed.length) return undefined;
   const [only, ...others] = [...shows.keys()].filter((index) => !equal(showed[index], shows[index]));
   if (only === undefined || others.length > 0) return undefined;
-  // What shares less than half of its fields with what stood there counts as another item.
+  // What has another name, or shares less than half of its fields with what stood there, counts as another item.
   if (!isRecognised(showed[only], shows[only])) return undefined;
   const sides = { held: held[only], showed: showed[only], shows: shows[only], holds: holds[only] };
   return faultIn(sides, get(schema, "items"), [...path, only]);
@@ -243,6 +243,7 @@ function faultInItems({ held, showed, shows, holds }: Lists, schema: Json | unde
 
 function isRecognised(then: Json | undefined, now: Json | undefined): boolean {
   if (!isObject(then) || !isObject(now)) return false;
+  if (["name", "id", "key", "type"].some((key) => !equal(get(then, key), get(now, key)))) return false;
   const names = [...new Set([...Object.keys(then), ...Object.keys(now)])];
   return 2 * names.filter((name) => equal(get(then, name), get(now, name))).length >= names.length;
 }

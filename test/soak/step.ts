@@ -105,12 +105,14 @@ export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | 
     } else if (isObject(now) || now === null) {
       if (now === null || hasNull(now)) return undefined;
       define(patch, name, now);
-    } else define(patch, name, now);
+    } else if (hasNull(now)) return undefined;
+    else define(patch, name, now);
   }
   return patch;
 }
 
+/** The server drops null from what a merge patch sets, in items of lists as well. */
 function hasNull(value: Json): boolean {
-  if (isArray(value)) return false;
+  if (isArray(value)) return value.some(hasNull);
   return value === null || (isObject(value) && Object.values(value).some(hasNull));
 }
