@@ -1,10 +1,13 @@
 import { findBinaries, leftOut } from "./cluster/binaries.ts";
 import { findKruise, kruiseLeftOut } from "./cluster/kruise.ts";
 import { findFunctions, functionsLeftOut } from "./cluster/kruise-functions.ts";
+import { findPublished, publishedLeftOut } from "./cluster/published.ts";
 
 /** Says once, before the first test, what this run leaves out. In CI the files concerned fail instead. */
 export default function tell(): void {
   if (findBinaries() === undefined) process.stderr.write(`${leftOut}\n`);
   else if (findKruise() === undefined) process.stderr.write(`${kruiseLeftOut}\n`);
   else if (findFunctions() === undefined) process.stderr.write(`${functionsLeftOut}\n`);
+  if (findBinaries() !== undefined && findPublished() === undefined)
+    process.stderr.write(`${publishedLeftOut}\n`);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
   leftOut,
   requireBinaries,
 } from "./binaries.ts";
-import { buildSteps, goComplaint, kruiseSteps } from "./build.ts";
+import { buildSteps, goComplaint, kruiseSteps, publishedSteps } from "./build.ts";
 import { builtKruise, findKruise, kruiseLeftOut, kruiseSources, requireKruise } from "./kruise.ts";
 import {
   builtFunctions,
@@ -22,6 +22,14 @@ import {
   requireFunctions,
 } from "./kruise-functions.ts";
 import { kubeconfigAccess, kubeconfigText } from "./kubeconfig.ts";
+import {
+  findPublished,
+  publishedCrds,
+  publishedLeftOut,
+  publishedModules,
+  publishedSources,
+  requirePublished,
+} from "./published.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "antechamber-argv-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -125,6 +133,36 @@ describe("the program that asks OpenKruise's functions", () => {
     expect(functionsLeftOut.split("\n")).toHaveLength(1);
     expect(functionsLeftOut).toContain("npm run cluster:build");
     expect(() => requireFunctions({ ...nothing, CI: "true" })).toThrow(functionsLeftOut);
+  });
+});
+
+describe("the CRDs of other projects", () => {
+  it("are found in the cache once all of them are there", () => {
+    const env = { XDG_CACHE_HOME: join(scratch, "crds") };
+    const folder = cacheFolder(env, publishedSources);
+    const [first = "", ...others] = publishedCrds.map(({ copy }) => copy);
+    folderWith(folder.slice(scratch.length), ...others);
+    expect(findPublished(env)).toBeUndefined();
+    writeFileSync(join(folder, first), "");
+    expect(findPublished(env)).toBe(folder);
+  });
+
+  it("are reported as missing in one line, which says how to get them, and required in CI", () => {
+    expect(requirePublished(nothing)).toBeUndefined();
+    expect(publishedLeftOut.split("\n")).toHaveLength(1);
+    expect(publishedLeftOut).toContain("npm run cluster:build");
+    expect(() => requirePublished({ ...nothing, CI: "true" })).toThrow(publishedLeftOut);
+  });
+
+  it("come from pinned modules, whose content go.sum checks", () => {
+    const sums = readFileSync(join(publishedSources, "go.sum"), "utf8");
+    for (const module of publishedModules()) {
+      expect(module).toMatch(/@v\d+\.\d+\.\d+$/);
+      expect(sums).toContain(`${module.replace("@", " ")} h1:`);
+    }
+    expect(publishedSteps().map(({ args }) => args)).toEqual([
+      ["mod", "download", "-json", ...publishedModules()],
+    ]);
   });
 });
 

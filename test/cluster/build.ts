@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import {
@@ -13,9 +13,10 @@ import {
 import { run as runChild } from "./child.ts";
 import { builtKruise, kruiseSources } from "./kruise.ts";
 import { builtFunctions, functionsSources } from "./kruise-functions.ts";
+import { isFetched, publishedCrds, publishedModules, publishedSources } from "./published.ts";
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
-// functions, once for all checkouts.
+// functions, and fetches the CRDs of other projects, once for all checkouts.
 
 /** One run of Go: its description, and its arguments. */
 export interface Step {
@@ -47,6 +48,15 @@ export function kruiseSteps(folder: string): readonly Step[] {
 /** How the program that asks OpenKruise's functions is built into a folder. */
 export function functionsSteps(folder: string): readonly Step[] {
   return [{ what: "OpenKruise's functions", args: [...goBuild([]), "-o", builtFunctions(folder), "."] }];
+}
+
+/** How the CRDs of other projects are fetched. Go checks each module against go.sum. */
+export function publishedSteps(): readonly Step[] {
+  return [{ what: "Go modules with CRDs", args: downloadArgs() }];
+}
+
+function downloadArgs(): readonly string[] {
+  return ["mod", "download", "-json", ...publishedModules()];
 }
 
 const kruiseModule = "github.com/openkruise/kruise";
@@ -102,6 +112,14 @@ const products: readonly Product[] = [
     steps: functionsSteps,
     isBuilt: (folder) => areThere(builtFunctions(folder)),
   },
+  {
+    what: "CRDs of other projects",
+    sources: publishedSources,
+    first: "fetches about 10 MB of Go modules and takes seconds",
+    steps: publishedSteps,
+    isBuilt: isFetched,
+    finish: copyCrds,
+  },
 ];
 
 async function build(product: Product): Promise<void> {
@@ -131,6 +149,24 @@ async function writeInstall(folder: string): Promise<void> {
   writeFileSync(builtKruise(folder).install, built.stdout);
 }
 
+/** Copies the CRDs out of Go's cache of modules, which may be emptied at any time. */
+async function copyCrds(folder: string): Promise<void> {
+  const { code, out, err } = await go(downloadArgs(), publishedSources);
+  if (code !== 0) throw new Error(`go does not say where the modules are:\n${err}`);
+  const modules = JSON.parse(`[${out.replaceAll(/^}\n{/gm, "},\n{")}]`) as readonly DownloadedModule[];
+  for (const { module, file, copy } of publishedCrds) {
+    const found = modules.find(({ Path }) => Path === module);
+    if (found === undefined) throw new Error(`go did not download ${module}`);
+    copyFileSync(join(found.Dir, file), join(folder, copy));
+  }
+}
+
+/** A module as `go mod download -json` prints it. */
+interface DownloadedModule {
+  readonly Path: string;
+  readonly Dir: string;
+}
+
 async function checkGo(sources: string): Promise<void> {
   const needed = goVersion(sources);
   const { code, out, err } = await go(["env", "GOVERSION"], sources);
@@ -145,7 +181,9 @@ async function run({ what, args }: Step, sources: string): Promise<void> {
   let fetched = 0;
   say(`  ${what} …`);
   const ticker = setInterval(() => {
-    say(`  ${what}: ${elapsed()}, ${fetched > 0 ? `${fetched} modules fetched, ` : ""}compiling`);
+    say(
+      `  ${what}: ${elapsed()}, ${fetched > 0 ? `${fetched} modules fetched, ` : ""}${args[0] === "mod" ? "fetching" : "compiling"}`,
+    );
   }, 15_000);
   const { code, err } = await go(args, sources, (chunk) => {
     fetched += chunk.split("go: downloading").length - 1;
@@ -190,6 +228,8 @@ function endWith(child: ChildProcess): () => void {
 
 /** Renaming is atomic; a build that finished earlier has the same content. */
 function moveInto(folder: string, unfinished: string, isBuilt: Product["isBuilt"]): void {
+  // What another checkout built from the same sources may lack files that this one asks for.
+  if (!isBuilt(folder)) rmSync(folder, { recursive: true, force: true });
   try {
     renameSync(unfinished, folder);
   } catch (cause) {

@@ -15,9 +15,13 @@ export interface Stored {
   readonly revision: number;
 }
 
-/** The objects of a home kind as etcd stores them, not as the API server serves them. */
-export async function storedObjects(server: ApiServer, plural: string): Promise<readonly Stored[]> {
-  const prefix = `/registry/${group}/${plural}/`;
+/** The objects of a kind, by default of a home kind, as etcd stores them, not as the API server serves them. */
+export async function storedObjects(
+  server: ApiServer,
+  plural: string,
+  ofGroup = group,
+): Promise<readonly Stored[]> {
+  const prefix = `/registry/${ofGroup}/${plural}/`;
   const range_end = base64(`${prefix.slice(0, -1)}0`);
   const answer = await ask(server, "/v3/kv/range", { key: base64(prefix), range_end });
   const found = get(answer, "kvs") ?? [];

@@ -17,13 +17,14 @@ export const group = "home.antechamber.dev";
  * Starts both and registers the service as its users do: what `antechamber manifests` prints goes to kubectl. Ready
  * when conversion and admission both work at both versions.
  */
-export async function startHome(): Promise<Home> {
-  const [server, service] = await Promise.all([startApiServer(), startService(["--log-level", "info"])]);
+export async function startHome(webhooks: readonly string[] = ["webhooks"]): Promise<Home> {
+  const args = ["--webhooks", ...webhooks, "--log-level", "info"];
+  const [server, service] = await Promise.all([startApiServer(), startService(args)]);
   const stop = async () => {
     await Promise.all([server.stop(), service.stop()]);
   };
   try {
-    await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: service.caFile });
+    await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: service.caFile, webhooks });
     await untilReady(server);
   } catch (cause) {
     await stop();
@@ -43,14 +44,14 @@ export async function createNamespace(server: ApiServer, name: string): Promise<
 export interface Address {
   readonly url: string;
   readonly caFile: string;
-  /** The folder of its kinds; without it those of this repository. */
-  readonly webhooks?: string;
+  /** The folder of its kinds, or several; without it those of this repository. */
+  readonly webhooks?: string | readonly string[];
 }
 
 /** Applies what `antechamber manifests` prints; it takes effect some milliseconds later. */
 export async function register(server: ApiServer, { url, caFile, webhooks }: Address): Promise<void> {
-  const folder = webhooks === undefined ? [] : ["--webhooks", webhooks];
-  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile, ...folder];
+  const folders = webhooks === undefined ? [] : ["--webhooks", ...[webhooks].flat()];
+  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile, ...folders];
   const printed = await run({ command: process.execPath, args }, process.env);
   if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
   const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });

@@ -17,8 +17,8 @@ export function pathOf(plural: string, version: string, name?: string): string {
 }
 
 /** The path of a kind's CRD. */
-export function crdPath(plural: string): string {
-  return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`;
+export function crdPath(plural: string, ofGroup = group): string {
+  return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${ofGroup}`;
 }
 
 /** The examples of a kind, of every version. */
@@ -60,9 +60,25 @@ export async function list(server: ApiServer, plural: string, version: string): 
   }
 }
 
-/** Sets the storage version of a kind, which takes effect some milliseconds later. */
+/** A kind, by what its CRD is called. */
+export interface StoredKind {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** Sets the storage version of a kind of the home, which takes effect some milliseconds later. */
 export async function setStorage(server: ApiServer, plural: string, version: string): Promise<void> {
-  const crd = await expectOk(server.request("GET", crdPath(plural)));
+  await setStorageOf(server, { group, plural }, version);
+}
+
+/** The same of any kind. */
+export async function setStorageOf(
+  server: ApiServer,
+  { group: ofGroup, plural }: StoredKind,
+  version: string,
+): Promise<void> {
+  const path = crdPath(plural, ofGroup);
+  const crd = await expectOk(server.request("GET", path));
   const entries = get(crd, "spec", "versions");
   const body = {
     spec: {
@@ -72,7 +88,7 @@ export async function setStorage(server: ApiServer, plural: string, version: str
       })),
     },
   };
-  await expectOk(server.request("PATCH", crdPath(plural), { body }));
+  await expectOk(server.request("PATCH", path, { body }));
 }
 
 /** The versions that a kind's CRD says objects are stored in. */

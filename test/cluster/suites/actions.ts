@@ -36,7 +36,11 @@ export interface Chapter {
 
 const edited = (before: JsonObject, { edit }: Side) => withField(before, edit.native.path, edit.native.value);
 const labelled = (before: JsonObject) => withField(before, ["labels", "seen"], "yes");
-const reported = (before: JsonObject) => withField(before, ["status", "observedGeneration"], 9);
+const reported = (before: JsonObject, { report = generation }: Side) =>
+  withField(before, ["status", report], 9);
+
+/** What a controller reports of itself in most kinds. */
+const generation = "observedGeneration";
 
 const plain: Chapter = {
   title: "Plain writes",
@@ -140,7 +144,7 @@ const status: Chapter = {
     {
       name: "PUT of /status that rebuilds status, without annotations and spec",
       act: async (cell) => {
-        await cell.client.putStatus(typedStatus(await cell.client.get()));
+        await cell.client.putStatus(typedStatus(cell, await cell.client.get()));
       },
       meant: reported,
     },
@@ -154,27 +158,24 @@ const status: Chapter = {
     },
     {
       name: "merge PATCH of a field of status",
-      act: async ({ client }) => {
-        await client.patchStatus({ status: { observedGeneration: 9 } });
+      act: async ({ client, side: { report = generation } }) => {
+        await client.patchStatus({ status: { [report]: 9 } });
       },
       meant: reported,
     },
     {
       name: "JSON PATCH that replaces status",
-      act: async ({ client }) => {
-        const { status = {} } = typedStatus(await client.get());
+      act: async (cell) => {
+        const { client } = cell;
+        const { status = {} } = typedStatus(cell, await client.get());
         await client.patchStatus([{ op: "replace", path: "/status", value: status }]);
       },
       meant: reported,
     },
     {
       name: "server-side apply of a field of status",
-      act: async ({ client }) => {
-        await client.apply(
-          "reporter",
-          { status: { observedGeneration: 9 } },
-          { status: "status", force: "force" },
-        );
+      act: async ({ client, side: { report = generation } }) => {
+        await client.apply("reporter", { status: { [report]: 9 } }, { status: "status", force: "force" });
       },
       meant: reported,
     },
@@ -267,7 +268,7 @@ const kubectl: Chapter = {
     {
       name: "`kubectl replace --subresource=status` of a file",
       act: async (cell) => {
-        const file = typedStatus(await cell.client.get());
+        const file = typedStatus(cell, await cell.client.get());
         await cell.client.kubectl(["replace", "--subresource=status", "-f", "-"], exported(file));
       },
       meant: reported,
@@ -482,8 +483,8 @@ async function bareWrite({ client }: Cell): Promise<void> {
   await client.put(bare(await client.get()));
 }
 
-async function typedStatusWrite({ client }: Cell): Promise<void> {
-  await client.putStatus(typedStatus(await client.get()));
+async function typedStatusWrite(cell: Cell): Promise<void> {
+  await cell.client.putStatus(typedStatus(cell, await cell.client.get()));
 }
 
 async function applyOldExport(cell: Cell, left: readonly string[]): Promise<void> {
@@ -506,7 +507,7 @@ function bare(object: JsonObject): JsonObject {
 }
 
 /** What a controller sends to /status that builds it from the fields it knows. */
-function typedStatus(object: JsonObject): JsonObject {
+function typedStatus({ side: { report = generation } }: Cell, object: JsonObject): JsonObject {
   const { name = "", namespace = "", resourceVersion = "" } = metadataOf(object);
   const { status, apiVersion = "", kind = "" } = withoutCarriers(object);
   const metadata = { name, namespace, resourceVersion };
@@ -514,7 +515,7 @@ function typedStatus(object: JsonObject): JsonObject {
     apiVersion,
     kind,
     metadata,
-    status: withField(isObject(status) ? status : {}, ["observedGeneration"], 9),
+    status: withField(isObject(status) ? status : {}, [report], 9),
   };
 }
 

@@ -12,6 +12,8 @@ interface Cell {
   /** Which object it was: `Room v1`. */
   readonly object: string;
   readonly finding: Finding;
+  /** Why data is lost that should not be, if that is known. */
+  readonly fault?: string;
 }
 
 /** A table of the page. */
@@ -60,7 +62,7 @@ function tableOf({ title, says, columns, rows }: Table): string {
     lineOf(head.map(() => "---")),
     ...rows.map(({ name, cells }) => lineOf([name, ...cells.map(({ finding }) => wordOf(name, finding))])),
   ];
-  const notes = rows.flatMap(notesOf);
+  const notes = [...rows.flatMap(notesOf), ...faultsOf(rows)];
   return `${[...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n")}\n`;
 }
 
@@ -80,10 +82,22 @@ function wordOf(name: string, { lost, refused, churns }: Finding): string {
 function notesOf({ name, cells }: Row): readonly string[] {
   const exception = exceptions.get(name);
   if (exception === undefined) return [];
-  const lost = cells.flatMap(({ object, finding }) =>
-    finding.lost.length === 0 ? [] : [`  - ${object}: ${finding.lost.map(fieldOf).join(", ")}`],
+  const lost = cells.flatMap(({ object, finding, fault }) =>
+    finding.lost.length === 0 || fault !== undefined
+      ? []
+      : [`  - ${object}: ${finding.lost.map(fieldOf).join(", ")}`],
   );
   return [`- ${name}: ${exception.why}.`, ...new Set(lost)];
+}
+
+/** Known faults, each with the objects that show it. */
+function faultsOf(rows: readonly Row[]): readonly string[] {
+  const cells = rows.flatMap((row) => row.cells);
+  const faults = new Set(cells.flatMap(({ fault }) => fault ?? []));
+  return [...faults].map((fault) => {
+    const objects = new Set(cells.flatMap((cell) => (cell.fault === fault ? [cell.object] : [])));
+    return `- A known fault, to be mended: ${fault} (${[...objects].join(", ")}).`;
+  });
 }
 
 function fieldOf(difference: string): string {

@@ -1,0 +1,120 @@
+import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
+import { image } from "../../src/conversion/version-chain.ts";
+import { get, type Json, type JsonObject } from "../../src/json/json.ts";
+import type { Kind, Version } from "../../src/kind/kind.ts";
+import type { Answer } from "../cluster/client.ts";
+import { withoutCarriers } from "../cluster/content.ts";
+import { metadataOf } from "../cluster/subject.ts";
+import { applyAgain, intended, type Outcome, perform, type Tenant, viewsOf } from "./client.ts";
+import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
+import type { Step } from "./step.ts";
+
+/** What came of a step: the faults found, and whether the server refused it with reason. */
+export interface Taken {
+  readonly faults: readonly Fault[];
+  readonly isRefused: boolean;
+}
+
+/** Takes one step, and judges what readers of every version see after it. */
+export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
+  const { kind, views: before } = tenant;
+  const wanted = intended(tenant, step);
+  const outcome = await perform(tenant, step);
+  const after = await viewsOf(kind, tenant.subject);
+  remember(tenant, after);
+  const refused = outcome.answers.find(({ status }) => status >= 300);
+  if (refused !== undefined) {
+    const isFault = !isForbidden(tenant, before, step, wanted, outcome, refused);
+    return { faults: isFault ? [refusal(step, refused)] : [], isRefused: !isFault };
+  }
+  const own = outcome.meant && unwritten(kind, versionOf(kind, step.at), outcome.meant, after);
+  const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at);
+  // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
+  const isOld = step.by.startsWith("stale") || step.by === "recreate";
+  const kept = found.filter(({ check }) => check !== "contradicted" || !isOld);
+  const others = marked(kept, tenant.past);
+  const endless = await churn(tenant, step, outcome, before);
+  return { faults: [...(own ? [own] : []), ...others, ...endless], isRefused: false };
+}
+
+/** Whether an object may be stored as it is: valid at its version, and at the hub as the lens alone converts it. */
+export function isValid(kind: Kind, version: Version, object: JsonObject, old?: JsonObject): boolean {
+  if (labelFaults(object) || faultsAt(version, object, old).length > 0) return false;
+  const hub = (each: JsonObject | undefined) => each && asHub(kind, version, each);
+  return version === kind.hub || faultsAt(kind.hub, hub(object) ?? {}, hub(old)).length === 0;
+}
+
+function faultsAt({ schema }: Version, object: JsonObject, old?: JsonObject) {
+  return schema.validate(schema.defaulted(schema.prune(object).object), old).faults;
+}
+
+function labelFaults(object: JsonObject): boolean {
+  const marks = (name: string) => Object.entries(get(object, "metadata", name) ?? {});
+  const isBad = ([name, value]: readonly [string, Json]) =>
+    labelKeyFaults(name).length > 0 || typeof value !== "string" || labelValueFaults(value).length > 0;
+  return (
+    marks("labels").some(isBad) ||
+    marks("annotations").some(
+      ([name, value]) => labelKeyFaults(name.toLowerCase()).length > 0 || typeof value !== "string",
+    )
+  );
+}
+
+function asHub(kind: Kind, version: Version, object: JsonObject): JsonObject {
+  const { metadata = {}, apiVersion: _, kind: __, ...content } = withoutCarriers(object);
+  const made = image(content, kind.chain, kind.versions.indexOf(version), kind.versions.length - 1);
+  return { ...made, apiVersion: kind.hub.apiVersion, kind: kind.definition.kind, metadata };
+}
+
+/** Whether a refusal has a reason that the client could see: what it wrote is invalid. */
+function isForbidden(
+  { kind }: Tenant,
+  before: Views,
+  step: Step,
+  wanted: JsonObject,
+  { meant, mayGiveUp }: Outcome,
+  { status, text }: Answer,
+): boolean {
+  // Of an applied object the server reads YAML, in which some characters of JSON are errors.
+  if (text.includes("error decoding YAML")) return true;
+  if (status !== 422 && status !== 400) return false;
+  // The server itself makes null of an object whose last field an applier gives up while another manager holds the object.
+  if (text.includes('\\"null\\"')) return mayGiveUp === true;
+  // What a kind's own function forbids is not modelled, nor what is left where an applier takes a required field away.
+  if (kind.definition.validate !== undefined || meant === undefined) return true;
+  const old = withoutCarriers(before.get(step.at) ?? {});
+  return !isValid(kind, versionOf(kind, step.at), wanted, old);
+}
+
+function refusal(step: Step, { status, text }: Answer): Fault {
+  return { check: "refused", version: step.at, field: "", says: `${status} ${text.slice(0, 600)}` };
+}
+
+/** A write that changes nothing writes at most once: what defaults or a new object's status left to be written. */
+async function churn(tenant: Tenant, step: Step, first: Outcome, before: Views): Promise<readonly Fault[]> {
+  const isSame = step.by === "PUT unchanged" || step.by === "annotations null";
+  const isRepeated = step.by === "apply" && first.answers.length > 0;
+  if (!isSame && !isRepeated) return [];
+  if (isSame && revisionOf(before, step) === revisionOf(tenant.views, step)) return [];
+  for (let round = 0; round < 2; round++) {
+    const then = revisionOf(tenant.views, step);
+    await (isRepeated ? applyAgain(tenant, step) : perform(tenant, step));
+    remember(tenant, await viewsOf(tenant.kind, tenant.subject));
+    if (revisionOf(tenant.views, step) === then) return [];
+  }
+  return [{ check: "endless", version: step.at, field: "", says: `${step.by} again writes again` }];
+}
+
+function remember(tenant: Tenant, views: Views): void {
+  tenant.views = views;
+  tenant.past.push(views);
+  if (tenant.past.length > 8) tenant.past.shift();
+}
+
+function revisionOf(views: Views, { at }: Step): string {
+  return String(metadataOf(views.get(at) ?? {}).resourceVersion);
+}
+
+function versionOf(kind: Kind, name: string): Version {
+  return kind.versions.find((version) => version.name === name) ?? kind.hub;
+}

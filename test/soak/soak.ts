@@ -1,0 +1,148 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Kind } from "../../src/kind/kind.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { type Home, startHome } from "../cluster/home.ts";
+import { publishedKinds } from "../cluster/published-kinds.ts";
+import { drawing, pick } from "../cluster/suites/draw.ts";
+import { untilServed } from "../cluster/suites/served.ts";
+import { leave, settle } from "./client.ts";
+import { drawObject, drawStep, type Source, sourceOf } from "./draw.ts";
+import { type Finding, signatureOf } from "./finding.ts";
+import { type Known, knownAs } from "./known.ts";
+import { takeStep } from "./life.ts";
+import type { Step } from "./step.ts";
+
+/** An API server with all kinds under test. */
+export interface Field extends Home {
+  readonly kinds: readonly Kind[];
+}
+
+/** Starts one with the kinds of this repository, those of the tests, and those of other projects. */
+export async function startField(crds: string): Promise<Field> {
+  const published = await publishedKinds(crds);
+  const folders = ["webhooks", "test/kinds", published.folder];
+  try {
+    const { all } = await loadKinds(folders);
+    const home = await startHome(folders);
+    for (const { definition, versions } of all) {
+      const served = versions.filter((version) => version.served).map(({ name }) => name);
+      await untilServed(home, definition, served);
+    }
+    await home.createNamespace("soak");
+    const stop = async () => {
+      await Promise.all([home.stop(), published.remove()]);
+    };
+    return { ...home, kinds: all, stop };
+  } catch (cause) {
+    await published.remove();
+    throw cause;
+  }
+}
+
+/** What a soak is, and what it did so far. */
+export interface Soak {
+  readonly seed: number;
+  readonly end: number;
+  readonly known: readonly Known[];
+  readonly tally: Tally;
+}
+
+/** Counts of a soak, and its findings by signature. */
+export interface Tally {
+  lives: number;
+  writes: number;
+  refused: number;
+  readonly known: Map<string, number>;
+  readonly findings: Map<string, Finding>;
+}
+
+/** An empty tally. */
+export function newTally(): Tally {
+  return { lives: 0, writes: 0, refused: 0, known: new Map(), findings: new Map() };
+}
+
+/** Lets objects of the kinds live, a few at a time, until the end. */
+export async function soak(
+  field: Field,
+  kinds: readonly Kind[],
+  { seed, end, known, tally }: Soak,
+): Promise<void> {
+  const sources = kinds.map(sourceOf);
+  const busy = new Set<Source>();
+  const draw = drawing(seed);
+  const worker = async () => {
+    while (Date.now() < end) {
+      const source = pick(draw, sources);
+      if (busy.has(source)) {
+        await wait(5);
+        continue;
+      }
+      // One object of a kind at a time: the storage version is the kind's, and SidecarSets refuse each other's containers.
+      busy.add(source);
+      const finding = await live(field, source, draw, tally);
+      busy.delete(source);
+      if (finding !== undefined) note(finding, known, tally);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+}
+
+const mostSteps = 16;
+
+/** The life of one object, up to the first fault. */
+async function live(
+  field: Field,
+  source: Source,
+  draw: () => number,
+  tally: Tally,
+): Promise<Finding | undefined> {
+  const { kind } = source;
+  const { at, object } = drawObject(source, draw);
+  const tenant = await settle(field, kind, `object-${tally.lives++}`, at, object);
+  if ("status" in tenant) {
+    if (tenant.status === 422) {
+      tally.refused++;
+      return undefined;
+    }
+    throw new Error(`${kind.name} cannot be created: ${tenant.status} ${tenant.text}`);
+  }
+  const steps: Step[] = [];
+  try {
+    while (steps.length < mostSteps) {
+      const step = drawStep(source, tenant, draw);
+      steps.push(step);
+      const { faults, isRefused } = await takeStep(tenant, step);
+      tally.writes++;
+      if (isRefused) tally.refused++;
+      const [fault] = faults;
+      if (fault !== undefined) return { kind, fault, life: { at, object, steps } };
+    }
+    return undefined;
+  } finally {
+    await leave(
+      tenant,
+      steps.some(({ by }) => by === "storage"),
+    );
+  }
+}
+
+function note(finding: Finding, known: readonly Known[], { known: counts, findings }: Tally): void {
+  const as = knownAs(known, finding);
+  if (as !== undefined) counts.set(as.finding, (counts.get(as.finding) ?? 0) + 1);
+  else {
+    const signature = `${finding.kind.name} ${signatureOf(finding.fault)}`;
+    const other = findings.get(signature);
+    if (other === undefined || other.life.steps.length > finding.life.steps.length)
+      findings.set(signature, finding);
+  }
+}
+
+/** One line of what a soak did. */
+export function lineOf({ lives, writes, refused, known, findings }: Tally): string {
+  const counts = [...known].sort().map(([letter, times]) => `${letter} ${times} times`);
+  return [
+    `${lives} objects, ${writes} writes, ${refused} refused as invalid`,
+    `known: ${counts.join(", ") || "none"}`,
+    `new: ${findings.size}`,
+  ].join("; ");
+}
