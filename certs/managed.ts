@@ -3,7 +3,7 @@ import {
   isPublished,
   isValid,
   type Leaf,
-  type Report,
+  type ReportedLeaf,
   type RotationState,
   trustOf,
 } from "./rotation.ts";
@@ -16,7 +16,7 @@ export interface ReplicaStore {
   /** The bundles as last heard of; undefined before the first time. */
   readonly bundles: () => readonly Bundle[] | undefined;
   /** Stores what this replica serves; resolves when it is stored. */
-  readonly report: (report: Omit<Report, "replica">, leaf: Leaf | undefined) => Promise<void>;
+  readonly report: (leaves: readonly ReportedLeaf[], served: Leaf | undefined) => Promise<void>;
   /** The time of the API server. */
   readonly now: () => number;
 }
@@ -29,7 +29,7 @@ export class ManagedSource extends CheckedSource {
   readonly #store: ReplicaStore;
   #served: Leaf | undefined;
   #authority: string | undefined;
-  #reported: Omit<Report, "replica"> | undefined;
+  #reported: readonly ReportedLeaf[] = [];
   /** The CA that every bundle was seen to hold. */
   #acknowledged: string | undefined;
   #isOutdated = false;
@@ -86,18 +86,15 @@ export class ManagedSource extends CheckedSource {
   }
 
   #hasReported({ issuer, notAfter }: Leaf): boolean {
-    const reported = this.#reported;
-    return reported?.authorities.includes(issuer) === true && reported.notAfter >= notAfter;
+    return this.#reported.some((leaf) => leaf.issuer === issuer && leaf.notAfter >= notAfter);
   }
 
   async #report(leaves: readonly (Leaf | undefined)[]): Promise<void> {
-    const named = leaves.filter((leaf) => leaf !== undefined);
-    const report = {
-      authorities: [...new Set(named.map(({ issuer }) => issuer))],
-      notAfter: Math.max(0, ...named.map(({ notAfter }) => notAfter)),
-    };
-    await this.#store.report(report, this.#served);
-    this.#reported = report;
+    const reported = leaves
+      .filter((leaf) => leaf !== undefined)
+      .map(({ issuer, notBefore, notAfter }) => ({ issuer, notBefore, notAfter }));
+    await this.#store.report(reported, this.#served);
+    this.#reported = reported;
   }
 
   /** Why the leaf of a state is not served; what is served now stays. */

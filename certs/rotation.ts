@@ -57,9 +57,15 @@ export interface Bundle {
 /** What a replica says of itself, before it does it. */
 export interface Report {
   readonly replica: string;
-  /** The ids of the CAs whose leaves it serves, or is about to. */
-  readonly authorities: readonly string[];
-  /** When the last of these leaves expires. */
+  /** What it serves, or is about to. */
+  readonly leaves: readonly ReportedLeaf[];
+}
+
+/** A leaf without its key. */
+export interface ReportedLeaf {
+  /** The id of its CA. */
+  readonly issuer: string;
+  readonly notBefore: number;
   readonly notAfter: number;
 }
 
@@ -108,9 +114,19 @@ export function nextStep(
   return stepOf(state, observed, settings);
 }
 
-/** The CAs that every bundle is to hold. */
+/** The CAs of a state. */
 export function trustOf({ authority, next, trusted }: RotationState): readonly Certificate[] {
   return distinct([authority, next, ...trusted].filter((each) => each !== undefined));
+}
+
+/**
+ * What every bundle is to hold: the CAs of the state, and those that some bundle holds and a replica serves leaves of, which the
+ * state of a deleted or edited Secret may not know.
+ */
+export function bundleOf(state: RotationState, { bundles, reports, now }: Observed): readonly Certificate[] {
+  const served = new Set(validLeaves(reports, now).map(({ issuer }) => issuer));
+  const kept = bundles.flatMap(({ certificates }) => certificates).filter(({ id }) => served.has(id));
+  return distinct([...trustOf(state), ...kept]);
 }
 
 /** What the present phase waits for, if it has come about; a new one begins a new wait. */
@@ -122,8 +138,11 @@ export function conditionOf(state: RotationState | undefined, observed: Observed
   return undefined;
 }
 
-/** Whether a certificate is valid. */
-export function isValid({ notBefore, notAfter }: Certificate, now: number): boolean {
+/** Whether a certificate is valid, or what a report names. */
+export function isValid(
+  { notBefore, notAfter }: Pick<Certificate, "notBefore" | "notAfter">,
+  now: number,
+): boolean {
   return notBefore <= now && now < notAfter;
 }
 
@@ -171,7 +190,7 @@ function anew(state: RotationState | undefined, observed: Observed): Step {
     ...(state === undefined ? [] : trustOf(state)),
     ...bundles.flatMap(({ certificates }) => certificates),
   ];
-  const served = new Set(reports.flatMap(({ authorities }) => authorities));
+  const served = new Set(reports.flatMap(({ leaves }) => leaves).map(({ issuer }) => issuer));
   const valid = distinct(known).filter(({ notAfter }) => now < notAfter);
   const sorted = valid.toSorted((a, b) => Number(served.has(b.id)) - Number(served.has(a.id)));
   const { authority } = state ?? {};
@@ -182,25 +201,29 @@ function anew(state: RotationState | undefined, observed: Observed): Step {
 /** More than one rotation leaves; a bundle that other clients filled is not kept as a whole. */
 const maxTrusted = 8;
 
-/** Bundles that do not hold what the state says, and nothing else. */
-function incorrect(state: RotationState, { bundles }: Observed): readonly Bundle[] {
-  const wanted = new Set(trustOf(state).map(({ id }) => id));
-  return bundles.filter(({ certificates, isClean, fault }) => {
+/** Bundles that do not hold exactly what they are to hold. */
+function incorrect(state: RotationState, observed: Observed): readonly Bundle[] {
+  const wanted = new Set(bundleOf(state, observed).map(({ id }) => id));
+  return observed.bundles.filter(({ certificates, isClean, fault }) => {
     const found = new Set(certificates.map(({ id }) => id));
     return fault !== undefined || !isClean || found.symmetricDifference(wanted).size > 0;
   });
 }
 
-/** Replicas that may serve a leaf of another CA. A leaf that has expired needs no CA. */
+/** Replicas that may serve a leaf of another CA. A leaf that is not valid needs no CA. */
 function laggards({ authority }: RotationState, { reports, now }: Observed): readonly string[] {
   return reports
-    .filter(({ authorities, notAfter }) => now < notAfter && authorities.some((id) => id !== authority?.id))
+    .filter((report) => validLeaves([report], now).some(({ issuer }) => issuer !== authority?.id))
     .map(({ replica }) => replica);
 }
 
 /** Whether a replica says that it serves a valid leaf. */
 function isServing({ reports, now }: Observed): boolean {
-  return reports.some(({ authorities, notAfter }) => authorities.length > 0 && now < notAfter);
+  return validLeaves(reports, now).length > 0;
+}
+
+function validLeaves(reports: readonly Report[], now: number): readonly ReportedLeaf[] {
+  return reports.flatMap(({ leaves }) => leaves).filter((leaf) => isValid(leaf, now));
 }
 
 function isLeafDue({ authority, leaf }: RotationState, now: number, { leafLife }: RotationSettings): boolean {

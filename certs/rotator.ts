@@ -1,5 +1,6 @@
 import {
   type Bundle,
+  bundleOf,
   type Certificate,
   conditionOf,
   type Leaf,
@@ -11,7 +12,6 @@ import {
   type RotationState,
   type SigningAuthority,
   type Step,
-  trustOf,
 } from "./rotation.ts";
 
 /** A bundle with what its next write depends on. */
@@ -86,7 +86,11 @@ export class Rotator {
     if (step.do === "wait") return { step: step.do, phase, notes: [step.reason, ...notes] };
     const faults =
       step.do === "write bundles"
-        ? await writeAll(bundles, step.targets, read?.state)
+        ? await writeAll(
+            bundles,
+            step.targets,
+            read?.state === undefined ? [] : bundleOf(read.state, observed),
+          )
         : await this.#write(await this.#after(step, read?.state, observed.now), read?.version);
     return { step: step.do, phase, notes: [...notes, ...faults] };
   }
@@ -146,9 +150,8 @@ export class Rotator {
 async function writeAll(
   bundles: readonly ReadBundle[],
   targets: readonly string[],
-  state: RotationState | undefined,
+  certificates: readonly Certificate[],
 ): Promise<readonly string[]> {
-  const certificates = state === undefined ? [] : trustOf(state);
   const faults: string[] = [];
   for (const { target, write } of bundles) {
     if (!targets.includes(target)) continue;

@@ -1,6 +1,6 @@
 import { factsOf } from "../../certs/keypair.ts";
 import type { ReplicaStore } from "../../certs/managed.ts";
-import type { Bundle, Certificate, Report, RotationState } from "../../certs/rotation.ts";
+import type { Bundle, Certificate, Report, ReportedLeaf, RotationState } from "../../certs/rotation.ts";
 import { certificatesIn, entriesOf, secretKeys, stateIn } from "../../certs/rotation-secret.ts";
 import type { ReadBundle, RotationStore, VersionedState } from "../../certs/rotator.ts";
 import { applyBundle, readTarget, type TargetState, targetName, targetState } from "../cluster/ca-bundles.ts";
@@ -61,11 +61,11 @@ export function replicaStore(
     now,
     bundles,
     readState: async () => (await readState(place))?.state,
-    report: async (report, served) => {
-      if (isWithdrawn || (report.authorities.length === 0 && !isReported)) return;
+    report: async (leaves, served) => {
+      if (isWithdrawn || (leaves.length === 0 && !isReported)) return;
       isReported = true;
       const serial = served === undefined ? "" : factsOf(served.pem).serial;
-      await applyReport(place, { ...report, serial });
+      await applyReport(place, JSON.stringify({ serial, leaves }));
     },
     /** Removes the report of a replica that ends. */
     withdraw: async () => {
@@ -175,9 +175,9 @@ function reportsOf({ namespace, name }: ServiceReference): NamedObject {
 /** Every replica applies its own key, as a field manager of its own. */
 async function applyReport(
   { connection, service, replica }: RotationPlace,
-  report: (Omit<Report, "replica"> & { readonly serial: string }) | undefined,
+  report: string | undefined,
 ): Promise<void> {
-  const data = report === undefined ? {} : { [replica]: JSON.stringify(report) };
+  const data = report === undefined ? {} : { [replica]: report };
   await applyNamed(connection, reportsOf(service), `antechamber-${replica}`, { data }, "force");
 }
 
@@ -186,11 +186,16 @@ async function readReports({ connection, service }: RotationPlace): Promise<read
   const data = get(object, "data");
   return Object.entries(isObject(data) ? data : {}).flatMap(([replica, text]) => {
     const report = typeof text === "string" ? jsonIn(text) : undefined;
-    const [authorities, notAfter] = [get(report, "authorities"), get(report, "notAfter")];
+    const leaves = get(report, "leaves");
     // A damaged report is applied anew by its replica, within the propagation delay.
-    if (!isArray(authorities) || typeof notAfter !== "number") return [];
-    return [{ replica, authorities: authorities.map(String), notAfter }];
+    return isArray(leaves) ? [{ replica, leaves: leaves.flatMap(leafIn) }] : [];
   });
+}
+
+function leafIn(leaf: Json): readonly ReportedLeaf[] {
+  const [issuer, notBefore, notAfter] = ["issuer", "notBefore", "notAfter"].map((key) => get(leaf, key));
+  const isLeaf = typeof issuer === "string" && typeof notBefore === "number" && typeof notAfter === "number";
+  return isLeaf ? [{ issuer, notBefore, notAfter }] : [];
 }
 
 function jsonIn(text: string): Json | undefined {
