@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import type { RotationSettings } from "../../certs/rotation.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
+import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import { ClusterUnreachable, connect } from "../cluster/connection.ts";
 import type { Kinds } from "../kind/kind.ts";
-import type { ServiceReference } from "../manifests/reach.ts";
 import { UsageError } from "./errors.ts";
 import { type ManagedCertificates, type ManagedIo, managedCertificates } from "./managed.ts";
+import { defaultService, serviceOf } from "./service-option.ts";
 
 /** The options of `serve --certs managed`. */
 export interface ManagedServeOptions {
@@ -56,18 +56,6 @@ export async function managedFrom(
   return managed;
 }
 
-/** Parses `namespace/name` or `namespace/name:port`. Throws UsageError. */
-export function serviceOf(text: string): ServiceReference {
-  const [, namespace = "", name = "", port] = /^([^/:]+)\/([^/:]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const number = port === undefined ? undefined : Number(port);
-  if (!isDNS1123Label(namespace) || !isDNS1123Label(name) || number === 0 || (number ?? 1) > 65_535) {
-    throw new UsageError(
-      `--service ${text}: must be <namespace>/<name> or <namespace>/<name>:<port>, such as ${defaultService}`,
-    );
-  }
-  return { namespace, name, ...(number === undefined ? {} : { port: number }) };
-}
-
 function settingsOf(options: ManagedServeOptions): RotationSettings {
   const { caLifetime = 365 * day, certLifetime = 30 * day, propagationDelay = 10_000 } = options;
   // The CA is due at two thirds of its life: what is left is for a leaf.
@@ -99,6 +87,5 @@ function replicaOf(given: string | undefined, { random }: ManagedIo): string {
   return `${host.slice(0, 60) || "replica"}-${suffix}`;
 }
 
-const defaultService = "antechamber-system/antechamber";
 const defaultName = "antechamber";
 const day = 24 * 60 * 60 * 1000;

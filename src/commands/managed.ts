@@ -13,6 +13,7 @@ import { serverClock } from "../cluster/server-clock.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { NotSynced } from "../kind/lister.ts";
+import { rotationNames } from "../manifests/access.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../manifests/targets.ts";
 import { pause } from "../server/life.ts";
@@ -80,7 +81,7 @@ export async function managedCertificates(
 }
 
 function leaseOf({ service, replica }: ManagedOptions) {
-  return { namespace: service.namespace, name: service.name, identity: replica };
+  return { namespace: service.namespace, name: rotationNames(service).lease, identity: replica };
 }
 
 /** Follows the bundles, and that the Secret changes. */

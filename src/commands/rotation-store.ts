@@ -8,6 +8,7 @@ import type { Connection } from "../cluster/connection.ts";
 import { applyNamed, type NamedObject, patchNamed, readNamed } from "../cluster/named-object.ts";
 import { parseJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { rotationNames } from "../manifests/access.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import type { BundleTarget } from "../manifests/targets.ts";
 
@@ -25,8 +26,8 @@ export interface RotationPlace {
 }
 
 /** The Secret that holds the state. */
-export function secretOf({ namespace, name }: ServiceReference): NamedObject {
-  return { kind: "Secret", namespace, name: `${name}-certificates` };
+export function secretOf(service: ServiceReference): NamedObject {
+  return { kind: "Secret", namespace: service.namespace, name: rotationNames(service).secret };
 }
 
 /** The state and the bundles of a rotation as objects of a cluster. */
@@ -168,8 +169,8 @@ function dataOf(state: RotationState): JsonObject {
   return Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
 }
 
-function reportsOf({ namespace, name }: ServiceReference): NamedObject {
-  return { kind: "ConfigMap", namespace, name: `${name}-replicas` };
+function reportsOf(service: ServiceReference): NamedObject {
+  return { kind: "ConfigMap", namespace: service.namespace, name: rotationNames(service).reports };
 }
 
 /** Every replica applies its own key, as a field manager of its own. */

@@ -18,7 +18,8 @@ const ordinary = [
   ...Array<"check">(2).fill("check"),
   ...Array<"sync">(3).fill("sync"),
   ...Array<"pass">(4).fill("pass"),
-  "pass long",
+  ...Array<"turns">(3).fill("turns"),
+  ...Array<"pass long">(2).fill("pass long"),
   "kill",
   "replace",
   "begin",
@@ -89,7 +90,8 @@ async function happen(world: World, { what, which, how }: Happening): Promise<vo
   else if (what === "whole check") await whole(replica, "checking");
   else if (what === "sync") replica.cache = world.bundles();
   else if (what === "pass") world.elapsed += [100, 1_000, 4_000, 11_000][how % 4] ?? 0;
-  else if (what === "pass long") world.elapsed += how * 4_000;
+  else if (what === "pass long") world.elapsed += how * 1_500;
+  else if (what === "turns") await turns(world, replica, how);
   else if (what === "kill" || what === "replace") {
     world.kill(replica);
     world.start(what === "kill" ? replica.name : `${replica.name}'`.slice(-9) + String(world.nextVersion()));
@@ -102,6 +104,20 @@ async function happen(world: World, { what, which, how }: Happening): Promise<vo
   else if (what === "delete reports") world.reports.clear();
   else if (world.secret !== undefined) edit(world, what, how);
   await drained();
+}
+
+/** One replica takes steps and time passes, while another one is stuck, or none. */
+async function turns(world: World, leader: Replica, how: number): Promise<void> {
+  const stuck = world.replicas[how % (world.replicas.length + 1)];
+  for (let turn = 0; turn < 8; turn++) {
+    if (leader !== stuck) await whole(leader, "rotating");
+    for (const replica of world.replicas) {
+      if (replica === stuck) continue;
+      replica.cache = world.bundles();
+      await whole(replica, "checking");
+    }
+    world.elapsed += 4_000;
+  }
 }
 
 /** Edits the state as a user with an editor might. */

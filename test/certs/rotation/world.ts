@@ -99,7 +99,7 @@ export class Replica {
 /** A cluster with replicas, in which time passes and requests arrive as a schedule says. */
 export class World {
   readonly settings: RotationSettings = {
-    authorityLife: 6_000_000,
+    authorityLife: 900_000,
     leafLife: 300_000,
     propagationDelay: 10_000,
   };
