@@ -54,16 +54,8 @@ export async function startManaged(
     const gate = await startGate(server);
     const kubeconfig = path.join(folder, `kubeconfig-${gate.port}`);
     await writeFile(kubeconfig, kubeconfigText({ url: gate.url, ca: gate.ca, token }));
-    const place = [
-      "--certs",
-      "managed",
-      "--replica",
-      name,
-      "--host",
-      "127.0.0.1",
-      "--kubeconfig",
-      kubeconfig,
-    ];
+    const reached = ["--service", `${serviceNamespace}/antechamber:${balancer.port}`];
+    const place = ["--certs", "managed", ...reached, "--replica", name, "--host", "127.0.0.1"];
     const service = await startService(
       [...place, "--kubeconfig", kubeconfig, "--log-level", "info", ...flags],
       env,
