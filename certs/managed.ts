@@ -49,7 +49,7 @@ export class ManagedSource extends CheckedSource {
   }
 
   override fault(): string | undefined {
-    return this.#obstacle() ?? super.fault();
+    return this.#obstacle() ?? super.fault() ?? this.#lack();
   }
 
   /** Checks anew, also if a check is in progress that may have read what has changed since. */
@@ -111,6 +111,12 @@ export class ManagedSource extends CheckedSource {
     if (hasValid && leaf.issuer !== served.issuer && !isPublished(leaf.issuer, bundles))
       return `a new certificate waits for its CA to be in the caBundle of ${targetsWithout(leaf.issuer, bundles)}`;
     return undefined;
+  }
+
+  /** Bundles that lack the CA, although others hold it. */
+  #lack(): string | undefined {
+    const lacking = targetsWithout(this.#served?.issuer ?? "", this.#store.bundles() ?? []);
+    return lacking === "" ? undefined : `its CA is missing in the caBundle of ${lacking}`;
   }
 
   #obstacle(): string | undefined {
