@@ -21,8 +21,10 @@ export interface LeaseOptions {
  */
 export class LeaseHolder {
   readonly #options: LeaseOptions;
+  /** The version that we have written last, while nothing is known to have changed it. */
+  #version: string | undefined;
   /** The version of the Lease that was seen last, and when it was first seen. */
-  #seen: { readonly version: Json; readonly at: number } | undefined;
+  #seen: { readonly version: string; readonly at: number } | undefined;
   #renewed: number | undefined;
 
   constructor(options: LeaseOptions) {
@@ -36,24 +38,23 @@ export class LeaseHolder {
 
   /** Takes or renews the Lease if it is free or ours; resolves with `isHeld`. Throws ApiServerError. */
   async attempt(): Promise<boolean> {
-    const { clock, identity } = this.#options;
-    const start = clock();
-    const found = await this.#read();
-    if (found === undefined) {
-      if (await this.#write(this.#leaseOf(0), "create")) this.#renewed = start;
+    const start = this.#options.clock();
+    const version = this.#version;
+    // One request while nothing has changed: the API server may be slow.
+    if (version !== undefined && (await this.#write(this.#leaseOf(version, false), "patch"))) {
+      this.#renewed = start;
       return this.isHeld();
     }
-    const spec = get(found, "spec");
-    const holder = get(spec, "holderIdentity") ?? "";
-    const isOurs = holder === identity;
+    const found = await this.#read();
+    const holder = get(found, "spec", "holderIdentity") ?? "";
+    const isOurs = holder === this.#options.identity;
     if (!isOurs) this.#renewed = undefined;
-    if (!isOurs && holder !== "" && !this.#isExpired(found)) return false;
-    const transitions = get(spec, "leaseTransitions");
-    const count = (typeof transitions === "number" ? transitions : 0) + (isOurs ? 0 : 1);
-    const version = get(found, "metadata", "resourceVersion") ?? "";
-    const lease = this.#leaseOf(count);
-    if (await this.#write({ ...lease, metadata: { resourceVersion: version } }, "patch"))
-      this.#renewed = start;
+    if (found !== undefined && !isOurs && holder !== "" && !this.#isExpired(found)) return false;
+    const isTaken =
+      found === undefined
+        ? await this.#write(this.#leaseOf(undefined, true), "create")
+        : await this.#write(this.#leaseOf(versionOf(found), !isOurs, transitionsOf(found)), "patch");
+    if (isTaken) this.#renewed = start;
     return this.isHeld();
   }
 
@@ -62,29 +63,30 @@ export class LeaseHolder {
     if (!this.isHeld()) return;
     this.#renewed = undefined;
     const found = await this.#read();
-    if (get(found, "spec", "holderIdentity") !== this.#options.identity) return;
-    const version = get(found, "metadata", "resourceVersion") ?? "";
-    await this.#write({ metadata: { resourceVersion: version }, spec: { holderIdentity: "" } }, "patch");
+    if (found === undefined || get(found, "spec", "holderIdentity") !== this.#options.identity) return;
+    const metadata = { resourceVersion: versionOf(found) };
+    await this.#write({ metadata, spec: { holderIdentity: "" } }, "patch");
   }
 
   #isExpired(found: Json): boolean {
-    const version = get(found, "metadata", "resourceVersion") ?? "";
+    const version = versionOf(found);
     const now = this.#options.clock();
     if (this.#seen?.version !== version) this.#seen = { version, at: now };
     return now - this.#seen.at > durationSeconds * 1_000;
   }
 
-  #leaseOf(leaseTransitions: number): JsonObject {
+  #leaseOf(version: string | undefined, isNew: boolean, transitions?: number): JsonObject {
     const { identity, now } = this.#options;
     // With microseconds, which the API server requires.
     const time = new Date(now()).toISOString().replace("Z", "000Z");
+    const taken = { acquireTime: time, leaseTransitions: (transitions ?? -1) + 1 };
     return {
+      ...(version === undefined ? {} : { metadata: { resourceVersion: version } }),
       spec: {
         holderIdentity: identity,
         leaseDurationSeconds: durationSeconds,
         renewTime: time,
-        leaseTransitions,
-        ...(this.#renewed === undefined ? { acquireTime: time } : {}),
+        ...(isNew ? taken : {}),
       },
     };
   }
@@ -116,8 +118,13 @@ export class LeaseHolder {
             contentType: "application/apply-patch+yaml",
           },
         ));
+    this.#version = undefined;
     if (answer.status === 409 || answer.status === 404) return false;
-    if (answer.status === 200 || answer.status === 201) return true;
+    if (answer.status === 200 || answer.status === 201) {
+      if (this.#options.identity === get(answer.body, "spec", "holderIdentity"))
+        this.#version = versionOf(answer.body);
+      return true;
+    }
     throw new ApiServerError(`the Lease ${name} cannot be written: ${sentenceOf(answer)}`);
   }
 
@@ -130,8 +137,18 @@ export class LeaseHolder {
 /** How often a holder renews its Lease, and how often others look at it, in milliseconds. */
 export const leaseInterval = 2_000;
 
-/** Shorter than client-go's 15 s: another replica is to repair within ten seconds. */
-const durationSeconds = 6;
+/** Shorter than client-go's 15 s: another replica is to repair soon. */
+const durationSeconds = 8;
 
 /** Milliseconds; earlier than another replica may take it. */
-const deadline = 4_500;
+const deadline = 7_000;
+
+function versionOf(lease: Json | undefined): string {
+  const version = get(lease, "metadata", "resourceVersion");
+  return typeof version === "string" ? version : "";
+}
+
+function transitionsOf(lease: Json): number {
+  const transitions = get(lease, "spec", "leaseTransitions");
+  return typeof transitions === "number" ? transitions : 0;
+}

@@ -72,13 +72,17 @@ export async function managedCertificates(
     source,
     stop: async () => {
       source.stop();
-      await Promise.all([loop.stop(), watched.stop()]);
       const failed = (error: unknown) => io.log.warn({ err: error }, "the report of this replica stays");
-      await replica.withdraw().catch(failed);
+      const orderly = Promise.all([loop.stop(), watched.stop(), replica.withdraw().catch(failed)]);
+      // Without an API server there is nothing to give up: the Lease and the report expire.
+      await Promise.race([orderly, pause(patience, new AbortController().signal)]);
       direct.close();
     },
   };
 }
+
+/** Milliseconds for the last requests of a process. */
+const patience = 3_000;
 
 function leaseOf({ service, replica }: ManagedOptions) {
   return { namespace: service.namespace, name: rotationNames(service).lease, identity: replica };

@@ -182,16 +182,29 @@ async function applyReport(
   await applyNamed(connection, reportsOf(service), `antechamber-${replica}`, { data }, "force");
 }
 
-async function readReports({ connection, service }: RotationPlace): Promise<readonly Report[]> {
+async function readReports({ connection, service, now }: RotationPlace): Promise<readonly Report[]> {
   const object = await readNamed(connection, reportsOf(service));
   const data = get(object, "data");
-  return Object.entries(isObject(data) ? data : {}).flatMap(([replica, text]) => {
-    const report = typeof text === "string" ? jsonIn(text) : undefined;
-    const leaves = get(report, "leaves");
+  const reports = Object.entries(isObject(data) ? data : {}).flatMap(([replica, text]) => {
+    const leaves = get(typeof text === "string" ? jsonIn(text) : undefined, "leaves");
     // A damaged report is applied anew by its replica, within the propagation delay.
     return isArray(leaves) ? [{ replica, leaves: leaves.flatMap(leafIn) }] : [];
   });
+  const version = get(object, "metadata", "resourceVersion");
+  const gone = reports.filter((report) => isForgotten(report, now()));
+  if (gone.length > 0 && typeof version === "string") {
+    const none = Object.fromEntries(gone.map(({ replica }) => [replica, null]));
+    await patchNamed(connection, reportsOf(service), version, { data: none });
+  }
+  return reports.filter((report) => !gone.includes(report));
 }
+
+/** Of a replica that ended without a word, long ago. */
+function isForgotten({ leaves }: Report, now: number): boolean {
+  return leaves.every(({ notAfter }) => notAfter < now - hour);
+}
+
+const hour = 60 * 60 * 1000;
 
 function leafIn(leaf: Json): readonly ReportedLeaf[] {
   const [issuer, notBefore, notAfter] = ["issuer", "notBefore", "notAfter"].map((key) => get(leaf, key));

@@ -77,6 +77,9 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const listers = await listersFrom({ ...options, isTrial: origin === "local" }, loaded, {
     ...io,
     gates,
+  }).catch(async (error: unknown) => {
+    await stop?.();
+    throw error;
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);

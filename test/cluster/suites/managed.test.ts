@@ -20,7 +20,7 @@ const rotations = Number(process.env.ROTATIONS ?? 0);
 const kills = Number(process.env.ROTATION_KILLS ?? 1);
 const count = Number(process.env.ROTATION_REPLICAS ?? 2);
 const writesASecond = Number(process.env.ROTATION_WRITES ?? 100);
-const certLifetime = process.env.CERT_LIFETIME ?? "20s";
+const certLifetime = process.env.CERT_LIFETIME ?? "30s";
 const caLifetime = process.env.CA_LIFETIME ?? "1h";
 const mendedWithin = 10_000;
 // A replica that is gone gets connections until the next probe, and their calls fail.
