@@ -34,6 +34,7 @@ export async function managedFrom(
     throw new UsageError(
       `--name ${name}: not a valid name of a webhook configuration; write it like antechamber`,
     );
+  const replica = replicaOf(options.replica, io);
   const connection = await connect(kubeconfig).catch((error: unknown) => {
     if (error instanceof ClusterUnreachable)
       throw new UsageError(`--certs managed: ${error.message}`, { cause: error });
@@ -43,7 +44,7 @@ export async function managedFrom(
     {
       service,
       name,
-      replica: replicaOf(options.replica, io),
+      replica,
       hosts: [`${service.name}.${service.namespace}.svc`, ...certHost],
       settings,
     },
