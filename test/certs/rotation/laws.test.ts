@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { play, schedules, settle } from "./schedule.ts";
+import { dueWorld, play, schedules, settle, some, turns, whole } from "./schedule.ts";
+import type { Replica } from "./world.ts";
 
 // ROTATION_RUNS=20000 is a long run.
 const numRuns = Number(process.env.ROTATION_RUNS ?? 150);
@@ -24,6 +25,38 @@ describe("a rotation, in every order of requests of several replicas, all of whi
       { numRuns },
     );
   }, 600_000);
+});
+
+describe("a replica that is stuck for a while, at any of its requests", () => {
+  const each = Array.from({ length: 9 }, (_, request) => request);
+
+  it.each(each)("takes no late step that harms, after %s requests", async (requests) => {
+    for (const rounds of each) {
+      const world = await dueWorld();
+      const [stuck, other] = world.replicas as [Replica, Replica];
+      await some(stuck, "rotating", requests);
+      await turns(world, other, stuck, rounds);
+      await whole(stuck, "rotating");
+      await whole(stuck, "checking");
+      expect(world.failures()).toEqual([]);
+      expect(await settle(world), `${requests} requests, ${rounds} rounds`).toEqual([]);
+      expect(world.isStable()).toBe(true);
+    }
+  });
+
+  it.each(each)("does not begin with a CA that is gone, after %s requests", async (requests) => {
+    for (const rounds of [...each, 12, 16]) {
+      const world = await dueWorld();
+      const stuck = world.start("new");
+      stuck.cache = world.bundles();
+      await some(stuck, "checking", requests);
+      await turns(world, world.replicas[0] as Replica, stuck, rounds);
+      await whole(stuck, "checking");
+      expect(world.failures(), `${requests} requests, ${rounds} rounds`).toEqual([]);
+      expect(await settle(world)).toEqual([]);
+      expect(world.isStable()).toBe(true);
+    }
+  });
 });
 
 async function holds(kind: "ordinary" | "harmful"): Promise<void> {

@@ -59,6 +59,32 @@ export async function play(
   return { world, failures };
 }
 
+/** A stable world of two replicas, whose CA is due. */
+export async function dueWorld(): Promise<World> {
+  const world = new World();
+  for (const name of ["crd", "mutating"]) world.addTarget(name);
+  for (const name of ["a", "b"]) world.start(name);
+  await settle(world);
+  for (let turn = 0; turn < 10; turn++) {
+    world.elapsed += world.settings.authorityLife / 15;
+    await settle(world);
+    await Promise.all(world.replicas.map((replica) => whole(replica, "checking")));
+    const [leader] = world.replicas;
+    if (leader !== undefined && turn < 9) await whole(leader, "rotating");
+  }
+  return world;
+}
+
+/** Answers so many requests of a task of a replica, which it begins. */
+export async function some(replica: Replica, task: "rotating" | "checking", count: number): Promise<void> {
+  begin(replica, task);
+  for (let request = 0; request < count; request++) {
+    await drained();
+    replica.pending.shift()?.();
+  }
+  await drained();
+}
+
 /** Lets one replica rotate and all serve, in a time that is as it should be, until all is well. Resolves with the failures. */
 export async function settle(world: World): Promise<readonly string[]> {
   const failures: string[] = [];
@@ -91,7 +117,7 @@ async function happen(world: World, { what, which, how }: Happening): Promise<vo
   else if (what === "sync") replica.cache = world.bundles();
   else if (what === "pass") world.elapsed += [100, 1_000, 4_000, 11_000][how % 4] ?? 0;
   else if (what === "pass long") world.elapsed += how * 1_500;
-  else if (what === "turns") await turns(world, replica, how);
+  else if (what === "turns") await turns(world, replica, world.replicas[how % (world.replicas.length + 1)]);
   else if (what === "kill" || what === "replace") {
     world.kill(replica);
     world.start(what === "kill" ? replica.name : `${replica.name}'`.slice(-9) + String(world.nextVersion()));
@@ -107,9 +133,8 @@ async function happen(world: World, { what, which, how }: Happening): Promise<vo
 }
 
 /** One replica takes steps and time passes, while another one is stuck, or none. */
-async function turns(world: World, leader: Replica, how: number): Promise<void> {
-  const stuck = world.replicas[how % (world.replicas.length + 1)];
-  for (let turn = 0; turn < 8; turn++) {
+export async function turns(world: World, leader: Replica, stuck?: Replica, count = 8): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
     if (leader !== stuck) await whole(leader, "rotating");
     for (const replica of world.replicas) {
       if (replica === stuck) continue;
@@ -147,7 +172,7 @@ function begin(replica: Replica, task: "rotating" | "checking"): void {
 }
 
 /** Begins a task, if it has not, and answers its requests until it ends. */
-async function whole(replica: Replica, task: "rotating" | "checking"): Promise<void> {
+export async function whole(replica: Replica, task: "rotating" | "checking"): Promise<void> {
   begin(replica, task);
   for (let turn = 0; replica[task] && turn < 200; turn++) {
     replica.pending.shift()?.();
