@@ -37,13 +37,17 @@ export async function startGate(server: ApiServer): Promise<Gate> {
           writes.push(write);
           gate.onWrite?.(write);
         }
+        // The replica may be gone by now.
+        if (outgoing.destroyed) return void answer.destroy();
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         // Either side may break off a watch.
         pipeline(answer, outgoing, () => onward.destroy());
       },
     );
     onward.once("error", () => outgoing.destroy());
-    pipeline(incoming, onward, () => {});
+    // Also where one of them is gone already, which `pipeline` would throw.
+    incoming.once("error", () => onward.destroy());
+    incoming.pipe(onward);
   };
   const listener = createServer({ cert: pair?.certificate ?? "", key: pair?.key ?? "" }, forward);
   listener.listen(0, "127.0.0.1");

@@ -15,7 +15,8 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 // Each claim begins where the one before has ended: stable.
 else describe("replicas with a managed certificate", { shuffle: false }, claims);
 
-// A long run: ROTATIONS=3 CA_LIFETIME=2m ROTATION_KILLS=99 ROTATION_REPLICAS=3
+// Long runs: ROTATIONS=3 CA_LIFETIME=90s CERT_LIFETIME=15s, and ROTATION_KILLS=99 CERT_LIFETIME=60s; ROTATION_REPLICAS=3.
+// A certificate has to outlive what a busy machine, and a process that takes over, need to renew it.
 const rotations = Number(process.env.ROTATIONS ?? 0);
 const kills = Number(process.env.ROTATION_KILLS ?? 1);
 const count = Number(process.env.ROTATION_REPLICAS ?? 2);
@@ -77,12 +78,12 @@ function claims(): void {
   it("mend a caBundle that another client empties", async () => {
     for (const plural of ["lights", "rooms"]) await change(crdPath(plural), emptyBundle);
     await change(configurationPath("mutating"), withoutBundles);
-    await mended("emptied bundles");
+    await allMended("emptied bundles");
   }, 40_000);
 
   it("mend a CRD whose conversion another client takes out", async () => {
     await change(crdPath("lights"), () => ({ spec: { conversion: { strategy: "None", webhook: null } } }));
-    await mended("a stripped conversion");
+    await allMended("a stripped conversion");
   }, 40_000);
 
   it("publish the CA in a configuration that was deleted and created anew", async () => {
@@ -92,7 +93,7 @@ function claims(): void {
     const { apiVersion = null, kind = null, ...rest } = before;
     const created = { apiVersion, kind, metadata: { name: "antechamber" }, ...withoutBundles(rest) };
     await expectOk(server.request("POST", path.dirname(url), { body: created }));
-    await mended("a new configuration");
+    await allMended("a new configuration");
   }, 40_000);
 
   it("leave an object alone that a user, or cert-manager, has taken over", async () => {
@@ -103,12 +104,14 @@ function claims(): void {
       await change(crdPath("locks"), () => ({ metadata: { annotations: { [key]: value } } }));
       await change(crdPath("locks"), emptyBundle);
       await change(crdPath("rooms"), emptyBundle);
-      await vi.waitFor(async () => expect(await bundlesIn(crdPath("rooms"))).toEqual([await authority()]), {
-        timeout: mendedWithin,
-      });
+      const mended = async () => {
+        const current = await authority();
+        for (const bundle of await bundlesIn(crdPath("rooms"))) expect(bundle).toContain(current);
+      };
+      await vi.waitFor(mended, { timeout: mendedWithin });
       expect(await bundlesIn(crdPath("locks"))).toEqual([""]);
       await change(crdPath("locks"), () => ({ metadata: { annotations: { [key]: null } } }));
-      await mended(`after ${key} was removed`);
+      await allMended(`after ${key} was removed`);
     }
   }, 60_000);
 
@@ -189,11 +192,13 @@ function claims(): void {
   async function expectStable(): Promise<void> {
     const state = await stage.state();
     expect(state?.phase).toBe("stable");
+    expect([...new Set(await allBundles())]).toEqual([state?.["ca.crt"]]);
+  }
+
+  async function allBundles(): Promise<readonly string[]> {
     const configurations = ["mutating", "validating"].map(configurationPath);
-    const all = await Promise.all(
-      [...["lights", "locks", "rooms"].map(crdPath), ...configurations].map(bundlesIn),
-    );
-    expect([...new Set(all.flat())]).toEqual([state?.["ca.crt"]]);
+    const paths = [...["lights", "locks", "rooms"].map(crdPath), ...configurations];
+    return (await Promise.all(paths.map(bundlesIn))).flat();
   }
 
   async function stableWith(before: string): Promise<void> {
@@ -213,9 +218,14 @@ function claims(): void {
     await expectOk(server.request("PATCH", url, { body: to(body) }));
   }
 
-  async function mended(what: string): Promise<void> {
+  async function allMended(what: string): Promise<void> {
     const from = performance.now();
-    await vi.waitFor(expectStable, { timeout: mendedWithin, interval: 20 });
+    // A rotation may be going on: then there are more CAs than one.
+    const done = async () => {
+      const current = await authority();
+      for (const bundle of await allBundles()) expect(bundle).toContain(current);
+    };
+    await vi.waitFor(done, { timeout: mendedWithin, interval: 20 });
     console.log(`${what}: mended in ${(performance.now() - from).toFixed(0)} ms`);
     await untilReady(server);
   }
