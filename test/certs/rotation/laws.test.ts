@@ -44,6 +44,24 @@ describe("a replica that is stuck for a while, at any of its requests", () => {
     }
   });
 
+  it.each(each)(
+    "takes none if it is stuck again, the first time for %s rounds of another",
+    async (rounds) => {
+      for (const requests of each) {
+        for (const more of each) {
+          const world = await dueWorld();
+          const [stuck, other] = world.replicas as [Replica, Replica];
+          await some(stuck, "rotating", 1);
+          await turns(world, other, stuck, rounds);
+          await some(stuck, "rotating", requests);
+          await turns(world, other, undefined, more);
+          await whole(stuck, "rotating");
+          expect(world.failures(), `${rounds} rounds, ${requests} requests, ${more} rounds`).toEqual([]);
+        }
+      }
+    },
+  );
+
   it.each(each)("does not begin with a CA that is gone, after %s requests", async (requests) => {
     for (const rounds of [...each, 12, 16]) {
       const world = await dueWorld();

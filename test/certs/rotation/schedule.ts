@@ -80,7 +80,7 @@ export async function some(replica: Replica, task: "rotating" | "checking", coun
   begin(replica, task);
   for (let request = 0; request < count; request++) {
     await drained();
-    replica.pending.shift()?.();
+    replica.pending[task].shift()?.();
   }
   await drained();
 }
@@ -108,7 +108,8 @@ async function happen(world: World, { what, which, how }: Happening): Promise<vo
   const target = [...world.targets.values()][how % Math.max(1, world.targets.size)];
   if (replica === undefined) return;
   if (what === "request") {
-    const [next] = replica.pending.splice(how % Math.max(1, replica.pending.length), 1);
+    const pending = replica.pending[how % 3 === 0 ? "checking" : "rotating"];
+    const [next] = pending.splice(how % Math.max(1, pending.length), 1);
     next?.();
   } else if (what === "round") begin(replica, "rotating");
   else if (what === "check") begin(replica, "checking");
@@ -175,7 +176,7 @@ function begin(replica: Replica, task: "rotating" | "checking"): void {
 export async function whole(replica: Replica, task: "rotating" | "checking"): Promise<void> {
   begin(replica, task);
   for (let turn = 0; replica[task] && turn < 200; turn++) {
-    replica.pending.shift()?.();
+    replica.pending[task].shift()?.();
     await drained();
   }
 }

@@ -26,7 +26,8 @@ export interface Target {
 export class Replica {
   readonly source: ManagedSource;
   readonly rotator: Rotator;
-  readonly pending: (() => void)[] = [];
+  /** By what it was asked for. */
+  readonly pending = { rotating: [] as (() => void)[], checking: [] as (() => void)[] };
   /** What its informers have. */
   cache: readonly Bundle[] | undefined;
   rotating = false;
@@ -36,13 +37,14 @@ export class Replica {
 
   constructor(name: string, world: World) {
     this.name = name;
-    const call = <Result>(work: () => Result) => this.#call(work);
+    const call = <Result>(work: () => Result) => this.#call("rotating", work);
+    const check = <Result>(work: () => Result) => this.#call("checking", work);
     const now = () => world.now();
     this.source = new ManagedSource({
       now,
       bundles: () => this.cache,
-      readState: () => call(() => world.secret?.state),
-      report: (leaves) => call(() => void world.reports.set(this.name, { leaves, replica: this.name })),
+      readState: () => check(() => world.secret?.state),
+      report: (leaves) => check(() => void world.reports.set(this.name, { leaves, replica: this.name })),
     });
     this.rotator = new Rotator(
       {
@@ -76,9 +78,9 @@ export class Replica {
   }
 
   /** Each request reaches the API server at a time that the schedule decides. */
-  #call<Result>(work: () => Result): Promise<Result> {
+  #call<Result>(task: "rotating" | "checking", work: () => Result): Promise<Result> {
     return new Promise((resolve) => {
-      this.pending.push(() => resolve(work()));
+      this.pending[task].push(() => resolve(work()));
     });
   }
 
@@ -87,7 +89,7 @@ export class Replica {
     if (target === undefined) return [];
     const { version } = target;
     const write = (certificates: readonly Certificate[]) =>
-      this.#call(() => {
+      this.#call("rotating", () => {
         const present = world.targets.get(name);
         if (present === target && present.version === version) world.publish(present, certificates);
         return undefined;
