@@ -1,13 +1,22 @@
-import { generateKeyPair, type KeyObject, randomBytes, randomInt } from "node:crypto";
+import {
+  createPrivateKey,
+  generateKeyPair,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+  X509Certificate,
+} from "node:crypto";
 import { promisify } from "node:util";
 import { toHost } from "./host.ts";
 import type { KeyPair } from "./keypair.ts";
 import { keyIdentifierOf, signCertificate, subjectKeyIdentifier } from "./x509.ts";
 
-/** A CA that issues key pairs. Its own key stays in memory and is not used for serving. */
+/** A CA that issues key pairs. Its own key is not used for serving. */
 export interface Authority {
   /** PEM of the CA certificate, which callers must trust. */
   readonly certificate: string;
+  /** PEM of its private key, for a CA that is stored. */
+  readonly key: string;
   readonly notAfter: Date;
   /** Issues a certificate with a new key; it never outlives the CA. Rejects with a message. */
   readonly issue: (order: IssueOrder) => Promise<KeyPair>;
@@ -47,9 +56,38 @@ export async function createAuthority({ commonName, now, days }: AuthorityOrder)
       { ...content, publicKey: keys.publicKey, extensions },
       keys.privateKey,
     ),
+    key: toPem(keys.privateKey),
     notAfter: life.notAfter,
     issue: (order) => issue(signer, order),
   };
+}
+
+/** Whether a stored pair is a CA that `createAuthority` made, or one like it. */
+export function canIssue(pair: KeyPair): boolean {
+  return signerOf(pair) !== undefined;
+}
+
+/** A CA that was stored. Throws if `canIssue` is false. */
+export function openAuthority(pair: KeyPair): Authority {
+  const signer = signerOf(pair);
+  if (signer === undefined) throw new Error("this is not a CA with its key, on the curve P-256");
+  return { ...pair, notAfter: signer.life.notAfter, issue: (order) => issue(signer, order) };
+}
+
+function signerOf({ certificate, key }: KeyPair): Signer | undefined {
+  try {
+    const x509 = new X509Certificate(certificate);
+    const keys = { publicKey: x509.publicKey, privateKey: createPrivateKey(key) };
+    // A leaf names its issuer as `nameOf` writes it: one common name.
+    const commonName = /^CN=([^\n,+\\"]+)$/.exec(x509.subject)?.[1] ?? "";
+    const isOurs = namePattern.test(commonName) && x509.subject === x509.issuer;
+    const isP256 = keys.publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1";
+    if (!isOurs || !isP256 || !x509.ca || !x509.checkPrivateKey(keys.privateKey)) return undefined;
+    return { commonName, keys, life: { notBefore: x509.validFromDate, notAfter: x509.validToDate } };
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 interface Signer {
@@ -85,8 +123,12 @@ async function issue(signer: Signer, { hosts, now, days, owner = "server" }: Iss
   const content = { serial: newSerial(), issuer: signer.commonName, subject, ...life, publicKey, extensions };
   return {
     certificate: await signCertificate(content, signer.keys.privateKey),
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    key: toPem(privateKey),
   };
+}
+
+function toPem(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
 /** A random number of 128 bits, positive and without a leading zero byte (RFC 5280 4.1.2.2). */
@@ -128,11 +170,13 @@ function within(outer: Life, inner: Life): Life {
 
 /** A PrintableString, which every verifier reads, short enough for the suffix of a leaf (X.520: 64 characters). */
 function checkCommonName(commonName: string): void {
-  if (/^[A-Za-z0-9 '()+,./:=?-]{1,57}$/.test(commonName)) return;
+  if (namePattern.test(commonName)) return;
   throw new Error(
     `"${commonName}" cannot name an authority; use 1 to 57 letters, digits, spaces and '()+,-./:=?`,
   );
 }
+
+const namePattern = /^[A-Za-z0-9 '()+,./:=?-]{1,57}$/;
 
 const day = 24 * 60 * 60 * 1000;
 /** Allowance for clock skew, as in cert-controller (open-policy-agent/cert-controller, pkg/rotator, refreshCerts). */

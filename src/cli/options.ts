@@ -66,10 +66,18 @@ export function pageSize(text: string): number {
 
 /** A duration in milliseconds. Throws InvalidArgumentError. */
 export function duration(text: string): number {
-  const [, amount, unit] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
-  if (amount === undefined) throw new InvalidArgumentError("Write it as 15s, 500ms or 2m.");
-  return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
+  const [, amount, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError("Write it as 15s, 500ms, 2m, 12h or 30d.");
+  return Number(amount) * (units[unit ?? ""] ?? Number.NaN);
 }
+
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** An amount of memory in bytes, as a quantity in Mi or Gi. Throws InvalidArgumentError. */
 export function memory(text: string): number {

@@ -8,7 +8,10 @@ export function serveCommand(terminal: Terminal): Command {
   return new Command("serve")
     .description("Serve conversion and admission reviews over HTTPS.")
     .addOption(
-      option("--host <address>", "address to listen on (default: 127.0.0.1; with --cert-dir all addresses)"),
+      option(
+        "--host <address>",
+        "address to listen on (default: 127.0.0.1; all addresses unless the certificate is local)",
+      ),
     )
     .addOption(
       option("--port <number>", "HTTPS port of /convert, /mutate and /validate")
@@ -35,12 +38,51 @@ export function serveCommand(terminal: Terminal): Command {
     )
     .addOption(
       option(
-        "--cert-dir <folder>",
-        "folder with tls.crt and tls.key, reloaded when they change (default: a certificate generated for this run)",
+        "--certs <source>",
+        "local: a certificate generated for this run; files: from --cert-dir; managed: from a Secret that the replicas share, with CA, renewal and caBundles (default: files with --cert-dir, otherwise local)",
+      ).choices(["local", "files", "managed"]),
+    )
+    .addOption(option("--cert-dir <folder>", "folder with tls.crt and tls.key, reloaded when they change"))
+    .addOption(
+      option("--cert-host <name...>", "additional names for a generated or managed certificate").default(
+        [],
+        "none",
       ),
     )
     .addOption(
-      option("--cert-host <name...>", "additional names for the generated certificate").default([], "none"),
+      option(
+        "--service <namespace/name>",
+        "with --certs managed: Service of the webhooks, also as <namespace/name:port> (default: antechamber-system/antechamber)",
+      ),
+    )
+    .addOption(
+      option(
+        "--name <name>",
+        "with --certs managed: name of the webhook configurations (default: antechamber)",
+      ),
+    )
+    .addOption(
+      option(
+        "--replica <name>",
+        "with --certs managed: name of this replica, such as that of its pod (default: the host name with a random suffix)",
+      ),
+    )
+    .addOption(
+      option("--ca-lifetime <duration>", "with --certs managed: lifetime of a CA (default: 365d)").argParser(
+        duration,
+      ),
+    )
+    .addOption(
+      option(
+        "--cert-lifetime <duration>",
+        "with --certs managed: lifetime of a certificate (default: 30d)",
+      ).argParser(duration),
+    )
+    .addOption(
+      option(
+        "--propagation-delay <duration>",
+        "with --certs managed: time until every API server acts by a changed caBundle (default: 10s)",
+      ).argParser(duration),
     )
     .addOption(
       option(
@@ -79,7 +121,10 @@ export function serveCommand(terminal: Terminal): Command {
         .default("info"),
     )
     .addHelpText("after", "\nExample: antechamber serve --webhooks ./webhooks --cert-dir /tls")
-    .action(async ({ logLevel, ...options }) => {
+    .action(async ({ logLevel, ...given }) => {
+      const { service, name, replica, caLifetime, certLifetime, propagationDelay, ...rest } = given;
+      const managed = { service, name, replica, caLifetime, certLifetime, propagationDelay };
+      const options = { ...rest, managed };
       const { pino } = await import("pino");
       const log = pino({ level: logLevel }, pino.destination(2));
       const io = {

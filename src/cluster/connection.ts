@@ -20,6 +20,8 @@ export interface ClusterResponse {
   readonly status: number;
   /** Seconds of its Retry-After header. */
   readonly retryAfter: number | undefined;
+  /** Its Date header. */
+  readonly date?: Date | undefined;
   /** The body as JSON with exact integers; undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly text: string;
@@ -129,9 +131,11 @@ async function sendRequest(
     } = await exchange(`${server}${path}`, { ...options, signal }, body, maxCharacters);
     const json = /^application\/([\w.-]+\+)?json\b/.test(headers["content-type"] ?? "");
     const seconds = headers["retry-after"];
+    const date = new Date(headers.date ?? "");
     return {
       status: statusCode,
       retryAfter: seconds !== undefined && /^\d{1,5}$/.test(seconds) ? Number(seconds) : undefined,
+      date: Number.isNaN(date.getTime()) ? undefined : date,
       body: json ? parseJson(content) : undefined,
       text: content,
     };

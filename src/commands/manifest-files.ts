@@ -2,6 +2,7 @@ import path from "node:path";
 import { get, type JsonObject } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
 import type { Kinds } from "../kind/kind.ts";
+import { certificateAccess } from "../manifests/access.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import {
@@ -17,7 +18,10 @@ export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly 
   return [...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, name, reach)];
 }
 
-/** The same as files in two folders, each a kustomization that others can refer to. */
+/**
+ * The same as files in two folders, each a kustomization that others can refer to, and the permissions for managed certificates
+ * in a third; with a URL there is no service account that they could name.
+ */
 export function manifestFiles(
   kinds: Kinds,
   name: string,
@@ -32,12 +36,22 @@ export function manifestFiles(
     ...crds,
     ...kustomization(path.join(out, "crds"), crds),
     ...configurationFiles(configurations(kinds, name, reach), path.join(out, "webhooks")),
+    ...accessFiles(kinds, name, reach, path.join(out, "certificates")),
   ];
+}
+
+function accessFiles(kinds: Kinds, name: string, reach: Reach, folder: string): readonly GeneratedFile[] {
+  if ("url" in reach) return [];
+  const documents = certificateAccess(kinds, name, reach.service);
+  const file = { file: path.join(folder, "access.yaml"), content: `${yamlHeader}${yamlOf(documents)}` };
+  return [file, ...kustomization(folder, [file])];
 }
 
 /** The existing files in those folders. */
 export async function manifestsIn(out: string): Promise<readonly string[]> {
-  const inFolders = await Promise.all(["crds", "webhooks"].map((folder) => filesIn(path.join(out, folder))));
+  const inFolders = await Promise.all(
+    ["crds", "webhooks", "certificates"].map((folder) => filesIn(path.join(out, folder))),
+  );
   // An earlier release wrote all configurations into one file.
   return [...inFolders.flat(), path.join(out, "webhooks.yaml")];
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import path from "node:path";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
+import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
@@ -19,6 +19,7 @@ import {
   typesHeader,
 } from "./generated.ts";
 import { documentsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
+import { serviceOf } from "./service-option.ts";
 
 /** The options of `antechamber manifests`. */
 export interface ManifestsOptions {
@@ -95,13 +96,7 @@ async function candidatesOf({ out, types, webhooks }: ManifestsOptions): Promise
 async function reachOf(options: ManifestsOptions): Promise<Reach> {
   const ca = options.ca === undefined ? {} : { ca: await readBundle(options.ca) };
   if (options.url !== undefined) return { url: checkedUrl(options.url), ...ca };
-  const [namespace = "", name = "", ...more] = options.service.split("/");
-  if (more.length > 0 || !isDNS1123Label(namespace) || !isDNS1123Label(name)) {
-    throw new UsageError(
-      `--service ${options.service}: must be <namespace>/<name>, such as antechamber-system/antechamber`,
-    );
-  }
-  return { service: { namespace, name }, ...ca };
+  return { service: serviceOf(options.service), ...ca };
 }
 
 /** An API server accepts only https without user, query or fragment (apiserver, ValidateWebhookURL). */

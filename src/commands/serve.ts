@@ -22,6 +22,7 @@ import { loadTracing } from "../server/tracing.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListerSourceIo, type Listers, listersFrom } from "./lister-sources.ts";
+import { type ManagedServeOptions, managedFrom } from "./managed-options.ts";
 import { reviewContextOf } from "./review-context.ts";
 import { type ReviewThreadData, reviewThreadModule } from "./review-thread.ts";
 
@@ -37,8 +38,12 @@ export interface ServeOptions {
   readonly kubeconfig?: string;
   /** `Name=true,Other=false`. */
   readonly featureGates?: string;
-  /** Folder with tls.crt and tls.key; without it a certificate for localhost is generated. */
+  /** Where the certificate comes from; by default `files` with `certDir`, otherwise `local`: one for localhost. */
+  readonly certs?: CertificateOrigin;
+  /** Folder with tls.crt and tls.key. */
   readonly certDir?: string;
+  /** The certificate that the replicas share, with `managed`. */
+  readonly managed?: ManagedServeOptions;
   /** Additional names for the generated certificate. */
   readonly certHost: readonly string[];
   /** PEM file of the CAs that must have signed client certificates; without it no client certificate is requested. */
@@ -53,6 +58,9 @@ export interface ServeOptions {
   readonly record?: string;
 }
 
+/** `local`: made for this run; `files`: from `certDir`; `managed`: shared by the replicas, and rotated by them. */
+export type CertificateOrigin = "local" | "files" | "managed";
+
 /** The input and output of `antechamber serve`. */
 export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly print: (line: string) => void;
@@ -64,10 +72,14 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   const loaded = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...loaded.all, ...loaded.natives]);
   const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
-  const certificates = await certificateSource(options, io);
-  const listers = await listersFrom({ ...options, isTrial: options.certDir === undefined }, loaded, {
+  const origin = originOf(options);
+  const { certificates, stop } = await certificatesFrom(origin, options, loaded, io);
+  const listers = await listersFrom({ ...options, isTrial: origin === "local" }, loaded, {
     ...io,
     gates,
+  }).catch(async (error: unknown) => {
+    await stop?.();
+    throw error;
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
@@ -92,7 +104,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     certificates,
     ...(clients === undefined ? {} : { clients }),
     ...(options.bodyMemory === undefined ? {} : { limits: { memoryBytes: options.bodyMemory } }),
-    ...listenAddress(options),
+    ...listenAddress(options.host, origin),
     port: options.port,
     opsPort: options.opsPort,
     grace: options.grace,
@@ -101,9 +113,9 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
     listers: {
       states: listers.states,
       crds: () => kinds.differences(),
-      stop: () => {
+      stop: async () => {
         kinds.stop();
-        return listers.stop();
+        await Promise.all([listers.stop(), stop?.()]);
       },
     },
   });
@@ -148,9 +160,18 @@ async function listen(options: Parameters<typeof startService>[0]): Promise<Serv
 }
 
 /** A generated certificate is valid for localhost only, so the service then listens there unless `host` is given. */
-function listenAddress({ host, certDir }: ServeOptions): { host?: string } {
+function listenAddress(host: string | undefined, origin: CertificateOrigin): { host?: string } {
   if (host !== undefined) return { host };
-  return certDir === undefined ? { host: "127.0.0.1" } : {};
+  return origin === "local" ? { host: "127.0.0.1" } : {};
+}
+
+function originOf({ certs, certDir }: ServeOptions): CertificateOrigin {
+  const origin = certs ?? (certDir === undefined ? "local" : "files");
+  if (origin === "files" && certDir === undefined)
+    throw new UsageError("--certs files needs a folder with tls.crt and tls.key: add --cert-dir <folder>");
+  if (origin !== "files" && certDir !== undefined)
+    throw new UsageError(`--cert-dir and --certs ${origin} exclude each other; leave one of them out`);
+  return origin;
 }
 
 async function recorded(handlers: Handlers, folder: string, log: Logger): Promise<Handlers> {
@@ -177,18 +198,39 @@ async function clientsOf(file: string, io: ServeIo): Promise<ClientAuthorities> 
   return clients;
 }
 
-async function certificateSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {
-  if (options.certDir === undefined) {
-    const given = options.host === undefined ? options.certHost : [options.host, ...options.certHost];
-    return localSource({ hosts: given, now: io.now });
+interface Certificates {
+  readonly certificates: CertificateSource;
+  readonly stop?: () => Promise<void>;
+}
+
+async function certificatesFrom(
+  origin: CertificateOrigin,
+  options: ServeOptions,
+  kinds: Kinds,
+  io: ServeIo,
+): Promise<Certificates> {
+  if (origin === "managed") {
+    const { source, stop } = await managedFrom(options.managed ?? {}, options, kinds, io);
+    return { certificates: source, stop };
   }
-  const source = await filesSource({ directory: options.certDir, now: io.now });
+  return {
+    certificates: origin === "local" ? await ownSource(options, io) : await mountedSource(options, io),
+  };
+}
+
+function ownSource(options: ServeOptions, io: ServeIo): Promise<CertificateSource> {
+  const given = options.host === undefined ? options.certHost : [options.host, ...options.certHost];
+  return localSource({ hosts: given, now: io.now });
+}
+
+async function mountedSource({ certDir = "" }: ServeOptions, io: ServeIo): Promise<CertificateSource> {
+  const source = await filesSource({ directory: certDir, now: io.now });
   const warn = (fault: string) => io.log.warn({ fault }, "the certificate on disk has a problem");
   source.onFault(warn);
   source.onChange(() => io.log.info("the certificate was reloaded"));
   if (!source.ready()) {
     source.stop();
-    throw new UsageError(`--cert-dir ${options.certDir}: ${source.fault() ?? "contains no certificate"}`);
+    throw new UsageError(`--cert-dir ${certDir}: ${source.fault() ?? "contains no certificate"}`);
   }
   const fault = source.fault();
   if (fault !== undefined) warn(fault);
@@ -204,10 +246,11 @@ async function announce(
 ): Promise<void> {
   const authority = certificates.authority();
   // A generated certificate is useless without its CA; the CA of a mounted one is written only on request.
-  const caFile = options.caOut ?? (options.certDir === undefined ? defaultCaFile : undefined);
+  const isLocal = originOf(options) === "local";
+  const caFile = options.caOut ?? (isLocal ? defaultCaFile : undefined);
   if (caFile !== undefined && authority !== undefined)
     await writeFile(path.resolve(io.folder, caFile), authority);
-  const isShown = options.certDir === undefined && caFile !== undefined;
+  const isShown = isLocal && caFile !== undefined;
   for (const line of isShown ? await welcome(kinds, service, caFile, io) : []) io.print(line);
   const names = [...kinds.all, ...kinds.natives].map((kind) => kind.name);
   // Last, and nothing is awaited after it: the process that waits for this line may send a signal at once, and the handler

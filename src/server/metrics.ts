@@ -22,6 +22,8 @@ export interface MetricSources {
   readonly bodyMemory: () => number;
   /** When the served certificate expires; undefined while there is none. */
   readonly certificateExpiry: () => Date | undefined;
+  /** Whether something is wrong with the certificate, or with the bundles that name its CA. */
+  readonly certificateFault: () => boolean;
   /** Of each lister that follows a cluster. */
   readonly listers: () => readonly InformerState[];
   /** Of each CRD that was read. */
@@ -110,7 +112,7 @@ function admissionCounters(registers: Registers): (report: AdmissionReport, seco
 }
 
 function addGauges(sources: MetricSources, registers: Registers): void {
-  const { bodyMemory, certificateExpiry, listers } = sources;
+  const { bodyMemory, certificateExpiry, certificateFault, listers } = sources;
   addCrdGauges(sources, registers);
   new Gauge({
     name: "antechamber_lister_objects",
@@ -144,6 +146,14 @@ function addGauges(sources: MetricSources, registers: Registers): void {
     registers,
     collect() {
       this.set((certificateExpiry()?.getTime() ?? 0) / 1000);
+    },
+  });
+  new Gauge({
+    name: "antechamber_certificate_fault",
+    help: "1 while something is wrong with the certificate or its CA; /readyz and the log say what",
+    registers,
+    collect() {
+      this.set(certificateFault() ? 1 : 0);
     },
   });
 }

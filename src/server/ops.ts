@@ -8,6 +8,8 @@ export interface OpsOptions {
   readonly metrics: Metrics;
   /** Why the service is not ready, a sentence for each reason; empty if it is. */
   readonly obstacles: () => readonly string[];
+  /** What is wrong although the service is ready, a sentence for each. */
+  readonly warnings: () => readonly string[];
   /** A sentence if this process does not work any more and must be restarted. */
   readonly failure: () => Promise<string | undefined>;
   readonly log: Logger;
@@ -37,10 +39,10 @@ interface Content {
 
 type Page = () => Content | Promise<Content>;
 
-function createOpsListener({ metrics, obstacles, failure, log }: OpsOptions): RequestListener {
+function createOpsListener({ metrics, obstacles, warnings, failure, log }: OpsOptions): RequestListener {
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/livez", async () => health([await failure()].filter((fault) => fault !== undefined))],
-    ["/readyz", () => health(obstacles())],
+    ["/readyz", () => health(obstacles(), warnings())],
     ["/metrics", async () => ({ code: 200, type: metrics.contentType, text: await metrics.text() })],
   ]);
   return async (request, response) => {
@@ -67,8 +69,9 @@ function createOpsListener({ metrics, obstacles, failure, log }: OpsOptions): Re
   };
 }
 
-function health(faults: readonly string[]): Content {
-  if (faults.length === 0) return { code: 200, text: "ok\n" };
+function health(faults: readonly string[], warnings: readonly string[] = []): Content {
+  if (faults.length === 0)
+    return { code: 200, text: ["ok", ...warnings.map((sentence) => `but ${sentence}`), ""].join("\n") };
   return { code: 503, text: faults.map((sentence) => `${sentence}\n`).join("") };
 }
 

@@ -84,6 +84,7 @@ export class Service {
     const metrics = createMetrics({
       bodyMemory: () => memory.held(),
       certificateExpiry: () => expiryOf(certificates),
+      certificateFault: () => certificates.fault() !== undefined,
       listers: () => options.listers?.states() ?? [],
       crds: () => options.listers?.crds?.() ?? [],
     });
@@ -139,7 +140,9 @@ export class Service {
     });
     // Without a certificate no handshake can succeed, and a restart would not help.
     const failure = async () => (certificates.ready() ? await liveness() : undefined);
-    this.#opsPort = new Port(createOps({ metrics, obstacles: () => this.#obstacles(), failure, log }), log);
+    const obstacles = () => this.#obstacles();
+    const warnings = () => [certificates.fault()].filter((fault) => fault !== undefined);
+    this.#opsPort = new Port(createOps({ metrics, obstacles, warnings, failure, log }), log);
   }
 
   /** The HTTPS port, for reviews. */
@@ -218,12 +221,16 @@ export class Service {
   }
 
   #obstacles(): readonly string[] {
+    return [...this.#certificateObstacles(), ...(this.#stage === "open" ? [] : ["shutting down"])];
+  }
+
+  #certificateObstacles(): readonly string[] {
     const { certificates } = this.#options;
+    if (certificates.ready()) return [];
+    const fault = certificates.fault() ?? "none has arrived yet";
+    const isServed = certificates.current() !== undefined;
     return [
-      ...(certificates.ready()
-        ? []
-        : [`there is no certificate to serve: ${certificates.fault() ?? "none has arrived yet"}`]),
-      ...(this.#stage === "open" ? [] : ["shutting down"]),
+      isServed ? `the certificate is not usable: ${fault}` : `there is no certificate to serve: ${fault}`,
     ];
   }
 }

@@ -72,7 +72,8 @@ export function writtenFor(text: string, port: number): string {
     .join("---\n");
 }
 
-async function tokenOf(server: ApiServer): Promise<string> {
+/** A token of the service account. */
+export async function tokenOf(server: ApiServer): Promise<string> {
   const ran = await server.kubectl(["create", "token", "antechamber", "--namespace", serviceNamespace]);
   if (ran.code !== 0) throw new Error(`the service's account gets no token: ${ran.stderr}`);
   return ran.stdout.trim();

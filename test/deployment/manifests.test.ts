@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { crdNeedsOf } from "../../src/cluster/kinds-in-force.ts";
-import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
+import { get, isArray, type Json, type JsonArray, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import type { Kinds } from "../../src/kind/kind.ts";
 import { lister } from "../../src/kind/lister.ts";
@@ -166,6 +166,36 @@ it("the binding binds the account of the pods to that role", () => {
     namespace: "antechamber-system",
   });
   expect(get(one(base, "ClusterRoleBinding"), "roleRef", "name")).toBe("antechamber");
+});
+
+it("the overlay for managed certificates mounts none, and names each replica after its pod", () => {
+  const overlay = one(documents("manifests/overlays/managed"), "Kustomization");
+  expect(overlay.resources).toEqual(["../../base", "../../certificates"]);
+  const [patch] = list(overlay, "patches");
+  const operations = readYaml(String(patch?.patch)).flatMap(({ value }) => value as JsonArray);
+  const at = (path: string) => operations.find((each) => get(each, "path") === path);
+  const first = "/spec/template/spec/containers/0";
+  expect(get(at(`${first}/args`), "value")).toEqual(["serve", "--certs", "managed"]);
+  expect(get(at(`${first}/env`), "value")).toEqual([
+    { name: "ANTECHAMBER_REPLICA", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+  ]);
+  for (const path of [`${first}/volumeMounts`, "/spec/template/spec/volumes"])
+    expect(get(at(path), "op"), path).toBe("remove");
+});
+
+it("each permission for managed certificates names its objects, among them all that name our Service", () => {
+  const rules = documents("manifests/certificates")
+    .filter(({ kind }) => kind === "ClusterRole" || kind === "Role")
+    .flatMap((role) => list(role, "rules"));
+  for (const rule of rules) expect(rule.resourceNames, JSON.stringify(rule)).not.toHaveLength(0);
+  const named = rules.flatMap(({ resources, resourceNames }) =>
+    (resourceNames as string[]).map((name) => `${resources} ${name}`),
+  );
+  const called = [...webhooks, ...documents("manifests/crds")]
+    .filter((each) => clientConfigs(each).length > 0)
+    .map((each) => `${String(each.kind).toLowerCase()}s ${get(each, "metadata", "name")}`);
+  expect(named).toEqual(expect.arrayContaining(called));
+  expect(named).toHaveLength(new Set(called).size + 3);
 });
 
 /** The documents of a folder's YAML files. */

@@ -20,6 +20,8 @@ it("files that are up to date are not written", async () => {
     "wrote out/crds/Kustomization",
     "wrote out/webhooks/antechamber.yaml",
     "wrote out/webhooks/Kustomization",
+    "wrote out/certificates/access.yaml",
+    "wrote out/certificates/Kustomization",
     "wrote webhooks/home/blind/types.ts",
   ]);
   expect((await run({ out, types: true })).notes).toEqual([
@@ -27,6 +29,8 @@ it("files that are up to date are not written", async () => {
     "unchanged out/crds/Kustomization",
     "unchanged out/webhooks/antechamber.yaml",
     "unchanged out/webhooks/Kustomization",
+    "unchanged out/certificates/access.yaml",
+    "unchanged out/certificates/Kustomization",
     "unchanged webhooks/home/blind/types.ts",
   ]);
 });

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from "../json/json.ts";
+import type { Connection } from "./connection.ts";
+import { ApiServerError, mergePatch, sentenceOf } from "./crd-state.ts";
+import type { Collection } from "./list-pages.ts";
+
+/** An object of the core group with a fixed name, the only one of its kind that a permission names. */
+export interface NamedObject {
+  readonly kind: "ConfigMap" | "Secret";
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Reads the object as it is now; undefined if it does not exist. Throws ApiServerError. */
+export async function readNamed(connection: Connection, named: NamedObject): Promise<JsonObject | undefined> {
+  const answer = await connection.request("GET", pathOf(named));
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200 || !isObject(answer.body))
+    throw new ApiServerError(`${nameOf(named)} cannot be read: ${sentenceOf(answer)}`);
+  return answer.body;
+}
+
+/**
+ * Applies fields, and creates the object if it does not exist. A permission to create can name an object only if the request
+ * does, too, which an apply does. Unless forced, resolves with false if another field manager has set these fields. Throws ApiServerError.
+ */
+export async function applyNamed(
+  connection: Connection,
+  named: NamedObject,
+  manager: string,
+  fields: JsonObject,
+  force?: "force",
+): Promise<boolean> {
+  const { kind, namespace, name } = named;
+  const body = { apiVersion: "v1", kind, metadata: { name, namespace }, ...fields };
+  const query = new URLSearchParams({ fieldManager: manager, ...(force ? { force: "true" } : {}) });
+  const answer = await connection.request("PATCH", `${pathOf(named)}?${query}`, {
+    body,
+    contentType: "application/apply-patch+yaml",
+  });
+  if (answer.status === 409) return false;
+  if (answer.status === 200 || answer.status === 201) return true;
+  throw new ApiServerError(`${nameOf(named)} cannot be written: ${sentenceOf(answer)}`);
+}
+
+/** Changes fields of the object; null removes one. Resolves with false if it was changed since, or is gone. Throws ApiServerError. */
+export async function patchNamed(
+  connection: Connection,
+  named: NamedObject,
+  version: string,
+  fields: JsonObject,
+): Promise<boolean> {
+  const answer = await connection.request("PATCH", pathOf(named), {
+    body: { metadata: { resourceVersion: version }, ...fields },
+    contentType: mergePatch,
+  });
+  if (answer.status === 409 || answer.status === 404) return false;
+  if (answer.status === 200) return true;
+  throw new ApiServerError(`${nameOf(named)} cannot be written: ${sentenceOf(answer)}`);
+}
+
+/** The collection of this object alone, for an informer. */
+export function collectionOfNamed(named: NamedObject): Collection {
+  return {
+    path: `/api/v1/namespaces/${named.namespace}/${plurals[named.kind]}`,
+    query: { fieldSelector: `metadata.name=${named.name}` },
+    accept: { list: "application/json", watch: "application/json" },
+    apiVersion: "v1",
+    kind: named.kind,
+  };
+}
+
+const plurals = { ConfigMap: "configmaps", Secret: "secrets" } as const;
+
+function pathOf({ kind, namespace, name }: NamedObject): string {
+  return `/api/v1/namespaces/${namespace}/${plurals[kind]}/${name}`;
+}
+
+function nameOf({ kind, namespace, name }: NamedObject): string {
+  return `the ${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,174 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAuthority } from "../../../certs/authority.ts";
+import { applyBundle, readTarget, targetState } from "../../../src/cluster/ca-bundles.ts";
+import { type Connection, connect } from "../../../src/cluster/connection.ts";
+import { LeaseHolder } from "../../../src/cluster/lease.ts";
+import { applyNamed, patchNamed, readNamed } from "../../../src/cluster/named-object.ts";
+import { serverClock } from "../../../src/cluster/server-clock.ts";
+import { get, type JsonObject } from "../../../src/json/json.ts";
+import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { bundleTargets } from "../../../src/manifests/targets.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { applied, built, serviceNamespace, tokenOf } from "../deployed.ts";
+import { crdPath, expectOk } from "../kinds.ts";
+import { kubeconfigText } from "../kubeconfig.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("the objects of a managed certificate", claims);
+
+const service = { namespace: serviceNamespace, name: "antechamber" };
+const account = `system:serviceaccount:${serviceNamespace}:antechamber`;
+const target = { kind: "CustomResourceDefinition", name: "rooms.home.antechamber.dev" } as const;
+
+function claims(): void {
+  let server: ApiServer;
+  let connection: Connection;
+  let overlay: string;
+
+  beforeAll(async () => {
+    server = await startApiServer();
+    overlay = await built(server, "manifests/overlays/managed");
+    await applied(server, ["-f", "-"], overlay);
+    const kubeconfig = path.join(server.dir, "account");
+    await writeFile(kubeconfig, kubeconfigText({ ...server, token: await tokenOf(server) }));
+    connection = await connect(kubeconfig);
+  }, 100_000);
+  afterAll(async () => {
+    connection?.close();
+    await server?.stop();
+  });
+
+  it("may be read and written by the service account, and no others of their kinds", async () => {
+    const places = {
+      CustomResourceDefinition: "apiextensions.k8s.io/customresourcedefinitions",
+      MutatingWebhookConfiguration: "admissionregistration.k8s.io/mutatingwebhookconfigurations",
+      ValidatingWebhookConfiguration: "admissionregistration.k8s.io/validatingwebhookconfigurations",
+    };
+    for (const { kind, name } of bundleTargets(await loadKinds(["webhooks"]), "antechamber")) {
+      expect(await may("patch", places[kind], name), name).toBe(true);
+      expect(await may("delete", places[kind], name), name).toBe(false);
+    }
+    expect(await may("create", "/secrets", "antechamber-certificates")).toBe(true);
+    expect(await may("get", "/configmaps", "antechamber-replicas")).toBe(true);
+    for (const [verb, resource, name] of [
+      ["create", "/secrets", ""],
+      ["list", "/secrets", ""],
+      ["get", "/secrets", "antechamber-tls"],
+      ["delete", "/secrets", "antechamber-certificates"],
+      ["patch", "/configmaps", "kube-root-ca.crt"],
+      ["create", "coordination.k8s.io/leases", ""],
+      ["patch", "apiextensions.k8s.io/customresourcedefinitions", "others.example.org"],
+      ["list", "apiextensions.k8s.io/customresourcedefinitions", ""],
+    ] as const)
+      expect(await may(verb, resource, name), `${verb} ${resource} ${name}`).toBe(false);
+  });
+
+  it("are created by an apply, and by one replica only", async () => {
+    const secret = { kind: "Secret", namespace: serviceNamespace, name: "antechamber-certificates" } as const;
+    const data = (text: string) => ({ type: "Opaque", data: { phase: btoa(text) } });
+    const made = await Promise.all(
+      ["a", "b", "c"].map((name) => applyNamed(connection, secret, `antechamber-${name}`, data(name))),
+    );
+    expect(made.filter((isMade) => isMade)).toHaveLength(1);
+    const read = await readNamed(connection, secret);
+    const version = String(get(read, "metadata", "resourceVersion"));
+    expect(
+      await patchNamed(connection, secret, version, { data: { phase: btoa("later"), gone: null } }),
+    ).toBe(true);
+    expect(await patchNamed(connection, secret, version, data("too late"))).toBe(false);
+    expect(get(await readNamed(connection, secret), "data", "phase")).toBe(btoa("later"));
+    const other = { ...secret, name: "another" };
+    await expect(applyNamed(connection, other, "antechamber-a", data("a"))).rejects.toThrow(/forbidden/);
+  });
+
+  it("a bundle is written only to the object as it was read, and all that is ours with it", async () => {
+    const pem = (await createAuthority({ commonName: "a", now: new Date(), days: 1 })).certificate;
+    const read = (await readTarget(connection, target)) as JsonObject;
+    const body = { metadata: { labels: { changed: "since" } } };
+    await expectOk(server.request("PATCH", crdPath("rooms"), { body }));
+    expect(await applyBundle(connection, target, read, pem, service)).toBe(false);
+    const left = targetState(target, (await readTarget(connection, target)) as JsonObject, service);
+    expect(left).not.toMatchObject({ bundles: [pem] });
+    const again = (await readTarget(connection, target)) as JsonObject;
+    expect(await applyBundle(connection, target, again, pem, service)).toBe(true);
+    expect(targetState(target, (await readTarget(connection, target)) as JsonObject, service)).toEqual({
+      bundles: [pem],
+      isStripped: false,
+    });
+  });
+
+  it("a bundle survives that the manifests are applied again, in either way", async () => {
+    const pem = (await createAuthority({ commonName: "a", now: new Date(), days: 1 })).certificate;
+    const crd = readYaml(overlay).find(({ value }) => get(value, "metadata", "name") === target.name)?.value;
+    const written = async () => {
+      const read = (await readTarget(connection, target)) as JsonObject;
+      expect(await applyBundle(connection, target, read, pem, service)).toBe(true);
+    };
+    await written();
+    await applied(server, ["-f", "-"], writeYaml(crd as JsonObject));
+    const ran = await server.kubectl(["apply", "-f", "-"], { input: writeYaml(crd as JsonObject) });
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    const state = targetState(target, (await readTarget(connection, target)) as JsonObject, service);
+    expect(state).toEqual({ bundles: [pem], isStripped: false });
+  });
+
+  it("the Lease has one holder, until it gives it up or is not heard of", async () => {
+    let time = 0;
+    const holder = (identity: string) => {
+      const clock = () => time;
+      const options = { connection, namespace: serviceNamespace, name: "antechamber" };
+      return new LeaseHolder({ ...options, identity, clock, now: () => Date.now() });
+    };
+    const [a, b] = [holder("a"), holder("b")];
+    const held = await Promise.all([a.attempt(), b.attempt()]);
+    expect(held.filter((isHeld) => isHeld)).toHaveLength(1);
+    const [first, second] = held[0] ? [a, b] : [b, a];
+    expect([await first.attempt(), await second.attempt()]).toEqual([true, false]);
+    time += 4_000;
+    expect([await second.attempt(), await first.attempt()]).toEqual([false, true]);
+    time += 7_500;
+    expect(first.isHeld()).toBe(false);
+    expect(await second.attempt()).toBe(false);
+    time += 8_500;
+    expect(await second.attempt()).toBe(true);
+    expect(await first.attempt()).toBe(false);
+    await second.release();
+    expect(second.isHeld()).toBe(false);
+    expect(await first.attempt()).toBe(true);
+  });
+
+  it("time is that of the API server, whatever the clock of this machine says", async () => {
+    let monotonic = 0;
+    const clock = serverClock(
+      connection,
+      () => monotonic,
+      () => new Date(0),
+    );
+    expect(clock.now()).toBe(0);
+    await clock.connection.request("GET", crdPath("rooms"));
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(5_000);
+    const before = clock.now();
+    monotonic += 400;
+    expect(clock.now()).toBe(before + 400);
+    monotonic += 3_600_000;
+    await clock.connection.request("GET", crdPath("rooms"));
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(5_000);
+  });
+
+  /** Whether the service account may do something to a resource, given as `group/resource`. */
+  async function may(verb: string, resource: string, name: string): Promise<boolean> {
+    const [group = "", plural = ""] = resource.split("/");
+    const resourceAttributes = { verb, group, resource: plural, name, namespace: serviceNamespace };
+    const body = {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SubjectAccessReview",
+      spec: { user: account, resourceAttributes },
+    };
+    const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+    return get(await expectOk(server.request("POST", path, { body })), "status", "allowed") === true;
+  }
+}

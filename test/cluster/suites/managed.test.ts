@@ -1,0 +1,304 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { untilReady } from "../home.ts";
+import { crdPath, expectOk, pathOf } from "../kinds.ts";
+import { type ManagedStage, type Member, secretPath, startManaged } from "../managed.ts";
+import { type ApiServer, startApiServer } from "../server.ts";
+import { startWriters, type Writers, type Written } from "./light-writers.ts";
+
+if (requireBinaries() === undefined) it(leftOut, () => {});
+// Each claim begins where the one before has ended: stable.
+else describe("replicas with a managed certificate", { shuffle: false }, claims);
+
+// Long runs: ROTATIONS=3 CA_LIFETIME=90s CERT_LIFETIME=15s, and ROTATION_KILLS=99 CERT_LIFETIME=60s; ROTATION_REPLICAS=3.
+// A certificate has to outlive what a busy machine, and a process that takes over, need to renew it.
+const rotations = Number(process.env.ROTATIONS ?? 0);
+const kills = Number(process.env.ROTATION_KILLS ?? 1);
+const count = Number(process.env.ROTATION_REPLICAS ?? 2);
+const writesASecond = Number(process.env.ROTATION_WRITES ?? 100);
+const certLifetime = process.env.CERT_LIFETIME ?? "30s";
+const caLifetime = process.env.CA_LIFETIME ?? "1h";
+const mendedWithin = 10_000;
+// A replica that is gone gets connections until the next probe, and their calls fail.
+const noticeMilliseconds = 1_000;
+
+function claims(): void {
+  let server: ApiServer;
+  let folder: string;
+  let stage: ManagedStage;
+
+  beforeAll(async () => {
+    [server, folder] = await Promise.all([
+      startApiServer(),
+      mkdtemp(path.join(tmpdir(), "antechamber-managed-")),
+    ]);
+    const lifetimes = ["--cert-lifetime", certLifetime, "--ca-lifetime", caLifetime];
+    const delays = ["--propagation-delay", "1s", "--grace", "1s"];
+    stage = await startManaged(server, folder, count, [...delays, ...lifetimes]);
+    await untilReady(server);
+    await stage.balanced();
+  }, 100_000);
+  afterAll(async () => {
+    await stage?.stop();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, and in renewals`, async () => {
+    const writers = await startWriters(server, 40, writesASecond);
+    const [authorities, leaves] = [new Set<string>(), new Set<string>()];
+    const rotated = async (more: number) => {
+      const [goal, renewals] = [authorities.size + more, leaves.size + more + 1];
+      const done = async () => {
+        const state = await stage.state();
+        if (state?.["ca.crt"] !== undefined) authorities.add(state["ca.crt"]);
+        if (state?.["tls.crt"] !== undefined) leaves.add(state["tls.crt"]);
+        expect(authorities.size).toBeGreaterThanOrEqual(goal);
+        expect(leaves.size).toBeGreaterThan(renewals);
+        await expectStable();
+      };
+      await vi.waitFor(done, { timeout: 600_000, interval: 300 });
+    };
+    authorities.add(await authority());
+    await expectOk(server.request("DELETE", secretPath));
+    await rotated(1);
+    if (rotations > 0) await rotated(rotations);
+    const result = await writers.stop();
+    report(`${authorities.size - 1} rotations, ${leaves.size} certificates`, result);
+    await expectNoWrong(writers, result);
+    if (result.failed.length > 0) for (const { service } of stage.replicas) console.log(service.logged());
+    expect(result.failed).toEqual([]);
+  }, 1_200_000);
+
+  it("mend a caBundle that another client empties", async () => {
+    for (const plural of ["lights", "rooms"]) await change(crdPath(plural), emptyBundle);
+    await change(configurationPath("mutating"), withoutBundles);
+    await allMended("emptied bundles");
+  }, 40_000);
+
+  it("mend a CRD whose conversion another client takes out", async () => {
+    await change(crdPath("lights"), () => ({ spec: { conversion: { strategy: "None", webhook: null } } }));
+    await allMended("a stripped conversion");
+  }, 40_000);
+
+  it("publish the CA in a configuration that was deleted and created anew", async () => {
+    const url = configurationPath("validating");
+    const before = (await expectOk(server.request("GET", url))) as JsonObject;
+    await expectOk(server.request("DELETE", url));
+    const { apiVersion = null, kind = null, ...rest } = before;
+    const created = { apiVersion, kind, metadata: { name: "antechamber" }, ...withoutBundles(rest) };
+    await expectOk(server.request("POST", path.dirname(url), { body: created }));
+    await allMended("a new configuration");
+  }, 40_000);
+
+  it("leave an object alone that a user, or cert-manager, has taken over", async () => {
+    for (const [key, value] of [
+      ["antechamber.dev/managed", "false"],
+      ["cert-manager.io/inject-ca-from", "antechamber-system/antechamber"],
+    ] as const) {
+      await change(crdPath("locks"), () => ({ metadata: { annotations: { [key]: value } } }));
+      await change(crdPath("locks"), emptyBundle);
+      await change(crdPath("rooms"), emptyBundle);
+      const mended = async () => {
+        const current = await authority();
+        for (const bundle of await bundlesIn(crdPath("rooms"))) expect(bundle).toContain(current);
+      };
+      await vi.waitFor(mended, { timeout: mendedWithin });
+      expect(await bundlesIn(crdPath("locks"))).toEqual([""]);
+      await change(crdPath("locks"), () => ({ metadata: { annotations: { [key]: null } } }));
+      await allMended(`after ${key} was removed`);
+    }
+  }, 60_000);
+
+  it(`end stable if the process that moves the state is killed after one of its writes, ${kills} times`, async () => {
+    // Those of an earlier claim have the same names.
+    await expectOk(server.request("DELETE", pathOf("lights", "v1")));
+    const writers = await startWriters(server, 40, writesASecond / 4);
+    const deaths: number[] = [];
+    const killedAfter: string[] = [];
+    for (
+      let nth = 1 + (kills === 1 ? Math.floor(Math.random() * 12) : 0), left = kills;
+      left > 0;
+      nth++, left--
+    ) {
+      const killed = killAfter(nth);
+      const before = await authority();
+      await expectOk(server.request("DELETE", secretPath));
+      const victim = await Promise.race([killed, stableWith(before).then(() => undefined)]);
+      disarm();
+      // The rotation has fewer writes.
+      if (victim === undefined) break;
+      deaths.push(victim.when);
+      killedAfter.push(victim.write);
+      stage.replicas.splice(stage.replicas.indexOf(victim.member), 1);
+      await victim.member.gate.close();
+      // As a kubelet restarts a container, in the same pod.
+      await stage.start(victim.member.name);
+      await stableWith(before);
+      await stage.balanced();
+    }
+    const result = await writers.stop();
+    report(
+      `${deaths.length} kills, after ${killedAfter.map((write) => write.replace(/\?.*/, "")).join(", ")}`,
+      result,
+    );
+    await expectNoWrong(writers, result);
+    expect(result.failed.filter(({ from, to }) => !isNear(deaths, from, to))).toEqual([]);
+    for (const { text } of result.failed)
+      expect(text).toMatch(/connection refused|EOF|connection reset|broken pipe/);
+  }, 1_200_000);
+
+  it("go on with a clock that is a year ahead", async () => {
+    const others = [...stage.replicas];
+    await stage.start("a-year-ahead", { NODE_OPTIONS: `--import=${aYearAhead}` });
+    await stage.balanced();
+    for (const other of others) {
+      stage.replicas.splice(stage.replicas.indexOf(other), 1);
+      stage.balancer.to(...stage.replicas.map(({ service }) => service));
+      expect(await other.service.stop()).toBe(0);
+    }
+    const before = await authority();
+    const leaf = (await stage.state())?.["tls.crt"];
+    await vi.waitFor(
+      async () => {
+        const state = await stage.state();
+        expect(state?.["tls.crt"]).not.toBe(leaf);
+        await expectStable();
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(await authority()).toBe(before);
+    await untilReady(server);
+    await stage.balanced();
+  }, 90_000);
+
+  it("withdraw their reports when they end, and those that go on give theirs", async () => {
+    const { body } = await server.request(
+      "GET",
+      secretPath.replace("secrets/antechamber-certificates", "configmaps/antechamber-replicas"),
+    );
+    expect(Object.keys((get(body, "data") ?? {}) as JsonObject)).toEqual(["a-year-ahead"]);
+  });
+
+  async function authority(): Promise<string> {
+    return (await stage.state())?.["ca.crt"] ?? "";
+  }
+
+  async function expectStable(): Promise<void> {
+    const state = await stage.state();
+    expect(state?.phase).toBe("stable");
+    expect([...new Set(await allBundles())]).toEqual([state?.["ca.crt"]]);
+  }
+
+  async function allBundles(): Promise<readonly string[]> {
+    const configurations = ["mutating", "validating"].map(configurationPath);
+    const paths = [...["lights", "locks", "rooms"].map(crdPath), ...configurations];
+    return (await Promise.all(paths.map(bundlesIn))).flat();
+  }
+
+  async function stableWith(before: string): Promise<void> {
+    const done = async () => {
+      expect(await authority()).not.toBe(before);
+      await expectStable();
+    };
+    await vi.waitFor(done, { timeout: 120_000, interval: 100 });
+  }
+
+  async function bundlesIn(url: string): Promise<readonly string[]> {
+    return bundlesOf((await server.request("GET", url)).body);
+  }
+
+  async function change(url: string, to: (object: Json | undefined) => JsonObject): Promise<void> {
+    const { body } = await server.request("GET", url);
+    await expectOk(server.request("PATCH", url, { body: to(body) }));
+  }
+
+  async function allMended(what: string): Promise<void> {
+    const from = performance.now();
+    // A rotation may be going on: then there are more CAs than one.
+    const done = async () => {
+      const current = await authority();
+      for (const bundle of await allBundles()) expect(bundle).toContain(current);
+    };
+    await vi.waitFor(done, { timeout: mendedWithin, interval: 20 });
+    console.log(`${what}: mended in ${(performance.now() - from).toFixed(0)} ms`);
+    await untilReady(server);
+  }
+
+  /** Kills the replica that has taken the nth write of a rotation, before it hears of it. */
+  function killAfter(nth: number): Promise<{ member: Member; when: number; write: string }> {
+    let seen = 0;
+    return new Promise((resolve) => {
+      for (const member of stage.replicas) {
+        member.gate.onWrite = (write) => {
+          if (/leases|configmaps/.test(write) || ++seen !== nth) return;
+          const died = once(member.service.process, "exit");
+          member.service.process.kill("SIGKILL");
+          void died.then(() => resolve({ member, when: performance.now(), write }));
+        };
+      }
+    });
+  }
+
+  function disarm(): void {
+    for (const { gate } of stage.replicas) gate.onWrite = undefined;
+  }
+}
+
+async function expectNoWrong(writers: Writers, { wrong }: Written): Promise<void> {
+  expect(wrong).toEqual([]);
+  expect(await writers.compare()).toEqual([]);
+}
+
+/** Whether a write was under way when a replica died, or began before that was noticed. */
+function isNear(deaths: readonly number[], from: number, to: number): boolean {
+  return deaths.some((when) => from < when + noticeMilliseconds && to > when - noticeMilliseconds);
+}
+
+/** A module that is loaded first. */
+const aYearAhead = `data:text/javascript,${encodeURIComponent(`
+  const Real = Date;
+  const ahead = 365 * 24 * 3600 * 1000;
+  globalThis.Date = class extends Real {
+    constructor(...args) { if (args.length === 0) super(Real.now() + ahead); else super(...args); }
+    static now() { return Real.now() + ahead; }
+  };
+`)}`;
+
+function configurationPath(which: string): string {
+  return `/apis/admissionregistration.k8s.io/v1/${which}webhookconfigurations/antechamber`;
+}
+
+function bundlesOf(object: Json | undefined): readonly string[] {
+  const webhooks = get(object, "webhooks");
+  const configs = isArray(webhooks)
+    ? webhooks.map((each) => get(each, "clientConfig"))
+    : [get(object, "spec", "conversion", "webhook", "clientConfig")];
+  return configs.map((config) => atob(String(get(config, "caBundle") ?? "")));
+}
+
+function emptyBundle(): JsonObject {
+  return { spec: { conversion: { webhook: { clientConfig: { caBundle: null } } } } };
+}
+
+function withoutBundles(object: Json | undefined): JsonObject {
+  const webhooks = get(object, "webhooks");
+  const stripped = (isArray(webhooks) ? webhooks : []).map((each) => ({
+    ...(each as JsonObject),
+    clientConfig: { ...(get(each, "clientConfig") as JsonObject), caBundle: null },
+  }));
+  return { webhooks: stripped };
+}
+
+function report(what: string, { failed, milliseconds, seconds }: Written): void {
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  const [p50, p99] = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(0));
+  console.log(
+    `${what}; ${sorted.length} writes, ${(sorted.length / seconds).toFixed(0)} a second; p50 ${p50} ms, p99 ${p99} ms, the longest ${sorted.at(-1)?.toFixed(0)} ms; failed ${failed.length}: ${failed[0]?.text ?? ""}`,
+  );
+}
