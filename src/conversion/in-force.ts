@@ -1,7 +1,8 @@
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isMark } from "./aligned-list.ts";
 import { carrierField } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
-import { readLeaf } from "./leaf.ts";
+import { orderKey, readLeaf } from "./leaf.ts";
 import { fieldsOutside, narrowed, placeIn } from "./narrow.ts";
 import { restore } from "./restore.ts";
 import { below, fitInto, fits, type Shape } from "./shape.ts";
@@ -112,12 +113,18 @@ export function sayable(withheld: Tree | undefined, shape: Shape): Tree | undefi
   if (withheld === undefined) return undefined;
   const leaf = readLeaf(withheld);
   if (leaf !== "node") return leaf?.value !== undefined && fits(leaf.value, shape) ? withheld : undefined;
-  const left = Object.entries(withheld).flatMap(([name, child]) => {
+  const left = Object.entries(withheld).flatMap(([name, child]): readonly (readonly [string, Json])[] => {
+    if (describesList(name)) return [[name, child]];
     const place = shape.items ?? placeIn(shape, fromChild(name));
     const below = place && isObject(child) ? sayable(child, place) : undefined;
-    return below === undefined ? [] : [[name, below] as const];
+    return below === undefined ? [] : [[name, below]];
   });
-  return left.length === 0 ? undefined : Object.fromEntries(left);
+  return left.every(([name]) => describesList(name)) ? undefined : Object.fromEntries(left);
+}
+
+/** Whether the child of a node says something about its list, and nothing about an item. */
+function describesList(name: string): boolean {
+  return name === orderKey || isMark(name);
 }
 
 /** The leaves of a tree where another one has no value, neither as a leaf nor within one. */

@@ -67,6 +67,20 @@ export const known: readonly KnownFinding[] = [
     claim: "what an applier of v1b stops applying to an object from an export is removed, and nothing else",
     runs: 0,
   },
+  {
+    kind: "Bed",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1alpha1 stops applying to an object from an export is removed, and nothing else",
+    runs: 300,
+  },
+  {
+    kind: "Bed",
+    law: "FieldWise",
+    claim:
+      "what an applier of v1alpha2 stops applying to an object from an export is removed, and nothing else",
+    runs: 900,
+  },
 ];
 
 /** Whether a known finding is about this claim. */

@@ -197,7 +197,7 @@ function claims(): void {
 
   async function allBundles(): Promise<readonly string[]> {
     const configurations = ["mutating", "validating"].map(configurationPath);
-    const paths = [...["lights", "locks", "rooms"].map(crdPath), ...configurations];
+    const paths = [...["lights", "locks", "rooms"].map((plural) => crdPath(plural)), ...configurations];
     return (await Promise.all(paths.map(bundlesIn))).flat();
   }
 
