@@ -77,7 +77,7 @@ function leavesOfFields(source: JsonObject, shape: Shape | undefined, depth: num
 
 function leavesOfItems(source: KeyedItems, shape: Shape | undefined, depth: number): Tree | undefined {
   const tree = new GrowingTree();
-  const order = orderLeaf(source, noItems);
+  const order = orderLeaf(source, noItems, noItems);
   if (order !== undefined) tree.put(orderKey, order);
   for (const [name, item] of source) tree.add(name, leavesOf(item, shape, depth + 1));
   return tree.grown();
@@ -193,8 +193,7 @@ function compareItems(
   hidesWhole = false,
 ): Tree | undefined {
   const tree = new GrowingTree();
-  const order =
-    orderLeaf(source, roundTripped) ?? (defaulted.size > 0 ? undefined : orderLeaf(source, defaulted));
+  const order = orderLeaf(source, roundTripped, defaulted);
   if (order !== undefined) tree.put(orderKey, order);
   for (const [name, item] of source) {
     const [returned, filledIn] = [roundTripped.get(name), defaulted.get(name)];
@@ -267,16 +266,25 @@ function compareUnkeyed(
   return { node: tree.grown() };
 }
 
-/** The order of a keyed list, unless it results by itself: first the items that are shown, then those that are put back. */
-function orderLeaf(source: KeyedItems, shown: KeyedItems): Tree | undefined {
-  if (isSameOrder(source, shown)) return undefined;
-  if (shown.size === 0 && isAscending(source)) return undefined;
-  const [sourceNames, shownNames] = [[...source.keys()], [...shown.keys()]];
+/**
+ * The order of a keyed list, unless it results by itself, whichever of the two the other version shows: first the items that
+ * are shown, then those that are put back.
+ */
+function orderLeaf(source: KeyedItems, shown: KeyedItems, defaulted: KeyedItems): Tree | undefined {
+  const isOne = shown === defaulted || isSameOrder(shown, defaulted);
+  if (isNaturalOrder(source, shown) && (isOne || isNaturalOrder(source, defaulted))) return undefined;
+  return leafOf([...source.keys()], [...shown.keys()], isOne ? undefined : [...defaulted.keys()], !isOne);
+}
+
+function isNaturalOrder(source: KeyedItems, shown: KeyedItems): boolean {
+  if (isSameOrder(source, shown)) return true;
+  if (shown.size === 0) return isAscending(source);
+  const sourceNames = [...source.keys()];
   const natural = [
-    ...shownNames.filter((name) => source.has(name)),
+    ...[...shown.keys()].filter((name) => source.has(name)),
     ...sourceNames.filter((name) => !shown.has(name)).sort(),
   ];
-  return equal(natural, sourceNames) ? undefined : leafOf(sourceNames, shownNames, undefined, false);
+  return equal(natural, sourceNames);
 }
 
 function isAscending(items: KeyedItems): boolean {

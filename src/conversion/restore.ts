@@ -141,11 +141,11 @@ function inOrder(
 ): readonly Json[] {
   const leaf = readLeaf(tree);
   if (leaf === undefined || leaf === "node" || !isArray(leaf.value)) return [...items.values()];
-  const shown = new Set<Json>(isArray(leaf.shown) ? leaf.shown : []);
   const names = [...items.keys()];
-  const shownNow = [...written].filter((name) => typeof name === "string" && shown.has(name));
-  const shownThen = [...shown].filter((name) => typeof name === "string" && written.has(name));
-  if (!equal(shownNow, shownThen)) return [...items.values()];
+  const readings = [leaf.shown, leaf.defaulted].map((list) => new Set<Json>(isArray(list) ? list : []));
+  const unchanged = readings.filter((reading) => isOrderKept(reading, written));
+  const [shown] = unchanged.sort((a, b) => b.size - a.size);
+  if (shown === undefined) return [...items.values()];
   const isKnown = (name: Json) => typeof name === "string" && items.has(name);
   const isNew = (name: Json) => typeof name === "string" && written.has(name) && !shown.has(name);
   const remembered = leaf.value.filter((name): name is string => isKnown(name) && !isNew(name));
@@ -153,6 +153,13 @@ function inOrder(
   const next = inPlace.values();
   const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
   return placed.flatMap((name) => (items.has(name) ? [items.get(name) as Json] : []));
+}
+
+/** Whether a client has left the items that were shown in their order. */
+function isOrderKept(shown: ReadonlySet<Json>, written: ReadonlySet<string | number>): boolean {
+  const now = [...written].filter((name) => typeof name === "string" && shown.has(name));
+  const then = [...shown].filter((name) => typeof name === "string" && written.has(name));
+  return equal(now, then);
 }
 
 /** The result, unless it is empty: a container that lost all its content is removed, and one that was absent is not made. */
