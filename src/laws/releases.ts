@@ -5,6 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind/kind.ts";
 import { compileVersion } from "../schema/compile.ts";
+import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
@@ -183,7 +184,9 @@ function afterWrite(phase: Phase, spoke: number, stored: Stored, write: Write): 
   if (write.edits !== undefined) {
     const before = kind.hub.defaulted(readAt(server, stored.object, hub));
     const accepted = taken(server, before, edited(before, write.edits), hub, "main");
-    return [store(server, stored, accepted, hub), `at the hub: ${editsIn(before, write.edits).join(", ")}`];
+    const said = `at the hub: ${editsIn(before, write.edits).join(", ")}`;
+    if (faultsAt(kind.hub, accepted).length > 0) return [stored, `${said}, which the server rejects`];
+    return [store(server, stored, accepted, hub), said];
   }
   const view = viewOf(phase, spoke, stored, write.read);
   const isBare = write.manner === "without carriers" && kind.hub.carriesStatus;

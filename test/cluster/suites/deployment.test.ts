@@ -79,7 +79,7 @@ function claims(): void {
     expect(beside).toHaveLength(whole.length - 3);
     const text = await built(server, "manifests/overlays/beside-kruise");
     expect(text).toContain("name: mutate.sidecarsets.apps.kruise.io");
-    expect(text).not.toMatch(/(?:statefulsets|broadcastjobs)\.apps\.kruise\.io/);
+    expect(text).not.toMatch(/name: \w+\.(?:statefulsets|broadcastjobs)\.apps\.kruise\.io/);
   });
 
   it("does not change if it is applied again", async () => {
