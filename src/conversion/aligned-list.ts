@@ -1,9 +1,10 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { areAlike, printOf } from "./item-print.ts";
+import { printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
+import { recognised } from "./recognised.ts";
 import { fromChild, GrowingTree, type Tree } from "./tree.ts";
 
 // Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
@@ -284,105 +285,6 @@ export function withHidden(current: Json | undefined, items: Json | undefined): 
   const names = new Set(current.map(nameOf));
   const others = items.filter((item) => nameOf(item) === undefined || !names.has(nameOf(item)));
   return others.length === 0 ? current : [...current, ...others];
-}
-
-/**
- * For each item that was shown, the index of the same item now; undefined for one that is gone. Unchanged items are found
- * wherever they stand, if there are as many equal ones as before. Of the others, those between the same neighbours are paired
- * where they are alike: all in order, if they are as many as before, else those that are like only one another.
- */
-function recognised(
-  list: readonly Json[],
-  shown: readonly string[],
-  defaulted: readonly string[],
-): readonly (number | undefined)[] {
-  const prints = list.map(printOf);
-  if (
-    prints.length === shown.length &&
-    prints.every((print, at) => print === shown[at] || print === defaulted[at])
-  ) {
-    return [...shown.keys()];
-  }
-  const found: (number | undefined)[] = shown.map(() => undefined);
-  const taken = new Set<number>();
-  for (const known of [shown, defaulted]) pairUnchanged(known, prints, found, taken);
-  pairBetween(shown, prints, found, taken);
-  return found;
-}
-
-function pairUnchanged(
-  known: readonly string[],
-  prints: readonly string[],
-  found: (number | undefined)[],
-  taken: Set<number>,
-): void {
-  const before = Map.groupBy(
-    [...known.keys()].filter((at) => found[at] === undefined),
-    (at) => known[at],
-  );
-  const now = Map.groupBy(
-    [...prints.keys()].filter((at) => !taken.has(at)),
-    (at) => prints[at],
-  );
-  for (const [print, places] of before) {
-    const here = now.get(print) ?? [];
-    if (here.length !== places.length) continue;
-    for (const [turn, at] of places.entries()) {
-      found[at] = here[turn];
-      taken.add(here[turn] as number);
-    }
-  }
-}
-
-/** Pairs changed items, within each run of items between the same unchanged neighbours. */
-function pairBetween(
-  shown: readonly string[],
-  prints: readonly string[],
-  found: (number | undefined)[],
-  taken: ReadonlySet<number>,
-): void {
-  let from = 0;
-  let last = -1;
-  for (let at = 0; at <= shown.length; at++) {
-    const place = at === shown.length ? prints.length : found[at];
-    if (place === undefined) continue;
-    const before = range(from, at);
-    // Items that changed their order have no neighbours to stand between.
-    const now = place > last ? range(last + 1, place) : [];
-    if (now.every((each) => !taken.has(each))) pairRun(before, now, shown, prints, found);
-    from = at + 1;
-    last = place;
-  }
-}
-
-function pairRun(
-  before: readonly number[],
-  now: readonly number[],
-  shown: readonly string[],
-  prints: readonly string[],
-  found: (number | undefined)[],
-): void {
-  const alike = (a: number, b: number) => areAlike(shown[a] as string, prints[b] as string);
-  if (before.length === now.length) {
-    for (const [turn, at] of before.entries()) {
-      const place = now[turn] as number;
-      if (alike(at, place)) found[at] = place;
-    }
-    return;
-  }
-  // Every pair of the two is compared, which must stay cheap for a list that a client replaced as a whole.
-  if (before.length * now.length > mostComparisons) return;
-  for (const at of before) {
-    const [place, ...others] = now.filter((each) => alike(at, each));
-    if (place === undefined || others.length > 0) continue;
-    if (before.every((other) => other === at || !alike(other, place))) found[at] = place;
-  }
-}
-
-const mostComparisons = 10_000;
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
 function textsOf(value: Json | undefined): readonly string[] | undefined {
