@@ -16,9 +16,10 @@ function convertPlainly(object: JsonObject, chain: VersionChain, from: number, t
   return { object: { ...identity, ...image(content, chain, from, to) }, carrierText: undefined };
 }
 
-const kinds = await loadKinds(["webhooks"]);
+const [, , mode, ...folders] = process.argv;
+const kinds = await loadKinds(folders);
 const certificates = await localSource({ hosts: [], now: () => new Date() });
-const convert = process.argv[2] === "plain" ? convertPlainly : convertSerialized;
+const convert = mode === "plain" ? convertPlainly : convertSerialized;
 const nothing = () => {
   throw new Error("only conversions are measured");
 };

@@ -6,8 +6,10 @@ import { once } from "node:events";
 import { convert } from "../src/conversion/convert.ts";
 import { sorted } from "../src/conversion/tree.ts";
 import { writeJson } from "../src/json/exact.ts";
-import type { JsonObject } from "../src/json/json.ts";
+import { get, isArray, isObject, type JsonObject, set } from "../src/json/json.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
+import { findPublished, publishedLeftOut } from "../test/cluster/published.ts";
+import { publishedKinds } from "../test/cluster/published-kinds.ts";
 import { askAll, Connection, requestOf } from "./connection.ts";
 
 interface Server {
@@ -36,13 +38,27 @@ const requestsBefore = { firstCase: 60_000, everyOther: 20_000 };
 const processes = 3;
 const atOnce = 8;
 
-const kinds = await loadKinds(["webhooks"]);
+const crds = findPublished();
+const published = crds === undefined ? undefined : await publishedKinds(crds);
+const folders = ["webhooks", ...(published === undefined ? [] : [published.folder])];
+const kinds = await loadKinds(folders);
+const home = "home.antechamber.dev";
 const cases = [
-  casesOf("Room", "kitchen"),
-  casesOf("Light", "hall-sconce"),
-  casesOf("Lock", "front-door"),
-  casesOf("Room", "ballroom"),
+  casesOf([home, "Room"], "kitchen"),
+  casesOf([home, "Light"], "hall-sconce"),
+  casesOf([home, "Lock"], "front-door"),
+  casesOf([home, "Room"], "ballroom"),
+  casesOf(["apps.kruise.io", "StatefulSet"], "database", ["spec", "template", "spec", "containers"], 22),
+  published === undefined
+    ? []
+    : casesOf(
+        ["cluster.x-k8s.io", "Cluster"],
+        "shop",
+        ["spec", "topology", "workers", "machineDeployments"],
+        5,
+      ),
 ].flat();
+if (published === undefined) console.log(publishedLeftOut);
 const servers: Server[] = [];
 for (let i = 0; i < processes; i++) for (const mode of modes) servers.push(await start(mode));
 console.log(
@@ -72,19 +88,41 @@ for (const server of servers) {
   for (const connection of server.connections) connection.close();
   server.process.kill();
 }
+await published?.remove();
 
-function casesOf(kindName: string, example: string): { name: string; body: string }[] {
-  const kind = kinds.find("home.antechamber.dev", kindName);
-  const found = kind?.examples.find(({ file }) => file.endsWith(`/v1/${example}.yaml`))?.object;
+/** Both directions of an example, by its name, between the two versions of its kind. A list in it may be made longer. */
+function casesOf(
+  [group, kindName]: readonly [group: string, kind: string],
+  example: string,
+  list: readonly string[] = [],
+  times = 1,
+): { name: string; body: string }[] {
+  const kind = kinds.find(group, kindName);
+  const found = kind?.examples.find(({ object }) => get(object, "metadata", "name") === example);
   if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
+  const [older, newer] = kind.versions.map(({ name }) => name);
   // Objects from etcd have the defaults of the hub before they are converted.
-  const stored = kind.chain.versions[1]?.defaulted(found) ?? found;
-  const hub: JsonObject = { ...stored, metadata: { ...(found.metadata as JsonObject), ...serverSet } };
+  const stored = kind.hub.defaulted(convert(found.object, kind.chain, found.version, 1));
+  const longer = list.length === 0 ? stored : repeated(stored, list, times);
+  const metadata = isObject(stored.metadata) ? stored.metadata : {};
+  const hub: JsonObject = { ...longer, metadata: { ...metadata, ...serverSet } };
   const view = convert(hub, kind.chain, 1, 0);
   return [
-    { name: `${kindName} ${example}, v1 to v1beta1`, body: review(hub, "v1beta1") },
-    { name: `${kindName} ${example}, v1beta1 to v1`, body: review(view, "v1") },
+    { name: `${kindName} ${example}, ${newer} to ${older}`, body: review(hub, `${group}/${older}`) },
+    { name: `${kindName} ${example}, ${older} to ${newer}`, body: review(view, `${group}/${newer}`) },
   ];
+}
+
+/** An object with the items of a list repeated under other names. */
+function repeated(object: JsonObject, [name = "", ...rest]: readonly string[], times: number): JsonObject {
+  const value = object[name];
+  if (isObject(value)) return set(object, name, repeated(value, rest, times));
+  const items = (isArray(value) ? value : []).flatMap((item) =>
+    Array.from({ length: times }, (_, index) =>
+      isObject(item) ? set(item, "name", `${String(item.name)}-${index}`) : item,
+    ),
+  );
+  return set(object, name, items);
 }
 
 function review(object: JsonObject, to: string): string {
@@ -92,13 +130,13 @@ function review(object: JsonObject, to: string): string {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "ConversionReview",
     // An API server writes the keys of an object in order.
-    request: { uid: "0f0e", desiredAPIVersion: `home.antechamber.dev/${to}`, objects: [sorted(object)] },
+    request: { uid: "0f0e", desiredAPIVersion: to, objects: [sorted(object)] },
     response: { uid: "", convertedObjects: null, result: { metadata: {} } },
   });
 }
 
 async function start(mode: Mode): Promise<Server> {
-  const child = fork(new URL("./lossless-server.ts", import.meta.url), [mode]);
+  const child = fork(new URL("./lossless-server.ts", import.meta.url), [mode, ...folders]);
   const [{ port, ca }] = await once(child, "message");
   return { mode, process: child, connections: await Connection.openMany(atOnce, port, ca) };
 }
