@@ -10,8 +10,10 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 else if (crds === undefined) it(publishedLeftOut, () => {});
 else describe("random clients of all kinds", () => claims(crds));
 
-// `npm run soak` is the same for as long as one likes.
-const seconds = Number(process.env.SOAK_SECONDS ?? (isContinuousIntegration(process.env) ? 90 : 20));
+// `npm run soak` is the same for as long as one likes, with a seed of its own. Here the seed is fixed, so that a change of the
+// engine, and not the dice, decides whether the test passes.
+const seconds = Number(process.env.SOAK_SECONDS ?? (isContinuousIntegration(process.env) ? 30 : 20));
+const seed = Number(process.env.SOAK_SEED ?? 2);
 const known = readKnown();
 
 function claims(crds: string): void {
@@ -31,11 +33,13 @@ function claims(crds: string): void {
   );
 
   it(
-    `find no other fault in ${seconds} seconds`,
+    `find no other fault in ${seconds} seconds with seed ${seed}`,
     async () => {
+      // The kinds of an office lack `shared` and `spread` on purpose, for the laws to find that.
+      const kinds = field.kinds.filter(({ definition }) => definition.group !== "office.example.org");
       const tally = newTally();
       const end = Date.now() + seconds * 1000;
-      await soak(field, field.kinds, { seed: Number(process.env.SEED ?? 1), end, known, tally });
+      await soak(field, kinds, { seed, end, known, tally });
       console.log(lineOf(tally));
       const least = await Promise.all(
         [...tally.findings.values()].map((each) => shrunk(field, each, 30_000)),
