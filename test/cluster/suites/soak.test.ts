@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { documentOf, relive, shrunk } from "../../soak/finding.ts";
 import { kindOf, knownAs, readKnown } from "../../soak/known.ts";
 import { type Field, lineOf, newTally, soak, startField } from "../../soak/soak.ts";
-import { isContinuousIntegration, leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
 import { publishedLeftOut, requirePublished } from "../published.ts";
 
 const crds = requirePublished();
@@ -12,7 +12,7 @@ else describe("random clients of all kinds", () => claims(crds));
 
 // `npm run soak` is the same for as long as one likes, with a seed of its own. Here the seed is fixed, so that a change of the
 // engine, and not the dice, decides whether the test passes.
-const seconds = Number(process.env.SOAK_SECONDS ?? (isContinuousIntegration(process.env) ? 30 : 20));
+const seconds = Number(process.env.SOAK_SECONDS ?? 20);
 const seed = Number(process.env.SOAK_SEED ?? 2);
 const known = readKnown();
 
