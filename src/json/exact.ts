@@ -76,10 +76,10 @@ export function writeJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** The integer that decimal digits say: a plain number where a double holds it, else an exact one. */
+/** The integer that decimal digits say, leading zeros or not: the same as of JSON text, so an exact one beyond a double. */
 export function toInteger(digits: string): number | ExactNumber {
   const value = Number(digits);
-  return Number.isSafeInteger(value) ? value + 0 : (JSON.rawJSON(digits) as ExactNumber);
+  return Number.isSafeInteger(value) ? value + 0 : (numberOf(String(BigInt(digits))) as number | ExactNumber);
 }
 
 /** Whether a value is a number without a fraction: `2`, `2.0`, or an exact integer. */

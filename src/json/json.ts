@@ -62,8 +62,33 @@ export function valuesIn(value: Json): number {
   return sum;
 }
 
-/** A copy of the object with one key set, or removed if the value is undefined. `__proto__` is an ordinary key. */
-export function set(object: JsonObject, key: string, value: Json | undefined): JsonObject {
+/**
+ * A copy of the object with the value at a path of keys set, or removed if it is undefined: `set(object, "spec", "size", 3)`.
+ * Parents that are absent or null are made; where another value is in the way of the path, the object stays as it is.
+ * `__proto__` is an ordinary key.
+ */
+export function set(
+  object: JsonObject,
+  key: string,
+  ...rest: readonly [...keys: string[], value: Json | undefined]
+): JsonObject {
+  if (rest.length === 1) return withKey(object, key, rest[0]);
+  return setAt(object, [key, ...(rest.slice(0, -1) as string[])], rest.at(-1));
+}
+
+function setAt(
+  object: JsonObject,
+  [key = "", ...keys]: readonly string[],
+  value: Json | undefined,
+): JsonObject {
+  if (keys.length === 0) return withKey(object, key, value);
+  const parent = own(object, key) ?? (value === undefined ? undefined : {});
+  if (!isObject(parent)) return object;
+  const changed = setAt(parent, keys, value);
+  return changed === parent ? object : withKey(object, key, changed);
+}
+
+function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { ...object, [key]: value };
   if (!Object.hasOwn(object, key)) return object;
   const { [key]: _, ...rest } = object;

@@ -12,6 +12,11 @@ export function fieldOf(path: Path): string {
   return field;
 }
 
+/** The steps of a printed path, `properties[spec].required[0]`, all of them text: which are indexes depends on the value. */
+export function stepsOfField(field: string): readonly string[] {
+  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inside, name]) => inside ?? name ?? "");
+}
+
 /** A step of a path as a token of a JSON pointer. */
 export function tokenOf(step: string | number): string | number {
   if (typeof step === "number" || !/[~/]/.test(step)) return step;

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
+import { CST, isMap, isScalar, isSeq, Lexer, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
 import { equal } from "./equal.ts";
 import { writeJson } from "./exact.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject } from "./json.ts";
@@ -15,7 +15,8 @@ interface Splice {
 
 /**
  * Changes a YAML or JSON text so that its documents have new values. Only what differs is written anew: comments, quotes and
- * the order of keys stay elsewhere. `values` are those of the documents that `readYaml` returns, in order.
+ * the order of keys stay elsewhere. A comment inside a value that is removed or replaced stays too, at its place. `values` are
+ * those of the documents that `readYaml` returns, in order.
  */
 export function editYaml(text: string, values: readonly Json[]): string {
   const before = readYaml(text).map(({ value }) => value);
@@ -72,31 +73,90 @@ function change(text: string, node: unknown, before: Json, after: Json): readonl
   return inner ?? [replacement(text, node, after)];
 }
 
-/** Undefined if a key was removed. */
+/** Undefined if the map has to be written anew. */
 function changeMap(
   text: string,
   map: YAMLMap,
   before: JsonObject,
   after: JsonObject,
 ): readonly Splice[] | undefined {
-  const isKept = Object.keys(before).every((key) => Object.hasOwn(after, key));
   const [first] = map.items;
-  if (!isKept || first === undefined) return undefined;
+  const isRemoved = (pair: Pair) => !Object.hasOwn(after, keyOf(pair) ?? "");
+  const removed = map.items.filter((pair) => keyOf(pair) !== undefined && isRemoved(pair));
+  // A flow map is a line or two, and an empty one cannot be written in block style.
+  if (first === undefined || (removed.length > 0 && (map.flow === true || isEmpty(after)))) return undefined;
   const changes = map.items.flatMap((pair) => {
     const key = keyOf(pair);
-    if (key === undefined || !Object.hasOwn(before, key)) return [];
+    if (key === undefined || !Object.hasOwn(before, key) || removed.includes(pair)) return [];
     return change(text, pair.value ?? pair.key, before[key] ?? null, after[key] ?? null);
   });
+  const column = columnOf(text, startOf(first.key));
   const added = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key));
-  if (added.length === 0) return changes;
   const items =
     map.flow === true
       ? added.map(([key, value]) => writeJson({ [key]: value }).slice(1, -1))
-      : added.map(([key, value]) => writeYamlAt({ [key]: value }, columnOf(text, startOf(first.key))));
-  return [...changes, appended(text, map, items)];
+      : added.map(([key, value]) => writeYamlAt({ [key]: value }, column));
+  // New members take the places of removed ones: under a new name they most often say what those said.
+  const renamed = removed.map((pair, index) => replaced(text, startOf(pair.key), endOf(pair), items[index]));
+  const more = items.slice(removed.length);
+  return [...changes, ...renamed, ...(more.length === 0 ? [] : [appended(text, map, more)])];
 }
 
-/** Undefined if an item was removed. */
+function isEmpty(value: Json): boolean {
+  return isLeaf(value) && (isArray(value) || isObject(value));
+}
+
+/** Writes a member or item of block style over another one, or removes it. Comments inside the old one stay. */
+function replaced(text: string, from: number, end: number, item: string | undefined): Splice {
+  const last = text[end - 1] === "\n" ? end - 1 : end;
+  const to = item?.includes("\n") ? endOfComment(text, last) : last;
+  const indent = `\n${" ".repeat(columnOf(text, from))}`;
+  const kept = commentsBetween(text, from, to);
+  const written = [...kept, ...(item === undefined ? [] : [item])].join(indent);
+  return written === "" ? { ...wholeLines(text, from, to), text: "" } : { from, to, text: written };
+}
+
+/** The end of a comment behind an offset, on the same line; it could not stand behind a value of several lines. */
+function endOfComment(text: string, offset: number): number {
+  const [comment = ""] = /^[ \t]+#.*/.exec(text.slice(offset)) ?? [];
+  return offset + comment.length;
+}
+
+/** A part of a text, with its line if nothing else stands on it, or with the spaces before what follows it. */
+function wholeLines(text: string, from: number, to: number): { readonly from: number; readonly to: number } {
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1;
+  const lineEnd = text.indexOf("\n", to);
+  const [before, after] = [text.slice(lineStart, from), text.slice(to, lineEnd < 0 ? text.length : lineEnd)];
+  if (after.trim() !== "") return { from, to: to + after.length - after.trimStart().length };
+  if (before.trim() === "") return { from: lineStart, to: lineEnd < 0 ? text.length : lineEnd + 1 };
+  // Behind the dash of an item the next member follows.
+  const [gap = ""] = /^\s*(?=[^\s#])/.exec(text.slice(to)) ?? [];
+  return { from, to: to + gap.length };
+}
+
+/** The first comment of a text that another text does not have; undefined if it has all of them. */
+export function lostComment(before: string, after: string): string | undefined {
+  const left = Map.groupBy(commentsIn(after), (comment) => comment);
+  return commentsIn(before).find((comment) => left.get(comment)?.pop() === undefined);
+}
+
+/** The comments in a part of a text. Its first line is indented as it was: a block scalar may depend on that. */
+function commentsBetween(text: string, from: number, to: number): readonly string[] {
+  return commentsIn(" ".repeat(columnOf(text, from)) + text.slice(from, to));
+}
+
+/** The comments in a YAML text, in order, each from its `#` to the end of its line. */
+export function commentsIn(text: string): readonly string[] {
+  const comments: string[] = [];
+  let isScalarNext = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (!isScalarNext && lexeme.startsWith("#")) comments.push(lexeme.trimEnd());
+    isScalarNext = lexeme === CST.SCALAR;
+  }
+  return comments;
+}
+
+/** Undefined if the list has to be written anew. */
 function changeList(
   text: string,
   list: YAMLSeq,
@@ -109,11 +169,15 @@ function changeList(
   const column = columnOf(text, startOf(list));
   const written = (value: Json) => (isFlow ? writeJson(value) : `- ${writeYamlAt(value, column + 2)}`);
   let at = 0;
-  for (const { added, removed, replaced, value } of hunksOf(before, after)) {
-    if (removed) return undefined;
-    if (replaced !== undefined) {
+  for (const { added, removed, replacement: others, value } of hunksOf(before, after)) {
+    if (removed) {
+      if (isFlow || after.length === 0) return undefined;
+      const gone = list.items.slice(at, at + value.length);
+      splices.push(...gone.map((each) => replaced(text, dashBefore(text, each), endOf(each), undefined)));
+    }
+    if (others !== undefined) {
       splices.push(
-        ...replaced.flatMap((each, index) =>
+        ...others.flatMap((each, index) =>
           change(text, list.items[at + index], before[at + index] ?? null, each),
         ),
       );
@@ -124,7 +188,7 @@ function changeList(
       splices.push(
         next === undefined ? appended(text, list, items) : inserted(text, next, items, isFlow, column),
       );
-    } else at += (replaced ?? value).length;
+    } else at += (others ?? value).length;
   }
   return splices;
 }
@@ -134,7 +198,7 @@ interface Hunk {
   readonly removed: boolean;
   readonly value: readonly Json[];
   /** The new values of as many items, if they only changed. */
-  readonly replaced?: readonly Json[];
+  readonly replacement?: readonly Json[];
 }
 
 function hunksOf(before: JsonArray, after: JsonArray): readonly Hunk[] {
@@ -142,9 +206,17 @@ function hunksOf(before: JsonArray, after: JsonArray): readonly Hunk[] {
   const hunks: Hunk[] = [];
   for (const { added, removed, value } of changes) {
     const last = hunks.at(-1);
-    if (added && last?.removed === true && last.value.length === value.length) {
-      hunks[hunks.length - 1] = { added: false, removed: false, value: last.value, replaced: value };
-    } else hunks.push({ added, removed, value });
+    if (!added || last?.removed !== true) {
+      hunks.push({ added, removed, value });
+      continue;
+    }
+    hunks.pop();
+    const both = Math.min(last.value.length, value.length);
+    const [old, more] = [last.value.slice(both), value.slice(both)];
+    const changed = { value: last.value.slice(0, both), replacement: value.slice(0, both) };
+    hunks.push({ added: false, removed: false, ...changed });
+    if (old.length > 0) hunks.push({ added: false, removed: true, value: old });
+    if (more.length > 0) hunks.push({ added: true, removed: false, value: more });
   }
   return hunks;
 }
@@ -158,9 +230,14 @@ function inserted(
   column: number,
 ): Splice {
   const start = startOf(next);
-  const at = isFlow ? start : text.lastIndexOf("-", start - 1);
+  const at = isFlow ? start : dashBefore(text, next);
   const separator = isFlow ? ", " : `\n${" ".repeat(column)}`;
   return { from: at, to: at, text: items.map((each) => each + separator).join("") };
+}
+
+/** Where the dash of an item in block style is. */
+function dashBefore(text: string, item: unknown): number {
+  return text.lastIndexOf("-", startOf(item) - 1);
 }
 
 /** Members or items after the last one. In block style they begin a line, after a comment at the end of that of the last. */
@@ -180,12 +257,26 @@ function appended(text: string, collection: YAMLMap | YAMLSeq, items: readonly s
 }
 
 function replacement(text: string, node: unknown, after: Json): Splice {
-  const [from, to] = [startOf(node), endOf(node)];
-  const isEmpty = from === to;
-  const tail = !isEmpty && text[to - 1] === "\n" ? "\n" : "";
-  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true && !isLeaf(after);
-  const written = isBlock ? writeYamlAt(after, columnOf(text, from)) : writeJson(after);
-  return { from, to, text: `${isEmpty ? " " : ""}${written}${tail}` };
+  const [from, end] = [startOf(node), endOf(node)];
+  const column = columnOf(text, from);
+  const isSameSort = (isMap(node) && isObject(after)) || (isSeq(node) && isArray(after));
+  const isBlock = isSameSort && (node as YAMLMap | YAMLSeq).flow !== true && !isLeaf(after);
+  const to = isBlock ? endOfComment(text, end) : end;
+  // A list may stand at the column of its key; anything else has to be further right.
+  const isFirst = text.slice(from - column, from).trim() === "";
+  const lead = from === to ? " " : !isBlock && isFirst && column < from ? "  " : "";
+  const written = isBlock ? writeYamlAt(after, column) : inlineText(node, after);
+  const kept = commentsBetween(text, from, to);
+  const lines = [...kept, written].join(`\n${" ".repeat(isBlock ? column : column + 2)}`);
+  const tail = from !== to && text[to - 1] === "\n" ? "\n" : "";
+  return { from, to, text: `${lead}${lines}${tail}` };
+}
+
+/** A value on one line, without quotes where the old one had none and the new one needs none in any style. */
+function inlineText(node: unknown, after: Json): string {
+  const isPlain = isScalar(node) && node.type === "PLAIN" && isLeaf(after);
+  const text = isPlain ? writeYamlAt(after, 0) : "";
+  return /^[\w./-]+$/.test(text) ? text : writeJson(after);
 }
 
 function isLeaf(value: Json): boolean {
@@ -194,7 +285,8 @@ function isLeaf(value: Json): boolean {
 }
 
 function keyOf({ key }: Pair): string | undefined {
-  return isScalar(key) && key.value !== "<<" ? String(key.value) : undefined;
+  const isMerge = isScalar(key) && key.value === "<<" && key.type === "PLAIN";
+  return isScalar(key) && !isMerge ? String(key.value) : undefined;
 }
 
 function rangeOf(node: unknown): readonly [number, number] {

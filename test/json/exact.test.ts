@@ -88,6 +88,17 @@ describe("numbers", () => {
       2 ** 53,
     ]);
   });
+
+  it("an integer of digits is the same as of JSON text, whatever zeros it begins with", () => {
+    const zeros = fc.constantFrom("", "0", "000");
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }), zeros, (value, before) => {
+        const digits = String(value).replace(/\d/, (first) => before + first);
+        expect(equal(toInteger(digits), parseJson(String(value)))).toBe(true);
+        expect(writeJson(toInteger(digits))).toBe(writeJson(parseJson(String(value))));
+      }),
+    );
+  });
 });
 
 describe("keys", () => {

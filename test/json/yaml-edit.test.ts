@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { equal } from "../../src/json/equal.ts";
 import type { Json } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
-import { editYaml } from "../../src/json/yaml-edit.ts";
+import { commentsIn, editYaml } from "../../src/json/yaml-edit.ts";
 
 const scalar = fc.constantFrom(
   "a",
@@ -36,6 +37,21 @@ const styles = [
   (each: Json) => `# first\n${writeYaml(each)}# last\n`,
 ];
 
+const valuesOf = (text: string) => readYaml(text).map((each) => each.value);
+
+/** A text with comments on lines of their own, and behind lines. */
+function commented(text: string, dice: fc.Stream<number>): string {
+  return text
+    .split("\n")
+    .flatMap((line, index) => {
+      const [die = 0] = [...dice.take(1)];
+      const indent = /^ */.exec(line)?.[0] ?? "";
+      if (die === 1) return [`${indent}# above ${index}`, line];
+      return [die === 2 && line !== "" ? `${line} # behind ${index}` : line];
+    })
+    .join("\n");
+}
+
 describe("a text with changed documents", () => {
   it.each([...styles.entries()])("says the new values and nothing else (style %i)", (_index, write) => {
     fc.assert(
@@ -45,6 +61,54 @@ describe("a text with changed documents", () => {
         expect(readYaml(editYaml(text, after)).map((each) => each.value)).toEqual(after);
       }),
     );
+  });
+
+  it("keeps every comment, whatever is removed, renamed or replaced", () => {
+    let tried = 0;
+    fc.assert(
+      fc.property(document, document, fc.infiniteStream(fc.nat(3)), (before, after, dice) => {
+        const text = commented(writeYaml(before), dice);
+        // A line in a block scalar is not a comment.
+        fc.pre(equal(valuesOf(text), [before]));
+        tried += 1;
+        const edited = editYaml(text, [after]);
+        expect(valuesOf(edited)).toEqual([after]);
+        expect(commentsIn(edited).toSorted()).toEqual(commentsIn(text).toSorted());
+      }),
+      { numRuns: 500 },
+    );
+    expect(tried).toBeGreaterThan(100);
+  });
+
+  it("writes a renamed member in the place of the old one, and removes whole lines", () => {
+    const text = `spec:
+  # in percent
+  level: 80 # at night
+  room: kitchen
+  address: a # gone
+  list:
+    - one # first
+    - two
+    # before three
+    - three
+  obsolete:
+    # why
+    inner: 1
+status: {}
+`;
+    const after = { spec: { brightness: 0.8, room: "kitchen", list: ["one", "three"] }, status: {} };
+    expect(editYaml(text, [after])).toBe(`spec:
+  # in percent
+  brightness: 0.8 # at night
+  room: kitchen
+  # gone
+  list:
+    - one # first
+    # before three
+    - three
+  # why
+status: {}
+`);
   });
 
   it("is the same text if nothing changed", () => {
