@@ -1,9 +1,9 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { CompiledRules } from "./cel/rules/rules.ts";
+import { type CompiledRules, compileRules } from "./cel/rules/rules.ts";
 import { required, type SchemaFault } from "./fault.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
-import { readSchema, type Schema, Unreadable } from "./model.ts";
+import { hasRules, readSchema, type Schema, Unreadable } from "./model.ts";
 import { scaleOf } from "./scale.ts";
 import { checkSchema } from "./structural/schema.ts";
 import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
@@ -21,6 +21,8 @@ export interface CompiledSchema {
   readonly fill: Transform;
   /** What is wrong with an object, pruned and defaulted before, and the warnings of the server. */
   readonly validate: ObjectValidator;
+  /** Compiles what `validate` would compile for its first objects, so that no request waits for it. */
+  readonly prepare: () => void;
 }
 
 /** A schema with what only answering a write needs. */
@@ -30,14 +32,19 @@ export interface WritableSchema extends CompiledSchema {
 }
 
 /** What the entry of a version does not contain. */
-export interface VersionOptions {
+export interface VersionOptions extends FastPathOptions {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;
   /** Whether the version counts as having a status subresource, which a schema that all versions share has if any of them has one. */
   readonly endpoint?: "status" | "none";
-  /** Recognises most valid objects faster than the validator does. */
+}
+
+/** What recognises most valid objects faster than the validator does. */
+export interface FastPathOptions {
   readonly fastPath?: FastPathCompiler;
+  /** How many objects are validated without it, unless it is prepared: none by default. */
+  readonly fastPathAfter?: number;
 }
 
 /** Compiles one entry of a CRD's `spec.versions`; the faults are those that the API server would find in its schema. */
@@ -48,6 +55,32 @@ export function compileVersion(
   const found = checkVersion(entry, options);
   if ("faults" in found) return found;
   return { schema: compiled(found.schema, entry, found.rules, options) };
+}
+
+/**
+ * The same for an entry that had no fault before, without looking for faults again; undefined if it has no schema. Its rules
+ * are compiled when they are first asked: most commands do not ask any.
+ */
+export function compileCheckedVersion(
+  entry: JsonObject,
+  options: VersionOptions = {},
+): WritableSchema | undefined {
+  const json = get(entry, "schema", "openAPIV3Schema");
+  if (!isObject(json)) return undefined;
+  const schema = readSchema(json);
+  return compiled(schema, entry, hasRules(schema) ? rulesOnDemand(schema) : undefined, options);
+}
+
+function rulesOnDemand(schema: Schema): CompiledRules {
+  let rules: CompiledRules | undefined;
+  const compiledRules = () => {
+    rules ??= compileRules(schema).rules;
+    return rules;
+  };
+  return {
+    check: (value, old, path) => compiledRules().check(value, old, path),
+    prepare: () => void compiledRules(),
+  };
 }
 
 function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: VersionOptions) {
@@ -79,7 +112,7 @@ function compiled(
   schema: Schema,
   entry: JsonObject,
   rules: CompiledRules | undefined,
-  { scope, fastPath }: VersionOptions,
+  { scope, fastPath, fastPathAfter = 0 }: VersionOptions,
 ): WritableSchema {
   const fill = defaultingOf(schema);
   const dropNulls = nullDropOf(schema);
@@ -90,7 +123,7 @@ function compiled(
     fill,
     prune: prunerOf(schema),
     defaulted: (object) => fill(dropNulls(object)),
-    validate: objectValidatorOf(schema, { rules, scope, embedding, scale, fastPath }),
+    ...objectValidatorOf(schema, { rules, scope, embedding, scale, fastPath, fastPathAfter }),
     dropNulls,
     embedding,
   };

@@ -39,7 +39,7 @@ export function deprecationOf(entry: Json, spec: Json | undefined): string | und
 }
 
 /** The order of two versions as Kubernetes has it: v2, v1, v1beta2, v1beta1, v1alpha1, then other names. */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   if (left === undefined || right === undefined) {
     if (left === right) return a === b ? 0 : a < b ? 1 : -1;

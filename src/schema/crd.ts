@@ -32,7 +32,7 @@ export function compileDefinition(
   crd: Json,
   fastPath?: FastPathCompiler,
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
-  const { schemas, faults } = checkCrd(crd, fastPath);
+  const { schemas, faults } = checkCrd(crd, fastPath === undefined ? {} : { fastPath });
   if (faults.length > 0) return { faults };
   const spec = get(crd, "spec");
   const entries = get(spec, "versions");

@@ -16,6 +16,7 @@ export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
 export type { Answer, SchemaWrite } from "./answer.ts";
+export { compareVersions } from "./crd-warnings.ts";
 export type { FieldValidation } from "./decode.ts";
 export type { FaultType as Reason } from "./fault.ts";
 export { withPlainNumbers } from "./numbers.ts";

@@ -24,6 +24,12 @@ export type ObjectValidator = (
   subresource?: "status",
 ) => { readonly faults: readonly SchemaFault[]; readonly warnings: readonly string[] };
 
+/** A validator, which compiles its checks when they are needed first, unless they were prepared. */
+export interface PreparedValidator {
+  readonly validate: ObjectValidator;
+  readonly prepare: () => void;
+}
+
 /** What is checked beside the schema. */
 export interface Beside {
   readonly rules: CompiledRules | undefined;
@@ -31,6 +37,8 @@ export interface Beside {
   readonly scale: Scale | undefined;
   readonly embedding: Embedding | undefined;
   readonly fastPath: FastPathCompiler | undefined;
+  /** How many objects are validated without the fast path, if it is not prepared. */
+  readonly fastPathAfter: number;
 }
 
 /** Compiles a test that only valid objects pass, though not all of them. */
@@ -42,18 +50,20 @@ const metadataPlace = child(root, "metadata");
 /** Compiles the validator of a schema (registry/customresource/strategy.go and status_strategy.go). */
 export function objectValidatorOf(
   schema: Schema,
-  { rules, scope, scale, embedding, fastPath }: Beside,
-): ObjectValidator {
+  { rules, scope, scale, embedding, fastPath, fastPathAfter }: Beside,
+): PreparedValidator {
   // Compiled when the first object comes: the schema itself was checked before, and this takes longest.
   const walk = once(() => schemaValidatorOf(schema));
-  const isCertain = once(() => fastPath?.(schema) ?? (() => false));
+  const certainty = once(() => fastPath?.(schema) ?? (() => false));
+  let withoutFastPath = fastPathAfter;
   const statusSchema = schema.properties.get("status");
   const statusWalk = once(() => (statusSchema === undefined ? undefined : schemaValidatorOf(statusSchema)));
   const lists = listCheckOf(schema);
   const ruled = hasRules(schema);
 
   const faultsOfSchema = (object: JsonObject, old: JsonObject | undefined): readonly SchemaFault[] => {
-    if (isCertain()(object)) return [];
+    if (withoutFastPath > 0) withoutFastPath -= 1;
+    else if (certainty()(object)) return [];
     const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
     return onceEach(walk()(object, locationAt(root), correlation));
   };
@@ -72,7 +82,7 @@ export function objectValidatorOf(
     return old !== undefined && !lists.holds(old) ? [] : lists.faults(object, root);
   };
 
-  return (object, old, subresource) => {
+  const validate: ObjectValidator = (object, old, subresource) => {
     const isStatus = subresource === "status";
     const common = old === undefined ? [] : commonFaults(object, old, scope);
     const faults = [
@@ -92,6 +102,12 @@ export function objectValidatorOf(
       warnings: ratcheted.map(({ field, message }) => `${field}: ${message}`),
     };
   };
+  const prepare = () => {
+    withoutFastPath = 0;
+    for (const compile of [certainty, walk, statusWalk]) compile();
+    rules?.prepare?.();
+  };
+  return { validate, prepare };
 }
 
 /** A value that is made on first use, and kept. */

@@ -1,13 +1,12 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { compileVersion, endpointOf, type WritableSchema } from "../compile.ts";
+import { compileVersion, endpointOf, type FastPathOptions, type WritableSchema } from "../compile.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
 import { faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
 import { readSchema } from "../model.ts";
 import { child, root } from "../place.ts";
-import type { FastPathCompiler } from "../validate.ts";
 import { faultsOfConversion } from "./crd-conversion.ts";
 import { faultsOfGroup, faultsOfLabel, faultsOfNames, namesOf } from "./crd-names.ts";
 import { printVersions } from "./print-version.ts";
@@ -33,7 +32,7 @@ interface Shared {
 }
 
 /** Checks a CRD (apiextensions, ValidateCustomResourceDefinition). */
-export function checkCrd(crd: Json, fastPath?: FastPathCompiler): CheckedCrd {
+export function checkCrd(crd: Json, fastPath: FastPathOptions = {}): CheckedCrd {
   const spec = get(crd, "spec");
   const found = get(spec, "versions");
   const versions = (isArray(found) ? found : []).map((entry) => (isObject(entry) ? entry : {}));
@@ -91,14 +90,14 @@ function compiledSchema(
   versions: readonly JsonObject[],
   shared: Shared,
   scope: Json | undefined,
-  fastPath: FastPathCompiler | undefined,
+  fastPath: FastPathOptions,
 ): ReturnType<typeof compileVersion> {
   const any = versions.some((each) => endpointOf(each) === "status") ? "status" : "none";
   return compileVersion(entry, {
     scope: scope === "Cluster" ? "Cluster" : "Namespaced",
     at: shared.schema ? "spec.validation" : `spec.versions[${index}].schema`,
     endpoint: shared.schema ? any : endpointOf(entry),
-    ...(fastPath === undefined ? {} : { fastPath }),
+    ...fastPath,
   });
 }
 

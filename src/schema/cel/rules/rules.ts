@@ -12,6 +12,8 @@ export interface CompiledRules {
    * the object: `[]` for the object itself, `["status"]` for its status.
    */
   readonly check: (value: Json, old: Json | undefined, root: Path) => RulesVerdict;
+  /** Compiles the rules where the first check would. */
+  readonly prepare?: () => void;
 }
 
 /** The rules that compile, and what is wrong with the others. */

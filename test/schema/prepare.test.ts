@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import type { Kind } from "../../src/kind/kind.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { prepareInTurns } from "../../src/review/prepare.ts";
+import { compileCheckedVersion, compileVersion } from "../../src/schema/compile.ts";
+import type { Schema } from "../../src/schema/model.ts";
+import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
+
+/** A schema whose fast path is compiled after two objects, and how often it was. */
+function deferred() {
+  let compiled = 0;
+  const fastPath = (schema: Schema) => {
+    compiled += 1;
+    return fastPathOf(schema);
+  };
+  const spec = { type: "object", properties: { size: { type: "integer" } } };
+  const openAPIV3Schema = { type: "object", properties: { spec } };
+  const version = compileVersion({ name: "v1", schema: { openAPIV3Schema } }, { fastPath, fastPathAfter: 2 });
+  if ("faults" in version) throw new Error(JSON.stringify(version.faults));
+  return { schema: version.schema, compiled: () => compiled };
+}
+
+const [valid, invalid] = [1, "one"].map((size) => ({ metadata: { name: "one" }, spec: { size } })) as [
+  { metadata: { name: string }; spec: { size: number } },
+  { metadata: { name: string }; spec: { size: string } },
+];
+
+it("the fast path is compiled after some objects, and they are judged alike without it", () => {
+  const { schema, compiled } = deferred();
+  const faults = () => [valid, invalid].map((object) => schema.validate(object).faults.length);
+  const before = faults();
+  expect([before, compiled()]).toEqual([[0, 1], 0]);
+  expect([faults(), compiled()]).toEqual([before, 1]);
+});
+
+it("a prepared schema compiles nothing for an object", () => {
+  const { schema, compiled } = deferred();
+  schema.prepare();
+  expect(compiled()).toBe(1);
+  schema.validate(valid);
+  expect(compiled()).toBe(1);
+});
+
+it("a prepared schema judges as an unprepared one does, its rules too", () => {
+  const spec = {
+    type: "object",
+    properties: { size: { type: "integer" } },
+    "x-kubernetes-validations": [{ rule: "self.size < 2" }],
+  };
+  const entry = {
+    name: "v1",
+    schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+  };
+  const [unprepared, prepared] = [compileCheckedVersion(entry), compileCheckedVersion(entry)];
+  prepared?.prepare();
+  for (const size of [1, 2, "one"]) {
+    const object = { metadata: { name: "one" }, spec: { size } };
+    expect(prepared?.validate(object)).toEqual(unprepared?.validate(object));
+  }
+  expect(prepared?.validate({ metadata: { name: "one" }, spec: { size: 2 } }).faults).toHaveLength(1);
+});
+
+it("kinds are prepared one in a turn of the event loop, those with one version not at all", async () => {
+  const { all } = await loadKinds(["webhooks/home", "webhooks/injection"]);
+  const prepared: string[] = [];
+  const watched = all.map((kind): Kind => {
+    const schema = { ...kind.hub.schema, prepare: () => void prepared.push(kind.name) };
+    return { ...kind, hub: { ...kind.hub, schema } };
+  });
+  prepareInTurns(watched);
+  const seen = [];
+  for (let turn = 0; turn <= all.length; turn++) {
+    seen.push(prepared.length);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const converted = all.filter(({ versions }) => versions.length > 1).map(({ name }) => name);
+  expect(prepared).toEqual(converted);
+  expect(seen).toEqual(
+    [0, ...converted.map((_, index) => index + 1), converted.length].slice(0, seen.length),
+  );
+});
