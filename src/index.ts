@@ -22,10 +22,37 @@ export { defineNativeKind, type NativeCircumstances, type NativeDefinition } fro
 
 export { type Lister, lister, NotSynced, type ObjectChange } from "./kind/lister.ts";
 
-// Conversion between two versions.
+// Conversion between two versions: lenses, and the rows that they consist of.
 
-export type { Lens } from "./conversion/lens.ts";
-export { type Codec, group, lens, move } from "./conversion/rows.ts";
+export { constant } from "./conversion/constant-row.ts";
+export type { At, FieldPath, ItemOf } from "./conversion/field-types.ts";
+export type { Lens, Row } from "./conversion/lens.ts";
+export { annotation, label } from "./conversion/marks.ts";
+export { each, within } from "./conversion/nested-rows.ts";
+export { group, lens, move } from "./conversion/rows.ts";
+
+// Codecs for the values that rows move.
+
+export { type Codec, chain, eachValue, type OpenCodec, reverse } from "./conversion/codecs/codec.ts";
+export type { Integer } from "./conversion/codecs/integers.ts";
+export { mapToList, oneToList } from "./conversion/codecs/lists.ts";
+export {
+  type DurationOptions,
+  type DurationUnit,
+  durationTo,
+  type QuantityUnit,
+  quantityTo,
+} from "./conversion/codecs/units.ts";
+export {
+  only,
+  percentToFraction,
+  percentToNumber,
+  table,
+  textToBoolean,
+  textToInteger,
+  textToIntOrString,
+  times,
+} from "./conversion/codecs/values.ts";
 
 // JSON values, and paths to them.
 

@@ -6,7 +6,7 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-  own,
+  ownField,
   valuesIn,
 } from "../json/json.ts";
 import { isMark } from "./aligned-list.ts";
@@ -14,6 +14,7 @@ import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
 import { readLeaf } from "./leaf.ts";
 import { restore } from "./restore.ts";
+import type { RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { sorted, type Tree } from "./tree.ts";
 
@@ -23,10 +24,12 @@ import { sorted, type Tree } from "./tree.ts";
 
 /** What a restored object says to the version that its writer wrote. */
 export interface Writer {
+  /** The rows of several fields on the side of the leaves. */
+  readonly guards: RowGuards | undefined;
   /** The shape of the writer's version. */
   readonly shape: Shape;
   /** What the writer wrote, fitted into that shape. */
-  readonly said: () => JsonObject;
+  readonly said: JsonObject;
   /** What the lens shows the writer of an object. */
   readonly imageOf: (object: JsonObject) => JsonObject;
   /** Whether the tree has all leaves that the writer got. From a part of them nothing follows. */
@@ -51,10 +54,10 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const whole = restore(plain, tree, shape);
+  const whole = restore(plain, tree, shape, writer.guards);
   const image = writer.imageOf(whole);
   if (whole === plain || tree === undefined) return { object: whole, image };
-  const said = writer.said();
+  const { said } = writer;
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
   if (agrees(image, said, said, writer.shape) || !writer.isWhole()) return { object: whole, image };
   const alone = writer.imageOf(plain);
@@ -67,7 +70,7 @@ export function restoreAgreeing(
   const tryToAdd = (paths: readonly LeafPath[]): void => {
     if (paths.length === 0 || images >= limit) return;
     images++;
-    const object = restore(plain, partOf(tree, [...chosen, ...paths]), shape);
+    const object = restore(plain, partOf(tree, [...chosen, ...paths]), shape, writer.guards);
     const shown = object === best.object ? best.image : writer.imageOf(object);
     if (agree(shown)) {
       chosen = [...chosen, ...paths];
@@ -135,7 +138,9 @@ export function agrees(
   if (image === said || image === alone || isSilent(image) || isSilent(said) || isSilent(alone)) return true;
   if (isObject(image) && isObject(said) && isObject(alone)) {
     for (const name in said) {
-      if (!agrees(own(image, name), own(said, name), own(alone, name), below(shape, name))) return false;
+      const [shown, word] = [ownField(image, name), ownField(said, name)];
+      const plain = alone === said ? word : ownField(alone, name);
+      if (shown !== word && !agrees(shown, word, plain, below(shape, name))) return false;
     }
     return true;
   }
@@ -148,6 +153,11 @@ function isSilent(value: Json | undefined): boolean {
 }
 
 function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: Shape | undefined): boolean {
+  const isAligned = image.length === said.length && image.length === alone.length;
+  const agreesAt = (item: Json, at: number) => agrees(item, said[at], alone[at], shape?.items);
+  const agreesInPlace = () => isAligned && image.every(agreesAt);
+  // Items that agree with those in their places have the same keys, if there is nothing else that they may agree with.
+  if (said === alone && agreesInPlace()) return true;
   const keys = shape?.keys;
   const keyed = keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
   const [shown, written, plain] = keyed;
@@ -157,8 +167,7 @@ function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: 
     }
     return true;
   }
-  const isAligned = image.length === said.length && image.length === alone.length;
-  if (isAligned && image.every((item, at) => agrees(item, said[at], alone[at], shape?.items))) return true;
+  if (said !== alone && agreesInPlace()) return true;
   const words = [...said, ...alone];
   const known = new Set(words.map((item) => writeJson(sorted(item))));
   const others = image.filter((item) => !known.has(writeJson(sorted(item))));

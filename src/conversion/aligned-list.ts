@@ -42,10 +42,21 @@ export function keyedBy(
 ): KeyedLists | undefined {
   const candidates = obviousKeys.map((key) => [key]);
   for (const keys of namedBy === undefined ? candidates : [namedBy, ...candidates]) {
-    const keyed = lists.map((list) => keyedItems(list, keys));
-    if (keyed.every((items) => items !== undefined)) return { keys, lists: keyed };
+    const keyed = allKeyed(lists, keys);
+    if (keyed !== undefined) return { keys, lists: keyed };
   }
   return undefined;
+}
+
+/** All lists by the same keys; a list that stands there twice is read once. */
+function allKeyed(lists: readonly (readonly Json[])[], keys: readonly string[]): KeyedItems[] | undefined {
+  const keyed: KeyedItems[] = [];
+  for (const [at, list] of lists.entries()) {
+    const items = at > 0 && list === lists[at - 1] ? keyed[at - 1] : keyedItems(list, keys);
+    if (items === undefined) return undefined;
+    keyed.push(items);
+  }
+  return keyed;
 }
 
 /** The fields that identify the items of a node's list, if the node has the first form. */
@@ -103,7 +114,7 @@ function twin(index: number): number {
 }
 
 /**
- * Which item of the list that came back stands for which of our items: first each equal one, in order; then, of those that
+ * Which item of the list that came back stands for which of our items: first each equal one, in its place or in order; then, of those that
  * are left, each for the one in its place if they are as many, else for the next one that is like it. Undefined where that
  * does not account for all that came back.
  */
@@ -115,10 +126,16 @@ export function originsOf(source: readonly Json[], returned: readonly Json[]): O
   }
   const origins = source.map(() => hidden);
   const prints = source.map(printOf);
-  const equals = Map.groupBy(source.keys(), (at) => prints[at]);
+  const returnedPrints = returned.map(printOf);
+  // An item that came back in its place must not be taken for an equal one elsewhere, of which the other version shows less.
+  const isInPlace = (at: number) => source.length === returned.length && prints[at] === returnedPrints[at];
+  const equals = Map.groupBy(
+    [...source.keys()].filter((at) => !isInPlace(at)),
+    (at) => prints[at],
+  );
   const left: number[] = [];
-  for (const [index, item] of returned.entries()) {
-    const at = equals.get(printOf(item))?.shift();
+  for (const [index, print] of returnedPrints.entries()) {
+    const at = isInPlace(index) ? index : equals.get(print)?.shift();
     if (at === undefined) left.push(index);
     else origins[at] = index;
   }
@@ -146,7 +163,7 @@ function isPartOf(item: Json, other: Json | undefined): boolean {
 }
 
 /** Whether at least half of the fields of what came back are the same in an item of ours, or lists or objects in both. */
-function resembles(source: Json, returned: Json): boolean {
+export function resembles(source: Json, returned: Json): boolean {
   if (!isObject(source) || !isObject(returned)) return false;
   const fields = Object.keys(returned);
   const same = fields.filter((field) => {

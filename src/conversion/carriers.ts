@@ -144,6 +144,8 @@ export interface Placement {
   readonly status: boolean;
   /** Whether the carrier in status gets no sum of its payload: earlier releases stored it so. */
   readonly isUnsummed?: boolean;
+  /** The object that the carrier in the status of a hub object is of. */
+  readonly uid?: string | undefined;
   /** Whether an empty payload gets an annotation too: one that overrules what status holds. */
   readonly isOverruling?: boolean;
 }
@@ -174,8 +176,12 @@ export function attach(object: JsonObject, payload: PayloadText, placement: Plac
 }
 
 /** The head of the carrier in status. It has a sum of the payload, so that leaves that were taken out show. */
-function statusHeadOf({ stamp, isUnsummed }: Placement, status: Json | undefined, sum: string): JsonObject {
-  const head = headOf(stamp, status);
+function statusHeadOf(
+  { stamp, uid, isUnsummed }: Placement,
+  status: Json | undefined,
+  sum: string,
+): JsonObject {
+  const head = headOf(stamp ?? { uid, generation: undefined }, status);
   return isUnsummed ? head : { ...head, sum };
 }
 
@@ -187,13 +193,13 @@ export function attachUnequal(
   object: JsonObject,
   annotation: PayloadText,
   status: PayloadText,
-  isUnsummed: boolean,
+  head: Pick<Placement, "isUnsummed" | "uid">,
 ): SerializedObject | undefined {
   if (!canHold(object.status)) return undefined;
   const placement = { annotation: true, status: false, isOverruling: true };
   const { object: annotated } = attach(object, annotation, placement);
   if (annotated === object) return undefined;
-  return attach(annotated, status, { annotation: false, status: true, isUnsummed });
+  return attach(annotated, status, { ...head, annotation: false, status: true });
 }
 
 /** A serialized object as one value. */

@@ -1,3 +1,4 @@
+import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type AlwaysStored, alwaysStoredBelow, compare, complementOf, deepest } from "./complement.ts";
@@ -18,11 +19,15 @@ import { isPlainName, sorted, type Tree } from "./tree.ts";
 /** JSON text of a tree, as `writeJson` writes it. */
 export type TreeText = string;
 
-/** Finds what `complementOf` finds, as a tree or as its text; undefined where nothing is missing. */
+/**
+ * Finds what `complementOf` finds, as a tree or as its text; undefined where nothing is missing. A `known` tree may be returned
+ * itself if it is equal, which takes less than making another one.
+ */
 export type Complement<Result extends Tree | TreeText> = (
   source: JsonObject,
   roundTripped: JsonObject,
   defaulted: JsonObject,
+  known?: Tree,
 ) => Result | undefined;
 
 /** Compiles the complement of objects of a shape, as text. */
@@ -40,11 +45,12 @@ export function complementFor(shape: Shape, alwaysStored: AlwaysStored | undefin
 /** The same as a tree, for a caller that reads it. Most often there is nothing to parse. */
 export function complementTreeFor(shape: Shape, alwaysStored: AlwaysStored | undefined): Complement<Tree> {
   const complement = complementFor(shape, alwaysStored);
-  return (source, roundTripped, defaulted) => {
+  return (source, roundTripped, defaulted, known) => {
     // Nothing can be missing: complementOf then looks only at the fields that are always stored.
     if (source === roundTripped) return complementOf(source, roundTripped, defaulted, shape, alwaysStored);
     const text = complement(source, roundTripped, defaulted);
-    return text === undefined ? undefined : (parseJson(text) as Tree);
+    if (text === undefined) return undefined;
+    return known !== undefined && writeJson(known) === text ? known : (parseJson(text) as Tree);
   };
 }
 
@@ -141,6 +147,8 @@ ${lines.join("\n")}
 
 /** Writes a scalar, a list or an object that is one leaf, or anything else that no function was made for. */
 function writeValue(source: Json | undefined, roundTripped: Json | undefined, node: SchemaNode): string {
+  // Most lists without keys came back as new objects, and unchanged.
+  if (node.alwaysStored === undefined && isArray(source) && equal(source, roundTripped)) return "";
   const isOther = roundTripped !== undefined && roundTripped !== source;
   if (source === undefined || isOther || (node.alwaysStored !== undefined && isArray(source))) {
     return writeCompared(source, roundTripped, node);

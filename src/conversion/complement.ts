@@ -233,9 +233,10 @@ function objectLists(
   if (!isListOfObjects(source) || !isArray(roundTripped) || !isArray(defaulted)) return undefined;
   // Defaults fill in fields of items. If they made items there would be nothing to compare those with.
   if (roundTripped.length !== defaulted.length) return undefined;
-  return [...roundTripped, ...defaulted].every((item) => isObject(item))
-    ? { source, roundTripped, defaulted }
-    : undefined;
+  const areObjects =
+    roundTripped.every((item) => isObject(item)) &&
+    (defaulted === roundTripped || defaulted.every((item) => isObject(item)));
+  return areObjects ? { source, roundTripped, defaulted } : undefined;
 }
 
 /** The node of a list without keys (see aligned-list.ts): none where all came back; undefined where the list is one leaf. */

@@ -1,7 +1,15 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
-import { attach, type Carrier, detach, type Payload, parseSerialized, writePayload } from "./carriers.ts";
+import {
+  attach,
+  type Carrier,
+  detach,
+  type Payload,
+  type Placement,
+  parseSerialized,
+  writePayload,
+} from "./carriers.ts";
 import { contentOf } from "./content.ts";
 import { convert, spokeOnlyOf } from "./convert.ts";
 import { readLeaf } from "./leaf.ts";
@@ -36,7 +44,7 @@ export function withoutContradicted(
   const spokes = validLeaves(convert(next, chain, version, hubOf(chain)), payload.spokes, part, chain);
   if (equal(spokes, payload.spokes)) return object;
   const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
-  const placed = { ...(atHub ? {} : { stamp: { uid, generation } }), isOverruling: true };
+  const placed = { ...(atHub ? { uid: textOf(uid) } : { stamp: { uid, generation } }), isOverruling: true };
   const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
   return part === "spec"
     ? withAnnotation(object, text, placed, holdsLeaves(status))
@@ -60,8 +68,8 @@ export function taken(
   return carriesStatus ? set(object, "status", oldObject.status) : object;
 }
 
-function isUnchanged(bare: JsonObject, oldObject: JsonObject, { labels }: VersionChain): boolean {
-  return equal(contentOf(bare, labels), contentOf(detach(oldObject).object, labels));
+function isUnchanged(bare: JsonObject, oldObject: JsonObject, { mapped }: VersionChain): boolean {
+  return equal(contentOf(bare, mapped), contentOf(detach(oldObject).object, mapped));
 }
 
 /** The leaves of each spoke that still hold of a hub object, in the part that is written; all of the rest. */
@@ -102,10 +110,11 @@ function isNode(tree: Json | undefined): tree is JsonObject {
   return isObject(tree) && readLeaf(tree) === "node" && !isAligned(tree);
 }
 
-interface Placed {
-  readonly stamp?: { readonly uid: Json | undefined; readonly generation: Json | undefined };
-  readonly isOverruling: boolean;
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
+
+type Placed = Pick<Placement, "stamp" | "uid" | "isOverruling">;
 
 function withAnnotation(object: JsonObject, text: string, placed: Placed, isOther: boolean): JsonObject {
   const { object: bare } = detach(set(object, "status", undefined));

@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { type Restored, restoreAgreeing } from "./agreement.ts";
 import {
   attach,
@@ -18,7 +18,7 @@ import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts"
 import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
 import type { Tree } from "./tree.ts";
-import { memoryOf, remembered, storedPayload, trustedPayload, unequalCopies } from "./trust.ts";
+import { memoryOf, remembered, storedPayload, trustedPayload, uidOf, unequalCopies } from "./trust.ts";
 import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
 
 /**
@@ -53,7 +53,7 @@ function toSpoke(object: JsonObject, chain: VersionChain, to: number): Serialize
   const spoke = versionAt(chain, to);
   const { uid, generation } = stored.metadata;
   const placement = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
-  return attach(assembled(stored.bare, spoke, view.shown, chain.labels), payload, placement);
+  return attach(assembled(stored.bare, spoke, view.shown, chain.mapped), payload, placement);
 }
 
 /** A hub object, read for one spoke. */
@@ -80,7 +80,7 @@ function readHub(object: JsonObject, chain: VersionChain, to: number): StoredHub
   return {
     bare,
     metadata: isObject(bare.metadata) ? bare.metadata : {},
-    content: contentOf(bare, chain.labels),
+    content: contentOf(bare, chain.mapped),
     payload,
     spokeOnly: payload.spokes?.[versionAt(chain, to).name],
     annotation,
@@ -104,18 +104,21 @@ interface View {
 /** Second step: maps the hub's content through the lenses, and puts back what only the spoke can say. */
 function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
   const { content, spokeOnly } = stored;
-  const mapped = image(content, chain, hubOf(chain), to);
-  const reading = { writer: hubOf(chain), said: content, at: to, isWhole: stored.isWhole };
+  const hub = hubOf(chain);
+  const said = fitInto(content, versionAt(chain, hub).shape);
+  const mapped = imageOfFitted(said, chain, hub, to);
+  const reading = { writer: hub, said, at: to, isWhole: stored.isWhole };
   const restored = putBack(mapped, spokeOnly, chain, reading);
-  const whole = withoutReserved(settled(restored.object, content, chain, to), chain.labels);
+  const whole = withoutReserved(settled(restored.object, content, chain, to), chain.mapped);
   const isSettled = whole === restored.object;
-  const roundTripped = isSettled ? restored.image : image(whole, chain, to, hubOf(chain));
+  const roundTripped = isSettled ? restored.image : image(whole, chain, to, hub);
   return { image: mapped, content: whole, roundTripped, shown: placedInForce(whole, mapped, chain, to) };
 }
 
 /** The words that leaves must not contradict: what a writer said in its version, and the version that the leaves belong to. */
 interface Reading {
   readonly writer: number;
+  /** Fitted into the shape of that version. */
   readonly said: JsonObject;
   readonly at: number;
   /** Whether all leaves that the writer got are there. From a part of them nothing follows. */
@@ -131,7 +134,8 @@ function putBack(
 ): Restored {
   const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
-    said: () => fitInto(said, shape),
+    guards: chain.guards[at],
+    said,
     shape,
     imageOf: (object) =>
       object === plain ? imageOfFitted(plain, chain, at, writer) : image(object, chain, at, writer),
@@ -152,7 +156,9 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const hubOnly = complementsOf(chain, to).hubOnly(content, shown, roundTripped);
   const memory = memoryOf(spokeOnly, recomputed(stored, view, chain, to), payload, stored);
   const spokes = without(payload.spokes, versionAt(chain, to).name);
-  return writePayloadWith(hubOnly, { spokes, stored: memory, withheld });
+  const remembers = spokeOnly !== undefined && isApplied(stored.metadata, undefined, chain, to);
+  const kept = remembers ? { ...memory, applied: true } : memory;
+  return writePayloadWith(hubOnly, { spokes, stored: kept, withheld });
 }
 
 /** What a view does not show although its spoke can say it, as leaves. */
@@ -167,9 +173,36 @@ export function spokeOnlyOf(object: JsonObject, chain: VersionChain, spoke: numb
   return recomputed(stored, viewOf(stored, chain, spoke), chain, spoke);
 }
 
-function recomputed({ content }: StoredHub, view: View, chain: VersionChain, to: number): Tree | undefined {
+function recomputed(
+  { content, metadata, spokeOnly: known }: StoredHub,
+  view: View,
+  chain: VersionChain,
+  to: number,
+): Tree | undefined {
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
-  return complementsOf(chain, to).spokeOnly(view.content, view.image, imageAfterDefaults);
+  const { ofApplied, spokeOnly } = complementsOf(chain, to);
+  const complement = isApplied(metadata, undefined, chain, to) ? ofApplied : spokeOnly;
+  return complement(view.content, view.image, imageAfterDefaults, known);
+}
+
+/**
+ * Whether a manager has applied an object at a spoke, if that makes a difference to what is stored for it. Server-side apply
+ * takes managedFields out of what it converts, so a view remembers it.
+ */
+function isApplied(
+  metadata: Json | undefined,
+  memory: JsonObject | undefined,
+  chain: VersionChain,
+  spoke: number,
+): boolean {
+  const { ofApplied, spokeOnly } = complementsOf(chain, spoke);
+  if (ofApplied === spokeOnly) return false;
+  if (get(memory, "applied") === true) return true;
+  const entries = get(metadata, "managedFields");
+  const { apiVersion } = versionAt(chain, spoke);
+  const isApply = (entry: Json) =>
+    get(entry, "operation") === "Apply" && get(entry, "apiVersion") === apiVersion;
+  return isArray(entries) && entries.some(isApply);
 }
 
 /** A spoke's view as the hub object that is stored, in three steps. */
@@ -179,7 +212,7 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
   const hubContent = restored.object;
   const spokes = spokesOf(view, restored, chain, from);
   const hub = versionAt(chain, hubOf(chain));
-  const hubObject = assembled(view.bare, hub, hubContent, chain.labels);
+  const hubObject = assembled(view.bare, hub, hubContent, chain.mapped);
   return withCarriers(hubObject, spokes, view, hub.carriesStatus);
 }
 
@@ -191,8 +224,8 @@ function withCarriers(
   carriesStatus: boolean,
 ): SerializedObject {
   const copies = carriesStatus ? unequalCopies(stored, spokes, bare.metadata) : undefined;
-  const isUnsummed = get(stored, "sum") === false;
-  const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), isUnsummed);
+  const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
+  const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
   const kept = spokes === undefined || hasNoFields(spokes) ? undefined : spokes;
   const only = get(stored, kept === undefined ? "empty" : "at");
@@ -201,7 +234,7 @@ function withCarriers(
     annotation: only !== "status",
     status: carriesStatus && only !== "annotation",
     isOverruling: kept === undefined,
-    isUnsummed,
+    ...head,
   });
 }
 
@@ -225,10 +258,10 @@ interface WrittenView {
 function readView(object: JsonObject, chain: VersionChain, from: number): WrittenView {
   const { object: bare, annotations, status } = detach(object);
   const { payload, isWhole } = trustedPayload(bare, annotations, status);
-  const shown = contentOf(bare, chain.labels);
+  const shown = contentOf(bare, chain.mapped);
   const { shape } = versionAt(chain, from);
   const restored = restore(shown, sayable(payload.withheld, shape), shape);
-  const content = restored === shown ? shown : withoutReserved(restored, chain.labels);
+  const content = restored === shown ? shown : withoutReserved(restored, chain.mapped);
   return { bare, content, payload, isWhole };
 }
 
@@ -236,15 +269,16 @@ function readView(object: JsonObject, chain: VersionChain, from: number): Writte
 function hubContentOf(view: WrittenView, chain: VersionChain, from: number): Restored {
   const { content, payload, isWhole } = view;
   const hub = hubOf(chain);
-  const mapped = image(content, chain, from, hub);
-  const restored = putBack(mapped, payload.hub, chain, { writer: from, said: content, at: hub, isWhole });
-  const object = withoutReserved(storable(restored.object, mapped, payload.hub, chain), chain.labels);
+  const said = fitInto(content, versionAt(chain, from).shape);
+  const mapped = imageOfFitted(said, chain, from, hub);
+  const restored = putBack(mapped, payload.hub, chain, { writer: from, said, at: hub, isWhole });
+  const object = withoutReserved(storable(restored.object, mapped, payload.hub, chain), chain.mapped);
   return object === restored.object ? restored : { object, image: image(object, chain, hub, from) };
 }
 
 /** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
 function spokesOf(
-  { content, payload }: WrittenView,
+  { bare, content, payload }: WrittenView,
   { object: hubContent, image: whole }: Restored,
   chain: VersionChain,
   from: number,
@@ -254,12 +288,17 @@ function spokesOf(
   const wholeAfterDefaults = afterDefaults(hubContent, whole, chain, from);
   const imageAfterDefaults =
     wholeAfterDefaults === whole ? mapped : sayableInForce(wholeAfterDefaults, content, chain, from);
-  const computed = complementsOf(chain, from).spokeOnly(content, mapped, imageAfterDefaults);
+  const { ofApplied, spokeOnly: ofOthers } = complementsOf(chain, from);
+  const complement = isApplied(bare.metadata, payload.stored, chain, from) ? ofApplied : ofOthers;
+  const computed = complement(content, mapped, imageAfterDefaults);
   // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
   // if the spoke then shows what its client wrote.
-  const reading = { writer: hubOf(chain), said: hubContent, at: from, isWhole: () => true };
-  const readsAsWritten = (tree: Tree | undefined) =>
-    equal(settled(putBack(mapped, tree, chain, reading).object, hubContent, chain, from), content);
+  const readsAsWritten = (tree: Tree | undefined) => {
+    const hub = hubOf(chain);
+    const said = fitInto(hubContent, versionAt(chain, hub).shape);
+    const shown = putBack(mapped, tree, chain, { writer: hub, said, at: from, isWhole: () => true });
+    return equal(settled(shown.object, hubContent, chain, from), content);
+  };
   const spokeOnly = remembered(computed, payload.stored, readsAsWritten);
   const others = without(payload.spokes, spoke.name);
   return spokeOnly === undefined ? others : { ...others, [spoke.name]: spokeOnly };

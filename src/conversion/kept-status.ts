@@ -7,16 +7,22 @@ import { carrierField, detach, summed } from "./carriers.ts";
 // that was written since; the writer's count where none are stored: so the status of an export is restored after its spec.
 
 /**
- * A write of /status at the hub: the stored carrier, with the writer's status leaves of spokes that have none. An object that
- * was created from an export has an annotation alone, which this write can make two carriers of.
+ * A write of /status at the hub: the stored carrier, with the writer's status leaves of spokes that have none, unless the
+ * writer's is an earlier copy of this object. An object that was created from an export has an annotation alone, which this
+ * write can make two carriers of.
  */
 export function withStatusLeavesAtHub(object: JsonObject, oldObject: JsonObject): JsonObject {
   const [field, written] = fieldsOf(object, oldObject);
-  const stored = field ?? fieldOfAnnotation(oldObject);
+  const uid = get(oldObject, "metadata", "uid");
+  const stored = field ?? fieldOfAnnotation(oldObject, uid);
   if (!isObject(written) || !canBeJoined(stored, written)) return withField(object, stored);
+  if (written.uid !== undefined && written.uid === uid) return withField(object, stored);
   const spokes = joined(get(stored, "spokes"), get(written, "spokes"));
   const isStored = equal(spokes, get(stored, "spokes"));
-  return withField(object, isStored ? stored : summed(set(stored ?? { format }, "spokes", spokes)));
+  return withField(
+    object,
+    isStored ? stored : summed(set(stored ?? { format, ...(uid && { uid }) }, "spokes", spokes)),
+  );
 }
 
 /**
@@ -36,9 +42,11 @@ export function withStatusLeavesAtSpoke(object: JsonObject, oldObject: JsonObjec
 }
 
 /** What the carrier in status would hold beside the stored annotation; undefined where that holds no leaf. */
-function fieldOfAnnotation(oldObject: JsonObject): JsonObject | undefined {
+function fieldOfAnnotation(oldObject: JsonObject, uid: Json | undefined): JsonObject | undefined {
   const { spokes } = detach(oldObject).annotations[0]?.payload ?? {};
-  return spokes === undefined || hasNoFields(spokes) ? undefined : summed({ format, spokes });
+  return spokes === undefined || hasNoFields(spokes)
+    ? undefined
+    : summed({ format, ...(uid && { uid }), spokes });
 }
 
 /** The carriers in the status of the stored object and of the written one. */
@@ -69,7 +77,14 @@ function withField(object: JsonObject, kept: Json | undefined): JsonObject {
   const field = isObject(kept) ? set(kept, "was", wasWritten(status)) : kept;
   if (equal(get(status, carrierField), field)) return object;
   if (status !== undefined && status !== null && !isObject(status)) return object;
-  return set(object, "status", set(isObject(status) ? status : {}, carrierField, field));
+  const others = set(isObject(status) ? status : {}, carrierField, field);
+  // A status that was empty but for a carrier is not there without it: a schema may forbid an empty one.
+  return set(object, "status", hasNoFields(others) ? emptyStatus(status) : others);
+}
+
+function emptyStatus(status: Json | undefined): Json | undefined {
+  const was = wasWritten(status);
+  return was === null || (isObject(was) && hasNoFields(was)) ? was : undefined;
 }
 
 /** What the carrier has to remember of a status that the writer left empty beside it, as `{}` or null. */

@@ -57,6 +57,13 @@ export function readLeaf(node: Json): Leaf | "node" | undefined {
   };
 }
 
+/** Whether a child of a node is a leaf whose value the other version does not show in any way. */
+export function isHiddenLeaf(child: Json | undefined): boolean {
+  const leaf = child === undefined ? undefined : readLeaf(child);
+  if (leaf === undefined || leaf === "node") return false;
+  return leaf.shown === undefined && leaf.defaulted === undefined;
+}
+
 /** A scalar as it is; anything else in a list of one, so that server-side apply owns it as a whole. */
 function packed(value: Json): Json {
   return isScalar(value) ? value : [sorted(value)];

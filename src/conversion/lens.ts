@@ -1,4 +1,5 @@
-import type { JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import type { FieldPath } from "./field-types.ts";
 
 /**
  * How a version meets its next newer neighbour: two plain functions over whole objects. Neither throws, neither
@@ -34,4 +35,54 @@ export interface Lens {
    * `metadata.labels`; it sees nothing else of metadata.
    */
   readonly labels?: readonly string[];
+  /** Names of annotations that are a field in one of the versions, likewise below `metadata.annotations`. */
+  readonly annotations?: readonly string[];
+  /**
+   * Fields of either version that may come back as another value, each with the reason: `{"spec.level": "whole percents"}`.
+   * Dotted names that lead through lists. Only the laws read them (src/laws/faithful.ts).
+   */
+  readonly lossy?: Readonly<Record<string, string>>;
+  /** The rows that the lens was made of; undefined for a lens written by hand. */
+  readonly rows?: readonly AnyRow[];
+  /** The stack of the call that made it from rows, so that faults of the rows name a line. */
+  readonly madeAt?: string;
+}
+
+/** The values of a row's fields, by short names; a field that is absent or null is undefined. */
+export type Parts = { readonly [name: string]: Json | undefined };
+
+/** One row of a lens: fields that are mapped together. All rows have this form, whichever function made them. */
+export interface AnyRow extends RowOptions {
+  /** Where the fields stand in each version, by short names; of fields that only one version has, there is no path in the other. */
+  readonly older: Readonly<Record<string, FieldPath>>;
+  readonly newer: Readonly<Record<string, FieldPath>>;
+  readonly up: (older: Parts) => Parts;
+  readonly down: (newer: Parts) => Parts;
+  /** The rows of the objects below the row's field named `value`, if it has such rows. */
+  readonly inner?: Inner;
+}
+
+/** A row for objects of these types: it fits only into a lens of such types. A row of unknown types fits into any lens. */
+export interface Row<Older = unknown, Newer = unknown> extends AnyRow {
+  /** Never there: it ties the row to the types. */
+  readonly types?: (older: Older, newer: Newer) => void;
+}
+
+/** The lens of the objects below a row's field: of one object, or of each item of a list and each value of a map. */
+export interface Inner {
+  readonly lens: Lens;
+  readonly of: "object" | "items";
+}
+
+/** What a row says of its fields besides how they are mapped. */
+export interface RowOptions {
+  /** Newer fields that share one older field with others (see Lens): unless given, all of a group that has fewer older ones. */
+  readonly shared?: readonly string[];
+  /** Older fields that are spread over several newer ones (see Lens). */
+  readonly spread?: readonly string[];
+  /**
+   * Why a value of the row's fields may come back from the other version as another value; or of single fields, by their
+   * short names.
+   */
+  readonly lossy?: string | Readonly<Record<string, string>>;
 }

@@ -6,30 +6,36 @@ import { sorted } from "./tree.ts";
 
 /**
  * An object whose managedFields name no carrier. Carriers belong to no client: the engine makes them anew at every read, so a
- * client that writes back what it read, or applies an export, would become the manager of another text each time. Where that
- * is all that a write would change, by what the server takes of it, it changes nothing, not even the time of an entry.
+ * client that writes back what it read, or applies an export, would become the manager of another text each time. A write
+ * that changes nothing else, by what the server takes of it, changes nothing, not even the time of an entry. In server-side
+ * apply the API server sees to that itself, but compares entries by their places, which follow their times
+ * (apiserver, pkg/endpoints/handlers/fieldmanager/equality.go, IgnoreManagedFieldsTimestampsTransformer).
  */
 export function unowned(object: JsonObject, taken?: JsonObject, oldObject?: JsonObject): JsonObject {
   const entries = get(object, "metadata", "managedFields");
   if (!isArray(entries)) return object;
   const kept = entries.flatMap(withoutCarriers);
-  if (kept.length === entries.length && kept.every((entry, at) => entry === entries[at])) return object;
   const old = get(oldObject, "metadata", "managedFields");
-  if (taken === undefined || oldObject === undefined || !isArray(old)) return withEntries(object, kept);
-  const isUnchanged = isSame(kept, old) && equal(comparable(taken), comparable(oldObject));
-  return withEntries(object, isUnchanged ? old : kept);
+  const isUnchanged =
+    isArray(old) &&
+    kept.length === old.length &&
+    equal(comparable(taken), comparable(oldObject)) &&
+    isSame(kept, old);
+  return equal(isUnchanged ? old : kept, entries) ? object : withEntries(object, isUnchanged ? old : kept);
 }
 
 /** An object without what the server itself sets in metadata, and a file from an earlier read may bring along. */
-function comparable(object: JsonObject): JsonObject {
-  const { metadata } = object;
+function comparable(object: JsonObject | undefined): JsonObject | undefined {
+  const metadata = object?.metadata;
   if (!isObject(metadata)) return object;
   const { managedFields: _, generation: __, resourceVersion: ___, ...others } = metadata;
   return { ...object, metadata: others };
 }
 
+/** No entries are left out: the API server stores an empty list, and at each apply takes it for a change. */
 function withEntries(object: JsonObject, entries: readonly Json[]): JsonObject {
-  return set(object, "metadata", set(object.metadata as JsonObject, "managedFields", entries));
+  const kept = entries.length === 0 ? undefined : entries;
+  return set(object, "metadata", set(object.metadata as JsonObject, "managedFields", kept));
 }
 
 /** Whether entries differ in their times and order alone: the API server sorts them by time. */

@@ -2,8 +2,9 @@ import { equal } from "../json/equal.ts";
 import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
-import { keyName } from "./keyed-list.ts";
+import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
+import { isOutdated, type RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
@@ -11,9 +12,14 @@ import { fromChild, type Tree } from "./tree.ts";
  * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
  * made: a client's later change wins. Clients can write trees, so damaged parts are ignored.
  */
-export function restore(object: JsonObject, tree: Tree | undefined, shape: Shape): JsonObject {
+export function restore(
+  object: JsonObject,
+  tree: Tree | undefined,
+  shape: Shape,
+  guards?: RowGuards,
+): JsonObject {
   if (tree === undefined || readLeaf(tree) !== "node") return object;
-  const restored = putBack(object, tree, shape, 0);
+  const restored = putBack(object, tree, shape, guards, 0);
   return isObject(restored) ? restored : {};
 }
 
@@ -21,6 +27,7 @@ function putBack(
   current: Json | undefined,
   tree: Json,
   shape: Shape | undefined,
+  guards: RowGuards | undefined,
   depth: number,
 ): Json | undefined {
   const leaf = readLeaf(tree);
@@ -32,10 +39,12 @@ function putBack(
   }
   const node = tree as Tree;
   if (isAligned(node)) {
-    return putAlignedBack(current, node, (item, child) => putBack(item, child, shape?.items, depth + 1));
+    return putAlignedBack(current, node, (item, child) =>
+      putBack(item, child, shape?.items, guards, depth + 1),
+    );
   }
   const keys = keysOfNode(node) ?? shape?.keys;
-  if (keys !== undefined) return putItemsBack(current, node, shape, keys, depth);
+  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
@@ -45,8 +54,9 @@ function putBack(
   for (const name in node) {
     const child = node[name] as Json;
     const key = fromChild(name);
+    if (guards !== undefined && isOutdated(name, node, inside, guards, stillShows)) continue;
     const before = ownField(inside, key);
-    const after = putBack(before, child, below(shape, key), depth + 1);
+    const after = putBack(before, child, below(shape, key), guards?.below.get(key), depth + 1);
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);
@@ -61,6 +71,13 @@ function putBack(
 
 const none: JsonObject = {};
 
+/** Whether a value is what a leaf's field showed when the leaf was made. */
+function stillShows(current: Json | undefined, child: Json): boolean {
+  const leaf = readLeaf(child);
+  if (leaf === undefined || leaf === "node") return true;
+  return equal(current, leaf.shown) || equal(current, leaf.defaulted);
+}
+
 function without(object: JsonObject, taken: ReadonlySet<string>): Record<string, Json> {
   const rest: Record<string, Json> = {};
   for (const key in object) if (!taken.has(key)) define(rest, key, object[key] as Json);
@@ -72,12 +89,14 @@ function putItemsBack(
   tree: Tree,
   shape: Shape | undefined,
   keys: readonly string[],
+  guards: RowGuards | undefined,
   depth: number,
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
   if (list === undefined) return current;
   const { items, others } = identified(list, keys);
-  const written = new Set(items.keys());
+  const order = tree[orderKey];
+  const written = order === undefined ? undefined : new Set(items.keys());
   const returned: [string, JsonObject][] = [];
   for (const name in tree) {
     if (name === orderKey || isMark(name)) continue;
@@ -86,7 +105,7 @@ function putItemsBack(
     const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
     if (key === undefined) continue;
     const before = items.get(key);
-    const after = putBack(before, child, shape?.items, depth + 1);
+    const after = putBack(before, child, shape?.items, guards, depth + 1);
     if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === field;
@@ -95,20 +114,26 @@ function putItemsBack(
     else if (after === undefined) items.delete(key);
   }
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
-  const order = tree[orderKey];
-  const result = order === undefined ? [...items.values()] : inOrder(items, order, written);
+  const result =
+    order === undefined || written === undefined ? [...items.values()] : inOrder(items, order, written);
   const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
   return isSame ? current : unlessEmptied(result, current);
 }
+
+interface IdentifiedItems {
+  readonly items: Map<string | number, Json>;
+  readonly others: ReadonlyMap<string, readonly Json[]>;
+}
+
+const noOthers: IdentifiedItems["others"] = new Map();
 
 /**
  * The items of a list by their keys, in order. Where several have the same key, or an item has none, it stands in the map
  * under its index; the `others` are these items by the keys that they share.
  */
-function identified(
-  list: readonly Json[],
-  keys: readonly string[],
-): { readonly items: Map<string | number, Json>; readonly others: ReadonlyMap<string, readonly Json[]> } {
+function identified(list: readonly Json[], keys: readonly string[]): IdentifiedItems {
+  const distinct = keyedItems(list, keys);
+  if (distinct !== undefined) return { items: distinct, others: noOthers };
   const names = list.map((item) => (isObject(item) ? keyName(item, keys) : undefined));
   const items = new Map<string | number, Json>();
   const others = new Map<string, Json[]>();
@@ -149,10 +174,32 @@ function inOrder(
   const isKnown = (name: Json) => typeof name === "string" && items.has(name);
   const isNew = (name: Json) => typeof name === "string" && written.has(name) && !shown.has(name);
   const remembered = leaf.value.filter((name): name is string => isKnown(name) && !isNew(name));
+  const order = behindWritten(names, remembered, written);
+  return order.flatMap((name) => (items.has(name) ? [items.get(name) as Json] : []));
+}
+
+/**
+ * All names in the order of the remembered ones, each hidden item behind the written one that it followed. New items stay
+ * between the written ones where a client put them: to a version that hides items, no other order would look the same.
+ */
+function behindWritten(
+  names: readonly (string | number)[],
+  remembered: readonly string[],
+  written: ReadonlySet<string | number>,
+): readonly (string | number)[] {
+  const ahead: string[] = [];
+  const runs: string[][] = [];
+  for (const name of remembered) {
+    if (!written.has(name)) (runs.at(-1) ?? ahead).push(name);
+    else runs.push(runs.length === 0 ? [...ahead, name] : [name]);
+  }
   const inPlace = new Set<string | number>(remembered);
-  const next = inPlace.values();
-  const placed = names.map((name) => (inPlace.has(name) ? (next.next().value ?? name) : name));
-  return placed.flatMap((name) => (items.has(name) ? [items.get(name) as Json] : []));
+  const next = runs.values();
+  const placed = names.flatMap((name): readonly (string | number)[] => {
+    if (!inPlace.has(name)) return [name];
+    return written.has(name) ? (next.next().value ?? []) : [];
+  });
+  return runs.length === 0 ? [...placed, ...ahead] : placed;
 }
 
 /** Whether a client has left the items that were shown in their order. */

@@ -27,7 +27,7 @@ export interface Shape {
   readonly keys: readonly string[] | undefined;
   /** Fields that identify the items of a list whose schema names no keys, as the author of the kind says (`listKeys`). */
   readonly namedBy: readonly string[] | undefined;
-  /** Whether null may stand for it. */
+  /** Whether null may stand for it: also where the schema names no type (kube-openapi, validation/validate/type.go). */
   readonly nullable: boolean;
   /** Whether an object is replaced as a whole (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean;
@@ -45,7 +45,7 @@ function shapeOf(schema: Schema): Shape {
     items: items && shapeOf(items),
     keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
     namedBy: undefined,
-    nullable: schema.nullable,
+    nullable: schema.nullable || (schema.type === "" && !schema.intOrString),
     atomic: schema.mapType === "atomic",
     preserved: schema.preserved === true,
   };
@@ -102,6 +102,16 @@ export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefi
     here = typeof step === "number" ? here?.items : below(here, step);
   }
   return here?.keys;
+}
+
+/** Whether a shape takes lists and nothing else. */
+export function isList(shape: Shape | undefined): boolean {
+  return shape?.takes === sorts.list;
+}
+
+/** Whether a shape takes neither lists nor objects. */
+export function isScalarShape(shape: Shape | undefined): boolean {
+  return shape !== undefined && (shape.takes & (sorts.list | sorts.map)) === 0;
 }
 
 /** The shape of the value under a key of an object; undefined where the schema says nothing about it. */

@@ -78,7 +78,7 @@ function mergedParts(spec: JsonObject | undefined, status: JsonObject | undefine
  * fingerprint of what was computed. `at` says that the hub object had the carrier in status alone, `empty` which one it had
  * without leaves; `sum` is false where an earlier release stored none. One that had the annotation alone gets the other too:
  * server-side apply takes an annotation out of what it compares (its key follows its content), and a spoke's fields with it
- * where nothing else holds them.
+ * where nothing else holds them. `of` has the uid of the carrier in status, if that is not the object's.
  */
 export function memoryOf(
   stored: Tree | undefined,
@@ -105,6 +105,8 @@ export function memoryOf(
     if (rest !== undefined) memory.status = { ...objectOr(memory.status), apart: rest };
   }
   if (status !== undefined && !status.isSummed) memory.sum = false;
+  if (status !== undefined && status.uid !== own(metadata, "uid"))
+    memory.of = { uid: status.uid ?? null, made: fingerprint(payload.spokes) };
   return hasNoFields(memory) ? undefined : memory;
 }
 
@@ -113,6 +115,20 @@ interface Copies {
   readonly annotation: Carrier | undefined;
   readonly status: Carrier | undefined;
   readonly metadata: JsonObject;
+}
+
+/**
+ * The uid that the carrier in a hub object's status gets: the object's, by which the keeper tells an earlier copy of it from an
+ * export; as long as the leaves stay as they were stored, what they were stored with.
+ */
+export function uidOf(
+  memory: JsonObject | undefined,
+  spokes: Payload["spokes"],
+  metadata: Json | undefined,
+): string | undefined {
+  const of = get(memory, "of");
+  const uid = isObject(of) && of.made === fingerprint(spokes) ? of.uid : get(metadata, "uid");
+  return typeof uid === "string" ? uid : undefined;
 }
 
 /**
@@ -162,11 +178,16 @@ export function remembered(
   mayStay: (tree: Tree | undefined) => boolean,
 ): Tree | undefined {
   if (memory === undefined) return computed;
-  const [spec, status] = parts.map((part) => {
-    const computedPart = partOf(computed, part);
+  const kept = parts.filter((part) => {
     const memo = memory[part];
-    if (!isObject(memo) || memo.made !== fingerprint(computedPart)) return computedPart;
-    return isObject(memo.had) ? memo.had : undefined;
+    return isObject(memo) && memo.made === fingerprint(partOf(computed, part));
+  });
+  // To ask whether leaves may stay takes a conversion.
+  if (kept.length === 0) return computed;
+  const [spec, status] = parts.map((part) => {
+    if (!kept.includes(part)) return partOf(computed, part);
+    const had = get(memory, part, "had");
+    return isObject(had) ? had : undefined;
   });
   const before = mergedParts(spec, status);
   return mayStay(before) ? before : computed;

@@ -3,7 +3,10 @@ import type { Transform } from "../schema/transform.ts";
 import type { AlwaysStored } from "./complement.ts";
 import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
 import type { Lens } from "./lens.ts";
+import type { MappedMetadata } from "./marks.ts";
+import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
+import { joinedFields, sharedFields, spreadFields } from "./sharing.ts";
 import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
@@ -27,6 +30,11 @@ export interface Complements {
   readonly hubOnly: Complement<TreeText>;
   /** What only the spoke can say. It is stored with the hub. */
   readonly spokeOnly: Complement<Tree>;
+  /**
+   * The same for an object that server-side apply has applied at the spoke; the very same function where that makes no
+   * difference.
+   */
+  readonly ofApplied: Complement<Tree>;
 }
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
@@ -34,8 +42,10 @@ export interface VersionChain {
   readonly versions: readonly ChainVersion[];
   /** One for each spoke, by its index. */
   readonly complements: readonly Complements[];
-  /** The names of the labels that lenses map. They count as content. */
-  readonly labels: readonly string[];
+  /** By the index of the version: which of its fields are mapped together. */
+  readonly guards: readonly (RowGuards | undefined)[];
+  /** The labels and annotations that lenses map. They count as content. */
+  readonly mapped: MappedMetadata;
 }
 
 /**
@@ -47,20 +57,33 @@ export function versionChainOf(
   stored: readonly string[] = [],
 ): VersionChain {
   const hub = versionAt({ versions }, versions.length - 1);
-  const complements = versions.slice(0, -1).map(({ lens, shape }, spoke) => ({
-    hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedAbove(versions.slice(spoke, -1)), ...stored])),
-    spokeOnly: complementTreeFor(shape, alwaysStoredOf(lens?.spread ?? [])),
-  }));
-  return { versions, complements, labels: versions.flatMap(({ lens }) => lens?.labels ?? []) };
+  const guards = versions.map(({ lens }, at) =>
+    at < versions.length - 1 ? rowGuardsOf(lens, "older") : rowGuardsOf(versions[at - 1]?.lens, "newer"),
+  );
+  const complements = versions.slice(0, -1).map(({ shape }, spoke) => {
+    const above = versions.slice(spoke);
+    const [spread, joined] = [spreadFields(above), joinedFields(above)];
+    const rowGuards = guards[spoke];
+    const complementWith = (always: readonly string[]): Complement<Tree> => {
+      const complement = complementTreeFor(shape, alwaysStoredOf(always));
+      if (rowGuards === undefined) return complement;
+      return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
+    };
+    const spokeOnly = complementWith(spread);
+    return {
+      hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedFields(above), ...stored])),
+      spokeOnly,
+      ofApplied: joined.length === 0 ? spokeOnly : complementWith([...spread, ...joined]),
+    };
+  });
+  return { versions, complements, guards, mapped: mappedBy(versions.flatMap(({ lens }) => lens ?? [])) };
 }
 
-/** The hub's fields that share a field of the oldest of these spokes with others. */
-function sharedAbove(spokes: readonly ChainVersion[]): readonly string[] {
-  let shared: readonly string[] = [];
-  for (const { lens } of spokes) {
-    shared = [...shared.flatMap((field) => lens?.follow?.(field) ?? [field]), ...(lens?.shared ?? [])];
-  }
-  return shared;
+function mappedBy(lenses: readonly Lens[]): MappedMetadata {
+  return {
+    labels: lenses.flatMap(({ labels }) => labels ?? []),
+    annotations: lenses.flatMap(({ annotations }) => annotations ?? []),
+  };
 }
 
 /**

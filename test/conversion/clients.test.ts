@@ -49,7 +49,7 @@ it("a writer of /status who empties it reads back an empty one", () => {
 
 it("an export's status comes back through /status at the hub, and nothing of spec with it", () => {
   const exported = up(old({ owner: "ida" }, { status: { phase: "Ready" } }));
-  const created = { ...exported, metadata, status: {} };
+  const created = { ...exported, metadata: { ...metadata, uid: "2" }, status: {} };
   const write = { operation: "UPDATE", subresource: "status", atHub: true } as const;
   const kept = carriers(keep(exported, created, write, kind.chain));
   expect(get(kept, "spokes", "v1beta1")).toEqual({ status: { phase: { "=": "Ready" } } });

@@ -33,7 +33,9 @@ function expectSameText(
   const tree = complementOf(source, roundTripped, defaulted, shape, alwaysStored);
   const text = complementFor(shape, alwaysStored)(source, roundTripped, defaulted);
   expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
-  expect(complementTreeFor(shape, alwaysStored)(source, roundTripped, defaulted)).toEqual(tree);
+  const complement = complementTreeFor(shape, alwaysStored);
+  for (const known of [undefined, tree, { other: { "=": 1 } }])
+    expect(complement(source, roundTripped, defaulted, known)).toEqual(tree);
 }
 
 describe("a complement made for a schema writes what the one for all finds", () => {

@@ -85,6 +85,27 @@ it.each([v1beta1, v1])(
   },
 );
 
+it.each([
+  ["the only one that said something", { phase: "Running" }, {}],
+  ["beside another one", { phase: "Running" }, { summary: "fine" }],
+])(
+  "an earlier status that is written at the hub brings nothing back that a spoke has removed since: %s",
+  (_, said, other) => {
+    const oldest = shown(v1alpha1, v1alpha1, { status: { running: true, ...said } });
+    const before = convert(oldest, chain, v1alpha1, v1);
+    const removed = written(set(oldest, "status", { running: true }), oldest, "status");
+    const middle = convert(removed, chain, v1, v1beta1);
+    const now = written(set(middle, "status", { running: true, ...other }), middle, "status");
+    const after = written(
+      { ...now, status: { ...(before.status as JsonObject), running: false } },
+      now,
+      "status",
+    );
+    expect(contentAt(after, v1alpha1).status).toEqual({ running: false });
+    expect(contentAt(after, v1beta1).status).toEqual({ running: false, ...other });
+  },
+);
+
 it("what the hub replaced and then removed stays removed at a spoke", () => {
   const stored = shown(v1alpha1, v1, { spec: { timeout: "1.5s", owner: "ida" } });
   const replaced = written(withSpec(stored, { timeoutSeconds: 60 }), stored);
@@ -208,6 +229,26 @@ it("managedFields name no carrier, and a write that only did so changes nothing"
   const file = set(now, "metadata", { ...(now.metadata as JsonObject), managedFields: entries });
   const write = { operation: "UPDATE", subresource: "", atHub: false } as const;
   expect(keep(file, now, write, chain)).toEqual(now);
+  const later = set(now, "metadata", { ...(now.metadata as JsonObject), managedFields: [bo, ida("3")] });
+  expect(keep(later, now, write, chain)).toEqual(now);
   const changed = keep(withSpec(file, { timeout: "9s" }), now, write, chain);
   expect(get(changed, "metadata", "managedFields")).toEqual([bo, ida("3")]);
+});
+
+it("a status that held but a carrier which is not kept is not left as an empty one, which a schema may forbid", () => {
+  const now = shown(v1, v1, { spec: { manual: "m" } });
+  const file = { ...now, status: { conversionData: { format: 1, uid: "0" } } };
+  const write = { operation: "UPDATE", subresource: "status", atHub: true } as const;
+  expect(keep(file, now, write, chain)).not.toHaveProperty("status");
+});
+
+it("managedFields that named nothing but carriers are left out: an empty list would be a change at each apply", () => {
+  const now = shown(v1, v1beta1, { spec: { manual: "m" } });
+  const fieldsV1 = { "f:status": { "f:conversionData": { "f:hub": {} } } };
+  const file = set(now, "metadata", {
+    ...(now.metadata as JsonObject),
+    managedFields: [{ manager: "ida", fieldsV1 }],
+  });
+  const kept = keep(file, now, { operation: "UPDATE", subresource: "", atHub: false }, chain);
+  expect(kept.metadata).not.toHaveProperty("managedFields");
 });

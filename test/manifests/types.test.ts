@@ -132,7 +132,7 @@ function manyWords(): readonly string[] {
 }
 
 it("whatever a schema says, its types are laid out as the formatter would", async () => {
-  const { run, kindFolder } = await house(everything);
+  const { run, kindFolder } = await house(everything, { spec: {} });
   await run({ types: true });
   const types = await readFile(path.join(kindFolder, "types.ts"), "utf8");
   const formatted = execFileSync("node_modules/.bin/biome", ["format", "--stdin-file-path=types.ts"], {
@@ -144,7 +144,7 @@ it("whatever a schema says, its types are laid out as the formatter would", asyn
 it.each([[[]], [["--exactOptionalPropertyTypes"]]])(
   "whatever a schema says, its types compile and hold: strict %j",
   async (more) => {
-    const { run, kindFolder } = await house(everything);
+    const { run, kindFolder } = await house(everything, { spec: {} });
     await run({ types: true });
     const types = path.join(kindFolder, "types.ts");
     const own = path.resolve("src/json/json.ts");

@@ -1,0 +1,68 @@
+import { compareBytes } from "../../go/text.ts";
+import {
+  define,
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+} from "../../json/json.ts";
+import type { Codec, OpenCodec } from "./codec.ts";
+
+/**
+ * One value ↔ the first of a list: `10.0.0.1` ↔ `[10.0.0.1]`, as podIP became podIPs. Further items stay with the version
+ * that has the list.
+ */
+export function oneToList<Value = Json>(): OpenCodec<Value, readonly Value[]>;
+export function oneToList(): Codec {
+  return {
+    up: (older) => [older],
+    down: (newer) => (isArray(newer) ? (newer[0] ?? undefined) : undefined),
+    lossy: "one value stands for the first of the list",
+  };
+}
+
+/**
+ * A map ↔ a list of objects that have the name of their entry in a field: `{a: {size: 1}}` ↔ `[{name: a, size: 1}]` with
+ * `mapToList("name")`. With a second field the values stand there: `{a: 1}` ↔ `[{name: a, value: 1}]` with `mapToList("name", "value")`.
+ * The list is sorted by name, since an API server sorts the keys of a map. An item without a name has no entry, and of items
+ * with the same name the first one counts.
+ */
+export function mapToList<Older = Json, Newer = Json>(name: string, value?: string): OpenCodec<Older, Newer>;
+export function mapToList(name: string, value?: string): Codec {
+  return {
+    up: (older) => (isObject(older) ? listOf(older, name, value) : undefined),
+    down: (newer) => (isArray(newer) ? mapOf(newer, name, value) : undefined),
+    lossy: "a map has neither an order nor entries without a name or with the same name",
+  };
+}
+
+function listOf(map: JsonObject, name: string, value: string | undefined): JsonArray | undefined {
+  const list = Object.keys(map)
+    .sort(compareBytes)
+    .flatMap((key) => {
+      const entry = map[key] as Json;
+      if (value !== undefined) return [withField({ [name]: key }, value, entry)];
+      return isObject(entry) ? [withField(entry, name, key)] : [];
+    });
+  return list.length === 0 && Object.keys(map).length > 0 ? undefined : list;
+}
+
+function mapOf(list: JsonArray, name: string, value: string | undefined): JsonObject | undefined {
+  const map: Record<string, Json> = {};
+  for (const item of list) {
+    const key = own(item, name);
+    if (!isObject(item) || typeof key !== "string" || Object.hasOwn(map, key)) continue;
+    const { [name]: _, ...rest } = item;
+    const entry = value === undefined ? rest : own(item, value);
+    if (entry !== undefined) define(map, key, entry);
+  }
+  return Object.keys(map).length === 0 && list.length > 0 ? undefined : map;
+}
+
+function withField(object: JsonObject, name: string, value: Json): JsonObject {
+  const copy: Record<string, Json> = { ...object };
+  define(copy, name, value);
+  return copy;
+}

@@ -1,0 +1,32 @@
+import type { AnyRow, Inner } from "./lens.ts";
+
+/** The fields that a row maps, in each version. */
+export interface RowFields {
+  readonly older: readonly FieldSteps[];
+  readonly newer: readonly FieldSteps[];
+}
+
+/** The names that lead to a field; `[]` stands for each item of a list, or each value of a map. */
+export type FieldSteps = readonly string[];
+
+/**
+ * The fields that a row maps, from the root of the object. Of a row with rows below it these are the fields of the rows
+ * below, since it passes on everything else; of one without, its own.
+ */
+export function fieldsOfRow({ older, newer, inner }: AnyRow): RowFields {
+  return { older: fieldsIn(older, inner, "older"), newer: fieldsIn(newer, inner, "newer") };
+}
+
+function fieldsIn(
+  paths: AnyRow["older"],
+  inner: Inner | undefined,
+  version: keyof RowFields,
+): readonly FieldSteps[] {
+  return Object.entries(paths).flatMap(([name, path]) => {
+    const place = typeof path === "string" ? path.split(".") : path;
+    const rows = name === "value" ? (inner?.lens.rows ?? []) : [];
+    const step = inner?.of === "items" ? ["[]"] : [];
+    const fields = rows.flatMap((row) => fieldsOfRow(row)[version]);
+    return rows.length === 0 ? [place] : fields.map((field) => [...place, ...step, ...field]);
+  });
+}

@@ -1,0 +1,146 @@
+import type { AnyRow, Lens } from "./lens.ts";
+import { below, isList, isScalarShape, type Shape } from "./shape.ts";
+
+// Server-side apply removes the fields that an applier gave up from the object of either version by itself. A field that
+// depends on another one of its row goes or stays with that one, unless a carrier holds it. So such fields are always stored:
+// what only the hub says in every view, which is stored nowhere, what only a spoke says in objects that are applied there.
+
+/** A version as far as it matters here. */
+interface SharingVersion {
+  readonly lens?: Lens;
+  readonly shape: Shape;
+}
+
+/**
+ * The hub's fields that share a field of the first of these versions with others, or are lists of which it has one item.
+ * All versions are given, from the spoke to the hub.
+ */
+export function sharedFields(versions: readonly SharingVersion[]): readonly string[] {
+  let shared: readonly string[] = [];
+  for (const [at, { lens, shape }] of versions.slice(0, -1).entries()) {
+    const newer = versions[at + 1]?.shape;
+    shared = [
+      ...shared.flatMap((field) => lens?.follow?.(field) ?? [field]),
+      ...(lens?.shared ?? []),
+      ...manyIn(lens, shape, newer),
+    ];
+  }
+  return shared;
+}
+
+/** The fields of the first of these versions that its lens, or one above it, spreads over several of the next version. */
+export function spreadFields(versions: readonly SharingVersion[]): readonly string[] {
+  return fieldsBelow(versions, ({ lens }) => lens?.spread ?? []);
+}
+
+/**
+ * The fields of the first of these versions that share a field of a newer version with others, as far as the rows show it: of a
+ * row with fewer newer fields all older ones, and a list of which the newer version has one item.
+ */
+export function joinedFields(versions: readonly SharingVersion[]): readonly string[] {
+  return fieldsBelow(versions, ({ lens, shape }, newer) => joinedIn(lens, shape, newer.shape));
+}
+
+/** The newer fields that are lists of which the older version has one item. */
+function manyIn(
+  lens: Lens | undefined,
+  older: Shape | undefined,
+  newer: Shape | undefined,
+): readonly string[] {
+  return rowsOf(lens).flatMap((row) => {
+    const { shared, inner } = row;
+    const own = shared === undefined && isOneOfMany(row.older, older, row.newer, newer);
+    return [
+      ...(own ? pathsOf(row.newer) : []),
+      ...prefixed(row.newer, inner && manyIn(inner.lens, ...innerShapes(row, older, newer))),
+    ];
+  });
+}
+
+function joinedIn(
+  lens: Lens | undefined,
+  older: Shape | undefined,
+  newer: Shape | undefined,
+): readonly string[] {
+  return rowsOf(lens).flatMap((row) => {
+    const { spread, inner } = row;
+    const counts = [row.older, row.newer].map((paths) => Object.keys(paths).length);
+    const [olderCount = 0, newerCount = 0] = counts;
+    const isMerged = newerCount > 0 && olderCount > newerCount;
+    const own = spread === undefined && (isMerged || isOneOfMany(row.newer, newer, row.older, older));
+    return [
+      ...(own ? pathsOf(row.older) : []),
+      ...prefixed(row.older, inner && joinedIn(inner.lens, ...innerShapes(row, older, newer))),
+    ];
+  });
+}
+
+/** The shapes of the objects below a row's field, in both versions. */
+function innerShapes(
+  { older, newer, inner }: AnyRow,
+  olderShape: Shape | undefined,
+  newerShape: Shape | undefined,
+): readonly [older: Shape | undefined, newer: Shape | undefined] {
+  const shapeOf = (paths: AnyRow["older"], shape: Shape | undefined) => {
+    const [path] = pathsOf(paths);
+    const found = path === undefined ? undefined : shapeAt(shape, path);
+    return inner?.of === "items" ? found?.items : found;
+  };
+  return [shapeOf(older, olderShape), shapeOf(newer, newerShape)];
+}
+
+function prefixed(paths: AnyRow["older"], fields: readonly string[] = []): readonly string[] {
+  return pathsOf(paths).flatMap((path) => fields.map((field) => `${path}.${field}`));
+}
+
+/** Fields that each version names, as the first version names them. */
+function fieldsBelow(
+  versions: readonly SharingVersion[],
+  fieldsOf: (version: SharingVersion, newer: SharingVersion) => readonly string[],
+): readonly string[] {
+  const [version, newer, ...others] = versions;
+  if (version === undefined || newer === undefined) return [];
+  const above = fieldsBelow([newer, ...others], fieldsOf);
+  return [...fieldsOf(version, newer), ...above.flatMap((field) => olderFieldsOf(field, version.lens))];
+}
+
+/** Where a field of the newer version stands in the older one: below its old place, or all over its row. */
+function olderFieldsOf(field: string, lens: Lens | undefined): readonly string[] {
+  const moved = rowsOf(lens).filter(({ newer }) => pathsOf(newer).some((path) => isBelow(field, path)));
+  if (moved.length === 0) return [field];
+  return moved.flatMap(({ older, newer, inner }) => {
+    const [from, to] = [pathsOf(newer), pathsOf(older)];
+    const rest = field.slice((from[0] ?? "").length + 1);
+    if (from.length !== 1 || to.length !== 1 || rest === "") return to;
+    return prefixed(older, inner === undefined ? [rest] : olderFieldsOf(rest, inner.lens));
+  });
+}
+
+/** Whether a row maps one value of the one version to a list of the other, such as `phone` to `phones`. */
+function isOneOfMany(
+  one: AnyRow["older"],
+  oneShape: Shape | undefined,
+  many: AnyRow["older"],
+  manyShape: Shape | undefined,
+): boolean {
+  const [[from, ...others], [to, ...more]] = [pathsOf(one), pathsOf(many)];
+  if (from === undefined || to === undefined || others.length + more.length > 0) return false;
+  return isScalarShape(shapeAt(oneShape, from)) && isList(shapeAt(manyShape, to));
+}
+
+function shapeAt(shape: Shape | undefined, path: string): Shape | undefined {
+  return path.split(".").reduce((here, name) => below(here, name), shape);
+}
+
+function isBelow(field: string, path: string): boolean {
+  return field === path || field.startsWith(`${path}.`);
+}
+
+function rowsOf(lens: Lens | undefined): readonly AnyRow[] {
+  return lens?.rows ?? [];
+}
+
+/** The paths of fields, but of labels and annotations, which are not parts of an object's content by name. */
+function pathsOf(paths: AnyRow["older"]): readonly string[] {
+  return Object.values(paths).filter((path) => typeof path === "string");
+}

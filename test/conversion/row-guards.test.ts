@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { convert } from "../../src/conversion/convert.ts";
+import { each } from "../../src/conversion/nested-rows.ts";
+import { group, lens } from "../../src/conversion/rows.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { smallKind } from "../laws/small-kind.ts";
+
+// A list without keys, whose items have a flag that a newer field replaced. The kind Filter has a keyed one.
+const items = each(
+  "spec.items",
+  "spec.items",
+  group({
+    older: { type: "matchType", flag: "regex" },
+    newer: { type: "matchType" },
+    up: ({ type, flag }) => ({ type: type ?? (flag === undefined ? undefined : flag === true ? "=~" : "=") }),
+    down: ({ type }) => ({ type }),
+  }),
+);
+const text = { type: "string" };
+const listOf = (properties: JsonObject) => ({
+  items: { type: "array", items: { type: "object", properties } },
+});
+const { chain } = smallKind(
+  {
+    name: "v1",
+    spec: listOf({ value: text, matchType: text, regex: { type: "boolean" } }),
+    lens: lens(items),
+  },
+  { name: "v2", spec: listOf({ value: text, matchType: text }) },
+);
+
+it.each([
+  ["stays beside a change of another field", { value: "c" }, { value: "c", regex: false }],
+  ["stays beside a type that says the same", { matchType: "=" }, { value: "a", regex: false }],
+  ["goes with a type that says something else", { matchType: "=~" }, { value: "a", matchType: "=~" }],
+  ["goes with a type that says something else again", { matchType: "!=" }, { value: "a", matchType: "!=" }],
+])("a flag that only the old version has %s", (_claim, change, expected) => {
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const spec = {
+    items: [
+      { value: "a", regex: false },
+      { value: "b", regex: true },
+    ],
+  };
+  const old = { apiVersion: "small.example.org/v1", kind: "Small", metadata, spec };
+  const stored = convert(old, chain, 0, 1) as { spec: { items: JsonObject[] } } & JsonObject;
+  expect(stored.spec.items[0]).toEqual({ value: "a", matchType: "=" });
+  const [first, ...others] = stored.spec.items;
+  const written = { ...stored, spec: { items: [{ ...first, ...change }, ...others] } };
+  expect(convert(written, chain, 1, 0).spec).toEqual({ items: [expected, { value: "b", regex: true }] });
+});
+
+it("what a client says itself comes back, even if its fields contradict each other", () => {
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const spec = { items: [{ value: "a", matchType: "!=", regex: false }] };
+  const old = { apiVersion: "small.example.org/v1", kind: "Small", metadata, spec };
+  expect(convert(convert(old, chain, 0, 1), chain, 1, 0).spec).toEqual(spec);
+});
