@@ -1,5 +1,16 @@
-import { group, isArray, isObject, type Json, type JsonObject, lens, move } from "antechamber";
-import { each, groupReference, present, seconds, templateReference, within } from "./codecs.ts";
+import { type Codec, constant, durationTo, each, lens, mapToList, move, within } from "antechamber";
+
+const seconds = durationTo("s");
+
+/** The API version of an object ↔ its group: the version of an older reference is always v1beta1. */
+const groupOfVersion: Codec<string, string> = {
+  up: (version) => /^([^/]+)\/[^/]+$/.exec(version)?.[1],
+  down: (group) => `${group}/v1beta1`,
+  lossy: "a group says no version",
+};
+
+/** A reference that names a version ↔ one that names a group. */
+const groupReference = move("apiVersion", "apiGroup", groupOfVersion);
 
 /** How long a machine's node is waited for when the machine goes: three durations ↔ seconds below `deletion`. */
 const timeouts = [
@@ -8,52 +19,26 @@ const timeouts = [
   move("nodeDeletionTimeout", "deletion.nodeDeletionTimeoutSeconds", seconds),
 ];
 
-/** The conditions by which a node counts as unhealthy: an atomic list of objects in both versions. */
-const nodeConditions = each(lens(move("timeout", "timeoutSeconds", seconds)));
-
-const healthCheck = lens(
-  move("enable", "enabled"),
+/** How a machine is found to be unhealthy, and what is done then. */
+const checks = [
   move("nodeStartupTimeout", "checks.nodeStartupTimeoutSeconds", seconds),
-  move("unhealthyConditions", "checks.unhealthyNodeConditions", nodeConditions),
+  each("unhealthyConditions", "checks.unhealthyNodeConditions", move("timeout", "timeoutSeconds", seconds)),
   move("maxUnhealthy", "remediation.triggerIf.unhealthyLessThanOrEqualTo"),
   move("unhealthyRange", "remediation.triggerIf.unhealthyInRange"),
-  move("remediationTemplate", "remediation.templateRef", templateReference),
-);
+  move("remediationTemplate", "remediation.templateRef"),
+];
+const healthCheck = within("machineHealthCheck", "healthCheck", ...checks);
 
-/** A group of rows for a machine health check that stands below other fields. */
-const healthChecks = move("machineHealthCheck", "healthCheck", within(healthCheck));
+/** The same in a Cluster, which may also switch the checks of its class on and off. */
+const switchedHealthCheck = within("machineHealthCheck", "healthCheck", move("enable", "enabled"), ...checks);
 
 /** How machines are replaced; what remediation allows moved to the health check. */
 const strategy = [
+  move("strategy.remediation.maxInFlight", "healthCheck.remediation.maxInFlight"),
   move("strategy.type", "rollout.strategy.type"),
   move("strategy.rollingUpdate.maxSurge", "rollout.strategy.rollingUpdate.maxSurge"),
   move("strategy.rollingUpdate.maxUnavailable", "rollout.strategy.rollingUpdate.maxUnavailable"),
   move("strategy.rollingUpdate.deletePolicy", "deletion.order"),
-];
-
-/** The same with the health check, which both a row of its own and the strategy's remediation make. */
-const checkedStrategy = [
-  ...strategy,
-  group({
-    older: { check: "machineHealthCheck", inFlight: "strategy.remediation.maxInFlight" },
-    newer: { check: "healthCheck" },
-    up: ({ check, inFlight }) => {
-      const made = isObject(check) ? healthCheck.up(check) : undefined;
-      if (inFlight === undefined) return { check: made };
-      const remediation = isObject(made?.remediation) ? made.remediation : {};
-      return { check: { ...made, remediation: { ...remediation, maxInFlight: inFlight } } };
-    },
-    down: ({ check }) => {
-      if (!isObject(check)) return {};
-      const { maxInFlight, ...remediation } = isObject(check.remediation) ? check.remediation : {};
-      const rest = present({
-        ...check,
-        remediation: Object.keys(remediation).length > 0 ? remediation : undefined,
-      });
-      const older = isObject(rest) ? healthCheck.down(rest) : {};
-      return { check: Object.keys(older).length > 0 ? older : undefined, inFlight: maxInFlight };
-    },
-  }),
 ];
 
 /** The conditions of both versions stand in both versions, under different names. */
@@ -70,25 +55,24 @@ const failure = [
 
 /** The lens from v1beta1 of a Cluster to v1beta2. */
 export const cluster = lens(
-  move("spec.controlPlaneRef", "spec.controlPlaneRef", groupReference),
-  move("spec.infrastructureRef", "spec.infrastructureRef", groupReference),
+  within("spec.controlPlaneRef", "spec.controlPlaneRef", groupReference),
+  within("spec.infrastructureRef", "spec.infrastructureRef", groupReference),
   move("spec.topology.class", "spec.topology.classRef.name"),
   move("spec.topology.classNamespace", "spec.topology.classRef.namespace"),
-  move("spec.topology.controlPlane", "spec.topology.controlPlane", within(lens(...timeouts, healthChecks))),
-  move(
+  within("spec.topology.controlPlane", "spec.topology.controlPlane", ...timeouts, switchedHealthCheck),
+  each(
     "spec.topology.workers.machineDeployments",
     "spec.topology.workers.machineDeployments",
-    each(lens(...timeouts, ...checkedStrategy)),
+    ...timeouts,
+    switchedHealthCheck,
+    ...strategy,
   ),
-  move("spec.topology.workers.machinePools", "spec.topology.workers.machinePools", each(lens(...timeouts))),
+  each("spec.topology.workers.machinePools", "spec.topology.workers.machinePools", ...timeouts),
   ...conditions,
   ...failure,
   move("status.controlPlaneReady", "status.initialization.controlPlaneInitialized"),
   move("status.infrastructureReady", "status.initialization.infrastructureProvisioned"),
-  move("status.failureDomains", "status.failureDomains", {
-    up: (older) => (isObject(older) ? domainsOf(older) : undefined),
-    down: (newer) => (isArray(newer) ? domainsByName(newer) : undefined),
-  }),
+  move("status.failureDomains", "status.failureDomains", mapToList("name")),
   move("status.v1beta2.controlPlane", "status.controlPlane"),
   move("status.v1beta2.workers", "status.workers"),
 );
@@ -96,8 +80,8 @@ export const cluster = lens(
 /** The spec of a Machine, which stands also in the template of a MachineDeployment, below some field. */
 function machineSpec(at: string) {
   return [
-    move(`${at}.infrastructureRef`, `${at}.infrastructureRef`, groupReference),
-    move(`${at}.bootstrap.configRef`, `${at}.bootstrap.configRef`, groupReference),
+    within(`${at}.infrastructureRef`, `${at}.infrastructureRef`, groupReference),
+    within(`${at}.bootstrap.configRef`, `${at}.bootstrap.configRef`, groupReference),
     move(`${at}.nodeDrainTimeout`, `${at}.deletion.nodeDrainTimeoutSeconds`, seconds),
     move(`${at}.nodeVolumeDetachTimeout`, `${at}.deletion.nodeVolumeDetachTimeoutSeconds`, seconds),
     move(`${at}.nodeDeletionTimeout`, `${at}.deletion.nodeDeletionTimeoutSeconds`, seconds),
@@ -111,10 +95,8 @@ export const machine = lens(
   ...failure,
   move("status.bootstrapReady", "status.initialization.bootstrapDataSecretCreated"),
   move("status.infrastructureReady", "status.initialization.infrastructureProvisioned"),
-  move("status.nodeRef", "status.nodeRef", {
-    up: (older) => (isObject(older) ? present({ name: older.name }) : undefined),
-    down: (newer) =>
-      isObject(newer) ? present({ apiVersion: "v1", kind: "Node", name: newer.name }) : undefined,
+  constant(move("status.nodeRef.name", "status.nodeRef.name"), {
+    older: { "status.nodeRef.apiVersion": "v1", "status.nodeRef.kind": "Node" },
   }),
 );
 
@@ -143,68 +125,43 @@ export const machineDeployment = lens(
 const classOfMachines = [
   ...timeouts,
   move("template.metadata", "metadata"),
-  move("template.bootstrap.ref", "bootstrap.templateRef", templateReference),
-  move("template.infrastructure.ref", "infrastructure.templateRef", templateReference),
+  move("template.bootstrap.ref", "bootstrap.templateRef"),
+  move("template.infrastructure.ref", "infrastructure.templateRef"),
   move("namingStrategy", "naming"),
 ];
 
 /** The lens from v1beta1 of a ClusterClass to v1beta2. Patches are atomic lists in atomic lists, three deep. */
 export const clusterClass = lens(
-  move("spec.infrastructure.ref", "spec.infrastructure.templateRef", templateReference),
+  move("spec.infrastructure.ref", "spec.infrastructure.templateRef"),
   move("spec.infrastructureNamingStrategy", "spec.infrastructure.naming"),
-  move(
+  within(
     "spec.controlPlane",
     "spec.controlPlane",
-    within(
-      lens(
-        ...timeouts,
-        healthChecks,
-        move("ref", "templateRef", templateReference),
-        move("machineInfrastructure.ref", "machineInfrastructure.templateRef", templateReference),
-        move("namingStrategy", "naming"),
-      ),
-    ),
+    ...timeouts,
+    healthCheck,
+    move("ref", "templateRef"),
+    move("machineInfrastructure.ref", "machineInfrastructure.templateRef"),
+    move("namingStrategy", "naming"),
   ),
-  move(
+  each(
     "spec.workers.machineDeployments",
     "spec.workers.machineDeployments",
-    each(lens(...classOfMachines, ...checkedStrategy)),
+    ...classOfMachines,
+    healthCheck,
+    ...strategy,
   ),
-  move("spec.workers.machinePools", "spec.workers.machinePools", each(lens(...classOfMachines))),
-  move(
+  each("spec.workers.machinePools", "spec.workers.machinePools", ...classOfMachines),
+  each(
     "spec.patches",
     "spec.patches",
-    each(
-      lens(
-        move("external.generateExtension", "external.generatePatchesExtension"),
-        move("external.validateExtension", "external.validateTopologyExtension"),
-      ),
-    ),
+    move("external.generateExtension", "external.generatePatchesExtension"),
+    move("external.validateExtension", "external.validateTopologyExtension"),
   ),
-  move("spec.variables", "spec.variables", each(lens(move("metadata", "deprecatedV1Beta1Metadata")))),
-  move(
+  each("spec.variables", "spec.variables", move("metadata", "deprecatedV1Beta1Metadata")),
+  each(
     "status.variables",
     "status.variables",
-    each(lens(move("definitions", "definitions", each(lens(move("metadata", "deprecatedV1Beta1Metadata")))))),
+    each("definitions", "definitions", move("metadata", "deprecatedV1Beta1Metadata")),
   ),
   ...conditions,
 );
-
-/** The domains of a map as a list, sorted by name: the order of a map has no meaning. */
-function domainsOf(domains: JsonObject): Json {
-  return Object.keys(domains)
-    .sort()
-    .map((name) => {
-      const domain = domains[name];
-      return { ...(isObject(domain) ? domain : {}), name };
-    });
-}
-
-function domainsByName(domains: readonly Json[]): Json {
-  const named = domains.flatMap((domain) => {
-    if (!isObject(domain) || typeof domain.name !== "string") return [];
-    const { name, ...rest } = domain;
-    return [[name, rest] as const];
-  });
-  return Object.fromEntries(named);
-}

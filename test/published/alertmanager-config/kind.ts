@@ -1,33 +1,25 @@
-import { defineKind, type Json, type Lens, lens, move, version } from "antechamber";
-import { each, isText } from "../codecs.ts";
+import { defineKind, each, group, lens, move, table, version } from "antechamber";
+
+const typeOfFlag = table([true, "=~"], [false, "="]);
 
 /** A matcher: whether its value is a regular expression, as a flag ↔ as a part of the type, which v1alpha1 has too. */
-const matcher: Lens = {
-  up: ({ regex, ...rest }) => {
-    const matchType = rest.matchType ?? typeOf(regex);
-    return matchType === undefined ? rest : { ...rest, matchType };
-  },
-  down: (newer) => (isText(newer.matchType) ? { ...newer, regex: newer.matchType.endsWith("~") } : newer),
-};
-
-function typeOf(regex: Json | undefined): string | undefined {
-  if (typeof regex !== "boolean") return undefined;
-  return regex ? "=~" : "=";
-}
+const matcher = group({
+  older: { type: "matchType", regex: "regex" },
+  newer: { type: "matchType" },
+  up: ({ type, regex }) => ({ type: type ?? typeOfFlag.up(regex) }),
+  down: ({ type }) => ({ type, regex: typeof type === "string" ? type.endsWith("~") : undefined }),
+  lossy: { type: "a type that contradicts the flag", regex: "the type says it, if there is one" },
+});
 
 /** The lens from v1alpha1 to v1beta1. Fields of receivers that v1beta1 dropped need no row. */
 const v1alpha1 = lens(
   move("spec.muteTimeIntervals", "spec.timeIntervals"),
-  move("spec.route.matchers", "spec.route.matchers", each(matcher)),
-  move(
+  each("spec.route.matchers", "spec.route.matchers", matcher),
+  each(
     "spec.inhibitRules",
     "spec.inhibitRules",
-    each(
-      lens(
-        move("sourceMatch", "sourceMatch", each(matcher)),
-        move("targetMatch", "targetMatch", each(matcher)),
-      ),
-    ),
+    each("sourceMatch", "sourceMatch", matcher),
+    each("targetMatch", "targetMatch", matcher),
   ),
 );
 

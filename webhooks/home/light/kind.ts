@@ -41,11 +41,7 @@ function protocolFromAddress(light: JsonObject): JsonObject {
   if (!isObject(device)) return light;
   const { protocol, address } = deviceOf(device.address);
   if (protocol === undefined || (device.protocol !== undefined && device.protocol !== protocol)) return light;
-  return set(
-    light,
-    "spec",
-    set(light.spec as JsonObject, "device", { ...device, protocol, address: address ?? "" }),
-  );
+  return set(light, "spec", "device", { ...device, protocol, address: address ?? "" });
 }
 
 function warnOfMovedDevice(light: LightV1, { oldObject }: Circumstances): Findings {

@@ -1,4 +1,5 @@
 import {
+  durationTo,
   group,
   isInteger,
   isNumber,
@@ -6,11 +7,11 @@ import {
   type Json,
   lens,
   move,
+  reverse,
   toDecimal,
   toDouble,
   toInteger,
 } from "antechamber";
-import { seconds } from "../duration.ts";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 
 /** The lens from v1beta1 of a Light to v1. It gets plain JSON: stored objects need not match the schema. */
@@ -23,14 +24,16 @@ export const v1beta1 = lens(
       powered: isNumber(brightness) ? toDouble(brightness) > 0 : undefined,
       level: levelOfBrightness(brightness),
     }),
+    lossy: "a level is a whole percentage, and v1 has no level of a light that is off",
   }),
   move("spec.color", "spec.color", { up: structOfColor, down: stringOfColor }),
-  move("spec.fadeSeconds", "spec.transition", seconds),
+  move("spec.fadeSeconds", "spec.transition", reverse(durationTo("s", { fractions: true, printIn: "s" }))),
   group({
     older: { address: "spec.address" },
     newer: { protocol: "spec.device.protocol", address: "spec.device.address" },
     up: ({ address }) => deviceOf(address),
     down: ({ protocol, address }) => ({ address: addressOf(protocol, address) }),
+    lossy: "v1beta1 names the protocol by the scheme of the address",
     // v1beta1 has one field for both: a manager that applies only the protocol keeps it when another one stops applying
     // the address.
     shared: ["spec.device.protocol"],
@@ -38,6 +41,7 @@ export const v1beta1 = lens(
   move("status.level", "status.currentBrightness", {
     up: (level) => (isInteger(level) ? brightnessOfLevel(level) : undefined),
     down: levelOfBrightness,
+    lossy: "a level is a whole percentage",
   }),
 );
 

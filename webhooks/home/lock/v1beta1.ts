@@ -1,11 +1,16 @@
-import { type Codec, get, group, isArray, type Json, type JsonArray, lens, move } from "antechamber";
-import { wholeSeconds } from "../duration.ts";
-
-/** Whether something is locked ↔ its state. */
-const lockState: Codec = {
-  up: (older) => (typeof older === "boolean" ? (older ? "Locked" : "Unlocked") : undefined),
-  down: (newer) => (newer === "Locked" ? true : newer === "Unlocked" ? false : undefined),
-};
+import {
+  type Codec,
+  durationTo,
+  get,
+  group,
+  isArray,
+  type Json,
+  type JsonArray,
+  lens,
+  move,
+  reverse,
+} from "antechamber";
+import { lockState } from "../lock-state.ts";
 
 /** Keys as strings `id:holder` ↔ a list keyed by id. Of duplicates the first one counts. */
 const keys: Codec = {
@@ -21,8 +26,10 @@ const keys: Codec = {
 /** The lens from v1beta1 of a Lock to v1. It gets plain JSON: stored objects need not match the schema. */
 export const v1beta1 = lens(
   move("spec.locked", "spec.desiredState", lockState),
-  move("spec.autoLockSeconds", "spec.autoLock.after", wholeSeconds),
-  move("spec.keys", "spec.keys", keys),
+  move("spec.autoLockSeconds", "spec.autoLock.after", reverse(durationTo("s", { printIn: "s" }))),
+  move("spec.keys", "spec.keys", keys, {
+    lossy: "v1 has one key of an id, and v1beta1 ends an id at its first colon",
+  }),
   move("status.locked", "status.currentState", lockState),
   group({
     older: { jammed: "status.jammed", conditions: "status.conditions" },
@@ -34,6 +41,7 @@ export const v1beta1 = lens(
       jammed: jammedOf(conditions),
       conditions: unlessEmptied(others(conditions), conditions),
     }),
+    lossy: "v1beta1 has a flag instead of the condition Jammed, without its place in the list",
     // In v1beta1 the flag stands for the condition: without the type, its other fields could not be restored.
     shared: ["status.conditions.type"],
   }),

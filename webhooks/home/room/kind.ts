@@ -48,7 +48,7 @@ function transitionFromAnnotation(room: JsonObject): JsonObject {
   const filled = lights.map((light) =>
     isObject(light) && !Object.hasOwn(light, "transition") ? { ...light, transition } : light,
   );
-  return set(room, "spec", set(room.spec as JsonObject, "lights", filled));
+  return set(room, "spec", "lights", filled);
 }
 
 /** A light that is new in this Room must not belong to another Room of the namespace. */

@@ -12,6 +12,7 @@ import {
   toDecimal,
   toDouble,
 } from "antechamber";
+import { lockState } from "../lock-state.ts";
 import { brightnessOfLevel, levelOfBrightness } from "../percent.ts";
 
 /** A temperature with its unit, Celsius or Fahrenheit ↔ degrees Celsius: `21.5C` ↔ 21.5. Down always writes Celsius. */
@@ -37,16 +38,22 @@ export const v1beta1 = lens(
     }),
     shared: ["spec.lights.brightness"],
     spread: ["spec.brightness"],
+    lossy: "a level is a whole percentage, and v1 has one light of a name",
   }),
   group({
     older: { doors: "spec.doors", locked: "spec.lockDoors" },
     newer: { locks: "spec.locks" },
-    up: ({ doors, locked }) => ({ locks: namedItems(doors, stateOf(locked), lock) }),
-    down: ({ locks }) => ({ doors: namesOf(locks), locked: isLocked(sharedBy(locks, "state")) }),
+    up: ({ doors, locked }) => ({
+      locks: namedItems(doors, lockState.up(locked), lock),
+    }),
+    down: ({ locks }) => ({ doors: namesOf(locks), locked: lockState.down(sharedBy(locks, "state")) }),
     shared: ["spec.locks.state"],
     spread: ["spec.lockDoors"],
+    lossy: { doors: "v1 has one lock of a name" },
   }),
-  move("spec.temperature", "spec.climate.targetCelsius", temperature),
+  move("spec.temperature", "spec.climate.targetCelsius", temperature, {
+    lossy: { value: "v1 has no Fahrenheit" },
+  }),
   move("spec.floor", "spec.location.floor"),
 );
 
@@ -83,14 +90,4 @@ function sharedBy(items: Json | undefined, field: string): Json | undefined {
   const first = get(items[0], field);
   const agrees = (item: Json) => typeof get(item, "name") === "string" && equal(get(item, field), first);
   return items.every(agrees) ? first : undefined;
-}
-
-function stateOf(locked: Json | undefined): string | undefined {
-  if (typeof locked !== "boolean") return undefined;
-  return locked ? "Locked" : "Unlocked";
-}
-
-function isLocked(state: Json | undefined): boolean | undefined {
-  if (state === "Locked") return true;
-  return state === "Unlocked" ? false : undefined;
 }

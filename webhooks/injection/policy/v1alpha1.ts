@@ -1,9 +1,6 @@
-import { lens, move } from "antechamber";
+import { lens, move, table } from "antechamber";
 
 /** In v1alpha1 the default of the switch is a boolean. */
 export const v1alpha1 = lens(
-  move("spec.switch.enabledByDefault", "spec.switch.default", {
-    up: (enabled) => (typeof enabled === "boolean" ? (enabled ? "Enabled" : "Disabled") : undefined),
-    down: (word) => (word === "Enabled" ? true : word === "Disabled" ? false : undefined),
-  }),
+  move("spec.switch.enabledByDefault", "spec.switch.default", table([true, "Enabled"], [false, "Disabled"])),
 );

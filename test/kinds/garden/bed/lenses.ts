@@ -19,11 +19,13 @@ export const v1alpha1 = lens(
     up: (names) =>
       isArray(names) ? [...new Set(names.filter(isText))].map((name) => ({ name })) : undefined,
     down: (rows) => (isArray(rows) ? rows.map((row) => get(row, "name")).filter(isText) : undefined),
+    lossy: "rows have distinct names",
   }),
   move("spec.dimensions", "spec.size"),
   move("status.wet", "status.moisture", {
     up: (wet) => (typeof wet === "boolean" ? (wet ? 100 : 0) : undefined),
     down: (moisture) => (isInteger(moisture) ? toDouble(moisture) > 0 : undefined),
+    lossy: "a flag for any moisture",
   }),
 );
 
@@ -38,11 +40,13 @@ export const v1alpha2 = lens(
       sunny: isArray(rows) ? sunOf(rows) : undefined,
     }),
     shared: ["spec.rows.sun"],
+    lossy: { rows: "a text without a slot is not a plant" },
   }),
   move("status.moisture", "status.moisture", {
     up: (older) => (isInteger(older) ? toDouble(older) / 100 : undefined),
     down: (newer) =>
       isNumber(newer) && Number.isFinite(toDouble(newer)) ? Math.round(toDouble(newer) * 100) + 0 : undefined,
+    lossy: "whole percents",
   }),
 );
 
@@ -61,6 +65,7 @@ export const v1beta1 = lens(
       size: isInteger(width) && isInteger(length) ? `${toDouble(width)}x${toDouble(length)}` : undefined,
     }),
     shared: ["spec.size.width", "spec.size.length"],
+    lossy: { size: "numbers have no leading zeros" },
   }),
 );
 

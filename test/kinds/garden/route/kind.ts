@@ -13,6 +13,7 @@ const split = lens(
           : undefined,
     }),
     shared: ["spec.inner", "spec.outer"],
+    lossy: "two lists have no order between them, and each has hops of its own sort alone",
   }),
 );
 

@@ -17,7 +17,11 @@ const recursive = lens(
     up: (branch) => renamed(branch, "branch", "tree"),
     down: (tree) => renamed(tree, "tree", "branch"),
   }),
-  move("spec.place", "spec.place", { up: placeOf, down: textOf }),
+  move("spec.place", "spec.place", {
+    up: placeOf,
+    down: textOf,
+    lossy: "the schema has no field y: unquoted, the key is true in YAML 1.1",
+  }),
   move("spec.limits", "spec.limits", {
     up: (limits) => mapped(limits, (most) => (typeof most === "number" ? { most } : undefined)),
     down: (limits) => mapped(limits, (limit) => get(limit, "most")),

@@ -15,11 +15,13 @@ const entries = lens(
             env.map((each): [string, Json] => [String(get(each, "name")), get(each, "value") ?? ""]),
           )
         : undefined,
+    lossy: "a map has no order, and one entry of a name",
   }),
   move("spec.labels", "spec.tags", {
     up: (labels) => (isObject(labels) ? Object.keys(labels).toSorted() : undefined),
     down: (tags) =>
       isArray(tags) ? Object.fromEntries(tags.map((tag): [string, Json] => [String(tag), true])) : undefined,
+    lossy: "a tag is there or not, and has no place",
   }),
 );
 

@@ -7,6 +7,7 @@ const phones = lens(
     newer: { phones: "spec.phones" },
     up: ({ phone }) => ({ phones: phone === undefined ? undefined : [phone] }),
     down: ({ phones }) => ({ phone: isArray(phones) ? phones[0] : undefined }),
+    lossy: { phones: "one phone stands for the first" },
   }),
 );
 

@@ -12,6 +12,7 @@ const names = lens(
     down: ({ first, last }) => ({
       fullName: typeof first === "string" && typeof last === "string" ? `${first} ${last}` : undefined,
     }),
+    lossy: "the first space ends the first name",
   }),
   group({
     older: { street: "spec.street", city: "spec.city" },
@@ -23,6 +24,7 @@ const names = lens(
       const [, street, city] = (typeof address === "string" && /^(\S+)(?: (.+))?$/su.exec(address)) || [];
       return { street, city };
     },
+    lossy: "the first space ends the street",
   }),
 );
 

@@ -20,6 +20,7 @@ const lists = lens(
   move("spec.env", "spec.env", {
     up: (env) => each(env, (variable) => variable),
     down: (env) => each(env, (variable) => (get(variable, "secret") === undefined ? variable : undefined)),
+    lossy: "a list of secrets alone is an empty one",
   }),
 );
 
