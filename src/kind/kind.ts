@@ -44,8 +44,10 @@ export interface VersionDefinition {
   readonly listKeys?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The definition of a kind. Its folder also holds one `<version>.yaml` for each version and a folder `examples`. */
-export interface KindDefinition {
+/**
+ * The definition of a kind, of which `Hub` is the type of an object in the hub version: plain JSON, or the generated type
+ * (`RoomV1`). Its folder also holds one `<version>.yaml` for each version and a folder `examples`. */
+export interface KindDefinition<Hub = JsonObject> {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
@@ -61,21 +63,24 @@ export interface KindDefinition {
    * client gets a warning (`warn`).
    */
   readonly hubRules?: "deny" | "warn";
-  // These two are methods, so that a function may take the hub's generated type (`RoomV1`) instead of plain JSON.
+  // These two are methods, so that a function for plain JSON fits a kind with a type.
   /**
    * The object with its missing fields set, in the hub version; the same object when nothing is missing. The object was not
-   * validated yet, as the API server calls mutating webhooks first.
+   * validated yet, as the API server calls mutating webhooks first: any value in it may be of another type, or null.
    */
-  default?(object: JsonObject, circumstances: Circumstances): JsonObject;
+  default?(object: Hub, circumstances: Circumstances): Hub | JsonObject;
   /**
    * What is wrong with the object beyond its schema, in the hub version. The object is valid by the hub's
    * schema, except for values that were stored before and that this write does not change (ratcheting).
    */
-  validate?(object: JsonObject, circumstances: Circumstances): Findings;
+  validate?(object: Hub, circumstances: Circumstances): Findings;
 }
 
-/** Defines a kind: the default export of a `kind.ts`. */
-export function defineKind<const Definition extends KindDefinition>(definition: Definition): Definition {
+/**
+ * Defines a kind: the default export of a `kind.ts`. With the generated type of the hub, `defineKind<RoomV1>({ … })`, `default`
+ * and `validate` get objects of that type.
+ */
+export function defineKind<Hub = JsonObject>(definition: KindDefinition<Hub>): KindDefinition<Hub> {
   return definition;
 }
 

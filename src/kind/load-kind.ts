@@ -1,45 +1,64 @@
-import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { carrierField } from "../conversion/carriers.ts";
 import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { readYaml } from "../json/yaml.ts";
-import { compileVersion } from "../schema/compile.ts";
-import { fastPathOf } from "../schema/openapi/fast-path.ts";
-import {
-  type Example,
-  fromHub,
-  type Kind,
-  type KindDefinition,
-  toHub,
-  type Version,
-  type VersionDefinition,
-  versionIndex,
-} from "./kind.ts";
+import { didYouMean } from "../json/alike.ts";
+import { get, type Json, type JsonObject } from "../json/json.ts";
+import { type CompiledSchema, compileVersion } from "../schema/compile.ts";
+import { faultsOfLenses } from "./check-lenses.ts";
+import { hasField, shapeAt, suggestion } from "./check-rows.ts";
+import { type CrdFault, checkEntries, checkedSchema } from "./crd-faults.ts";
+import type { Fault } from "./fault.ts";
+import { sourceOf } from "./import-fault.ts";
+import type { Kind, KindDefinition, Version, VersionDefinition } from "./kind.ts";
+import { loadExamples } from "./load-examples.ts";
+import { readVersionFile, type VersionFile } from "./load-version.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
-import { show, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
+import { readFolder } from "./read-documents.ts";
+import { literalIn, propertyIn } from "./source.ts";
+import { type DefinitionFault, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
 
-/** A reason why a kind cannot be served: the file, and a sentence that continues its name. */
-export interface Fault {
-  readonly file: string;
-  readonly sentence: string;
-}
-
-/** Loads a kind's versions and examples and prepares everything that can be prepared at start-up; else its faults. */
+/**
+ * Loads a kind's versions and examples and prepares everything that can be prepared at start; else all its faults. Of a kind
+ * that was checked before and has not changed since, schemas, lenses and examples are not checked again.
+ */
 export async function loadCustomKind(
   definition: KindDefinition,
   folder: string,
   file: string,
+  wasChecked = false,
 ): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
-  const invalid = validateDefinition(definition).map((sentence) => ({ file, sentence }));
-  if (invalid.length > 0) return { faults: invalid };
-  const read = await Promise.all(definition.versions.map((each) => readVersion(definition, each, folder)));
-  const faults = read.flatMap((each) => each.faults);
-  const versions = read.flatMap((each) => each.version ?? []);
+  const { faults: invalid, isReadable } = validateDefinition(definition);
+  const source = { file, text: await sourceOf(file) };
+  const own = invalid.map((fault) => inDefinition(fault, source));
+  if (!isReadable) return { faults: own };
+  const files = await Promise.all(definition.versions.map(({ name }) => readVersionFile(name, folder)));
+  // What is wrong with a property of the definition is reported once.
+  const reported = new Set(invalid.map(({ property }) => property));
+  const { compiled, faults: ofCrd } = wasChecked
+    ? { compiled: files.map(({ entry }) => entry && checkedSchema(entry, definition)), faults: [] }
+    : compileAll(definition, files, source, reported);
+  const prepared = definition.versions.map((each, index) =>
+    preparedVersion(definition, each, files[index], compiled[index]),
+  );
+  const versions = prepared.map(({ version }) => version);
+  const ofNames = prepared.flatMap(({ faults }) => faults.map((fault) => inDefinition(fault, source)));
+  const ofRows = wasChecked ? [] : await faultsOfLenses(versions, file);
+  const faults = [...own, ...files.flatMap((each) => each.faults), ...ofCrd, ...ofNames, ...ofRows];
+  // Examples of a definition that is wrong itself would only repeat that.
+  return own.length > 0 ? { faults } : withExamples({ definition, folder, wasChecked }, versions, faults);
+}
+
+/** The kind with its examples, which are also looked at if there are faults: unless a version is missing altogether. */
+async function withExamples(
+  { definition, folder, wasChecked }: { definition: KindDefinition; folder: string; wasChecked: boolean },
+  found: readonly (Version | undefined)[],
+  before: readonly Fault[],
+): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
+  const versions = found.flatMap((each) => each ?? []);
   const hub = versions.at(-1);
-  if (faults.length > 0 || hub === undefined) return { faults };
+  if (hub === undefined || versions.length < found.length) return { faults: before };
   const name = kindName(definition.group, definition.kind);
   const withoutExamples: Kind = {
     definition,
@@ -50,10 +69,9 @@ export async function loadCustomKind(
     chain: versionChainOf(versions),
     examples: [],
   };
-  const examples = await readExamples(withoutExamples);
-  const kind = { ...withoutExamples, examples: examples.found };
-  const more = [...examples.faults, ...faultsOfConversion(kind)];
-  return more.length > 0 ? { faults: more } : { kind, faults: [] };
+  const { examples, faults } = await loadExamples(withoutExamples, wasChecked);
+  const all = [...before, ...faults];
+  return all.length > 0 ? { faults: all } : { kind: { ...withoutExamples, examples }, faults: [] };
 }
 
 /** Loads a native kind with its examples; else its faults. */
@@ -62,16 +80,21 @@ export async function loadNativeKind(
   folder: string,
   file: string,
 ): Promise<{ readonly native?: NativeKind; readonly faults: readonly Fault[] }> {
-  const invalid = validateNativeDefinition(definition).map((sentence) => ({ file, sentence }));
+  const source = { file, text: await sourceOf(file) };
+  const invalid = validateNativeDefinition(definition).map((fault) => inDefinition(fault, source));
   if (invalid.length > 0) return { faults: invalid };
   const { group, version, kind } = definition;
   const name = kindName(group, kind);
   const apiVersion = apiVersionOf(group, version);
-  const { documents, faults } = await readObjects(path.join(folder, "examples"));
+  const { documents, faults } = await readFolder(path.join(folder, "examples"));
   const isOne = (value: Json) => get(value, "apiVersion") === apiVersion && get(value, "kind") === kind;
   const others = documents
     .filter(({ value }) => !isOne(value))
-    .map((document) => ({ file: document.file, sentence: `is not a ${apiVersion} ${kind}` }));
+    .map(({ file: example, line }) => ({
+      file: example,
+      place: { line, column: 1 },
+      sentence: `is not a ${apiVersion} ${kind}`,
+    }));
   const all = [...faults, ...others];
   if (all.length > 0) return { faults: all };
   const examples = documents.map((document) => ({
@@ -81,164 +104,106 @@ export async function loadNativeKind(
   return { native: { definition, folder, name, examples }, faults: [] };
 }
 
-async function readVersion(
+/** The file of a definition. */
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A fault of the definition at the line that sets the property, or that writes the text. */
+function inDefinition({ sentence, property, literal }: DefinitionFault, { file, text }: Source): Fault {
+  const place =
+    (literal === undefined ? undefined : literalIn(text, literal)) ?? propertyIn(text, property ?? "");
+  return { file, sentence, ...(place === undefined ? {} : { place }) };
+}
+
+/** Compiles the schemas of all versions together, as an API server would; of faulty ones those that can be compiled. */
+function compileAll(
   definition: KindDefinition,
+  files: readonly VersionFile[],
+  source: Source,
+  reported: ReadonlySet<string | undefined>,
+): { readonly compiled: readonly (CompiledSchema | undefined)[]; readonly faults: readonly Fault[] } {
+  const usable = files.flatMap((each) => (each.entry === undefined ? [] : [{ ...each, entry: each.entry }]));
+  if (usable.length === 0) return { compiled: [], faults: [] };
+  const checked = checkEntries(
+    definition,
+    usable.map(({ entry }) => entry),
+  );
+  if ("schemas" in checked) {
+    const compiled = files.map(({ file }) => checked.schemas[usable.findIndex((each) => each.file === file)]);
+    return { compiled, faults: [] };
+  }
+  const isNew = (fault: CrdFault) => !("property" in fault && reported.has(fault.property));
+  return {
+    compiled: files.map(({ entry }) => entry && schemaOf(entry, definition)),
+    faults: checked.faults.filter(isNew).map((fault) => placedFault(fault, usable, source)),
+  };
+}
+
+function placedFault(fault: CrdFault, files: readonly VersionFile[], source: Source): Fault {
+  const file = "version" in fault ? files[fault.version] : undefined;
+  if ("property" in fault || file === undefined) return inDefinition(fault, source);
+  return { file: file.file, place: file.placeOf(fault.path), sentence: fault.sentence };
+}
+
+function schemaOf(entry: JsonObject, { scope }: KindDefinition): CompiledSchema | undefined {
+  const compiled = compileVersion(entry, { scope });
+  return "schema" in compiled ? compiled.schema : undefined;
+}
+
+/** A version with its shape, and what the definition names that its schema does not have. */
+function preparedVersion(
+  { group }: KindDefinition,
   { name, lens, retired = {}, listKeys = {} }: VersionDefinition,
-  folder: string,
-): Promise<{ version?: Version; faults: readonly Fault[] }> {
-  const file = path.join(folder, `${name}.yaml`);
-  const fault = (sentence: string) => ({ faults: [{ file, sentence }] });
-  const text = await readText(file);
-  if (text === undefined)
-    return fault(`is missing; it holds version ${name} as one entry of a CRD's spec.versions`);
-  const parsed = parseDocuments(text);
-  if ("sentence" in parsed) return fault(parsed.sentence);
-  const [entry, ...others] = parsed.values;
-  if (!isObject(entry) || others.length > 0)
-    return fault("does not hold exactly one entry of a CRD's spec.versions");
-  const sentence = faultOfEntry(entry, name);
-  if (sentence !== undefined) return fault(sentence);
-  const withCarrier = withCarrierField(entry);
-  const compiled = compileVersion(withCarrier, { scope: definition.scope, fastPath: fastPathOf });
-  if ("faults" in compiled) {
-    const faults = compiled.faults.map(({ field, message }) => `would be refused: ${field}: ${message}`);
-    return { faults: faults.map((each) => ({ file, sentence: each })) };
-  }
-  let shape = resourceShapeOf(compiled.schema.model);
-  for (const [list, fields] of Object.entries(listKeys)) {
-    const named = withNamedItems(shape, list.split("."), fields);
-    if (named === undefined) {
-      const names = fields.join(", ");
-      return fault(
-        `has no list ${list} of objects with ${names} and without keys, which kind.ts names in listKeys`,
-      );
-    }
-    shape = named;
-  }
-  const misnamed = Object.keys(retired).find((field) => !hasField(shape, field.split(".")));
-  if (misnamed !== undefined) return fault(`has no field ${misnamed}, which kind.ts calls retired`);
+  file: VersionFile | undefined,
+  schema: CompiledSchema | undefined,
+): { readonly version?: Version; readonly faults: readonly DefinitionFault[] } {
+  if (file?.entry === undefined || schema === undefined) return { faults: [] };
+  const { shape, faults } = namedShape(resourceShapeOf(schema.model), name, listKeys);
+  const misnamed = Object.keys(retired).filter((field) => !hasField(shape, field.split(".")));
   const version: Version = {
     name,
-    apiVersion: apiVersionOf(definition.group, name),
-    entry: withCarrier,
-    served: entry.served === true,
+    apiVersion: apiVersionOf(group, name),
+    entry: file.entry,
+    served: file.entry.served === true,
     shape,
-    schema: compiled.schema,
-    defaulted: compiled.schema.fill,
+    schema,
+    defaulted: schema.fill,
     carriesStatus: hasField(shape, ["status", carrierField]),
     ...(lens === undefined ? {} : { lens }),
     retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
   };
-  return { version, faults: [] };
+  const unknown = misnamed.map((field) => ({
+    literal: field,
+    sentence: `${name}.yaml has no field ${field}, which retired names${suggestion(field, shape)}`,
+  }));
+  return { version, faults: [...faults, ...unknown] };
 }
 
-function faultOfEntry(entry: JsonObject, name: string): string | undefined {
-  if (entry.name !== name) return `is named ${show(entry.name)} inside; the file's name says ${name}`;
-  if (typeof entry.served !== "boolean") return "does not say served: true or false";
-  return isObject(get(entry, "schema", "openAPIV3Schema")) ? undefined : "has no schema.openAPIV3Schema";
+/** Why the items of a list cannot be recognised by fields. */
+function faultOfListKeys(list: string, fields: readonly string[], shape: Shape): string {
+  const items = shapeAt(shape, list.split("."))?.items;
+  if (items === undefined) return `has no list ${list}, which listKeys names${suggestion(list, shape)}`;
+  const unknown = fields.find((field) => !items.properties.has(field));
+  if (unknown === undefined) return `has keys for the list ${list} itself; remove it from listKeys`;
+  const alike = didYouMean(unknown, items.properties.keys());
+  return `has no field ${unknown} in the items of ${list}, which listKeys names${alike}`;
 }
 
-/** The entry with the reserved status field declared, where the version has a status subresource to hold it. */
-function withCarrierField(entry: JsonObject): JsonObject {
-  const schema = get(entry, "schema", "openAPIV3Schema");
-  if (!isObject(schema) || get(entry, "subresources", "status") === undefined) return entry;
-  const status = get(schema, "properties", "status") ?? { type: "object" };
-  const field = {
-    description: "Reserved for the conversion webhook: what this version cannot express of another one.",
-    type: "object",
-    "x-kubernetes-preserve-unknown-fields": true,
-  };
-  const inner = asObject(get(status, "properties"));
-  const complete = set(asObject(status), "properties", set(inner, carrierField, field));
-  const properties = set(asObject(schema.properties), "status", complete);
-  return set(
-    entry,
-    "schema",
-    set(asObject(entry.schema), "openAPIV3Schema", set(schema, "properties", properties)),
-  );
-}
-
-/** The kind's example objects: every document below its folder `examples`. */
-async function readExamples(kind: Kind): Promise<{ found: readonly Example[]; faults: readonly Fault[] }> {
-  const folder = path.join(kind.folder, "examples");
-  const { documents, faults: unreadable } = await readObjects(folder);
-  const found: Example[] = [];
-  const faults: Fault[] = [...unreadable];
-  for (const { file, value } of documents) {
-    const version = versionIndex(kind, get(value, "apiVersion"));
-    if (isObject(value) && value.kind === kind.definition.kind && version !== undefined) {
-      found.push({ file, object: value, version });
-    } else faults.push({ file, sentence: `is not a ${kind.name} of one of its versions` });
+/** The shape in which the items of the named lists are recognised by their keys. */
+function namedShape(
+  schemaShape: Shape,
+  version: string,
+  listKeys: Readonly<Record<string, readonly string[]>>,
+): { readonly shape: Shape; readonly faults: readonly DefinitionFault[] } {
+  let shape = schemaShape;
+  const faults: DefinitionFault[] = [];
+  for (const [list, fields] of Object.entries(listKeys)) {
+    const named = withNamedItems(shape, list.split("."), fields);
+    shape = named ?? shape;
+    if (named !== undefined) continue;
+    faults.push({ literal: list, sentence: `${version}.yaml ${faultOfListKeys(list, fields, shape)}` });
   }
-  if (found.length === 0 && faults.length === 0) {
-    faults.push({ file: folder, sentence: "holds no example; one YAML file with an object will do" });
-  }
-  return { found, faults };
-}
-
-/** Every document below a folder, file by file. */
-async function readObjects(
-  folder: string,
-): Promise<{ documents: readonly { file: string; value: Json }[]; faults: readonly Fault[] }> {
-  const read = await Promise.all(
-    (await filesBelow(folder)).map(async (file) => ({
-      file,
-      parsed: parseDocuments((await readText(file)) ?? ""),
-    })),
-  );
-  return {
-    documents: read.flatMap(({ file, parsed }) =>
-      "values" in parsed ? parsed.values.map((value) => ({ file, value })) : [],
-    ),
-    faults: read.flatMap(({ file, parsed }) =>
-      "sentence" in parsed ? [{ file, sentence: parsed.sentence }] : [],
-    ),
-  };
-}
-
-/** Converts every example to every version, so that a lens that throws is found at start-up and not by a user's object. */
-function faultsOfConversion(kind: Kind): readonly Fault[] {
-  return kind.examples.flatMap(({ file, object, version }) => {
-    try {
-      const hub = toHub(kind, object, version);
-      for (const index of kind.versions.keys()) fromHub(kind, hub, index);
-      return [];
-    } catch (error) {
-      return [
-        { file, sentence: `cannot be converted: ${error instanceof Error ? error.message : String(error)}` },
-      ];
-    }
-  });
-}
-
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .sort();
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.isFile() ? readFile(file, "utf8") : undefined;
-}
-
-function parseDocuments(text: string): { values: readonly Json[] } | { sentence: string } {
-  try {
-    return { values: readYaml(text).map(({ value }) => value) };
-  } catch (error) {
-    return { sentence: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
-
-function hasField(shape: Shape, keys: readonly string[]): boolean {
-  const [key, ...rest] = keys;
-  if (key === undefined) return true;
-  const below = shape.properties.get(key);
-  return below !== undefined && hasField(below, rest);
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
+  return { shape, faults };
 }

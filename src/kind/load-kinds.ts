@@ -4,8 +4,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { kindName } from "../apimachinery/resource.ts";
 import { isObject } from "../json/json.ts";
+import { isChecked } from "./checked.ts";
+import { type Fault, nearestName, printFault, sortFaults } from "./fault.ts";
+import { faultOfImport } from "./import-fault.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
-import { type Fault, loadCustomKind, loadNativeKind } from "./load-kind.ts";
+import { loadCustomKind, loadNativeKind } from "./load-kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 
 /** Thrown for invalid kind definitions, with a sentence and a file for each fault. The process exits with 2. */
@@ -14,47 +17,34 @@ export class InvalidKinds extends Error {
   readonly exitCode = 2;
   readonly faults: readonly Fault[];
   constructor(faults: readonly Fault[]) {
-    super(
-      ["invalid kind definitions:", ...faults.map(({ file, sentence }) => `${file}: ${sentence}`)].join("\n"),
-    );
-    this.faults = faults;
+    const sorted = sortFaults(faults);
+    super(["invalid kind definitions:", ...sorted.map(printFault)].join("\n"));
+    this.faults = sorted;
   }
 }
 
 /**
- * Finds every kind below the roots, two levels deep (`<root>/<any>/<any>/kind.ts`, or `.js`), and validates each.
- * Folder names carry no meaning. Throws InvalidKinds with all faults of all kinds.
+ * Finds every kind in folders and their subfolders (`kind.ts`, or `kind.js`), and validates each. A folder may be that of a
+ * single kind. Folder names carry no meaning. Throws InvalidKinds with all faults of all kinds.
  */
-export function loadKinds(roots: readonly string[]): Promise<Kinds> {
-  return loadFrom(roots, foldersBelow, "has no kind; make a folder two levels down with a kind.ts in it");
-}
-
-/** Loads kinds as `loadKinds` does, from folders of single kinds, and from folders with kinds one or two levels down. */
-export function loadKindsAt(folders: readonly string[]): Promise<Kinds> {
-  return loadFrom(folders, foldersAt, "has no kind: no kind.ts in it, nor one or two levels down");
-}
-
-async function loadFrom(
-  roots: readonly string[],
-  find: (root: string) => Promise<readonly KindFolder[]>,
-  none: string,
-): Promise<Kinds> {
+export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
   provideEngine();
   const faults: Fault[] = [];
   const kinds: Kind[] = [];
   const natives: NativeKind[] = [];
   const known = new Set<string>();
   for (const root of roots) {
-    const folders = await find(root).catch((error: Error) => error);
+    const folders = await foldersBelow(path.resolve(root)).catch((error: Error) => error);
     if (folders instanceof Error) {
-      faults.push({ file: root, sentence: `cannot be read: ${folders.message}` });
+      faults.push({ file: root, sentence: unreadable(folders) });
       continue;
     }
-    if (folders.length === 0) faults.push({ file: root, sentence: none });
+    if (folders.length === 0) faults.push({ file: root, sentence: withoutKinds });
+    const wasChecked = folders.length > 0 && (await isChecked(root));
     for (const { folder, file } of folders) {
       if (known.has(folder)) continue;
       known.add(folder);
-      const { kind, native, faults: found } = await loadFolder(folder, file);
+      const { kind, native, faults: found } = await loadFolder(folder, file, wasChecked);
       if (kind !== undefined) kinds.push(kind);
       if (native !== undefined) natives.push(native);
       faults.push(...found);
@@ -81,29 +71,27 @@ export function kindsOf(all: readonly Kind[], natives: readonly NativeKind[] = [
 async function loadFolder(
   folder: string,
   file: string,
+  wasChecked: boolean,
 ): Promise<{ kind?: Kind; native?: NativeKind; faults: readonly Fault[] }> {
   const imported = await importDefinition(file);
-  if ("sentence" in imported) return { faults: [{ file, sentence: imported.sentence }] };
+  if ("sentence" in imported) return { faults: [imported] };
   const { definition } = imported;
   return "native" in definition
     ? loadNativeKind(definition, folder, file)
-    : loadCustomKind(definition, folder, file);
+    : loadCustomKind(definition, folder, file, wasChecked);
 }
 
 async function importDefinition(
   file: string,
-): Promise<{ definition: KindDefinition | NativeDefinition } | { sentence: string }> {
+): Promise<{ definition: KindDefinition | NativeDefinition } | Fault> {
   try {
     const module: { default?: unknown } = await import(/* @vite-ignore */ pathToFileURL(file).href);
     if (isObject(module.default))
       return { definition: module.default as unknown as KindDefinition | NativeDefinition };
-    return {
-      sentence: "has no default export that defines a kind; write `export default defineKind({ … })`",
-    };
+    const sentence = "has no default export that defines a kind; write `export default defineKind({ … })`";
+    return { file, sentence };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const remedy = reason.includes("outside a module") ? '; its package.json must say "type": "module"' : "";
-    return { sentence: `cannot be loaded: ${reason}${remedy}` };
+    return faultOfImport(error, file);
   }
 }
 
@@ -113,18 +101,15 @@ interface KindFolder {
   readonly file: string;
 }
 
-async function foldersBelow(root: string): Promise<readonly KindFolder[]> {
-  const outer = await subfolders(path.resolve(root));
-  const inner = (await Promise.all(outer.map(subfolders))).flat();
-  return (await Promise.all(inner.map(kindIn))).flat();
-}
+/** How deep kinds may lie below a folder that is named; more is a mistake, such as the root of a file system. */
+const mostLevels = 6;
 
-/** The folder itself if it has a kind, else the folders of kinds up to so many levels down. */
-async function foldersAt(root: string, levels = 2): Promise<readonly KindFolder[]> {
-  const own = await kindIn(path.resolve(root));
+/** The folder itself if it has a kind, else the folders of kinds below it. */
+async function foldersBelow(folder: string, levels = mostLevels): Promise<readonly KindFolder[]> {
+  const own = await kindIn(folder);
   if (own.length > 0 || levels === 0) return own;
-  const inner = await subfolders(path.resolve(root));
-  return (await Promise.all(inner.map((each) => foldersAt(each, levels - 1)))).flat();
+  const inner = await subfolders(folder);
+  return (await Promise.all(inner.map((each) => foldersBelow(each, levels - 1)))).flat();
 }
 
 async function kindIn(folder: string): Promise<readonly KindFolder[]> {
@@ -136,9 +121,17 @@ async function kindIn(folder: string): Promise<readonly KindFolder[]> {
 async function subfolders(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
     .map((entry) => path.join(folder, entry.name))
     .sort();
+}
+
+const makeOne =
+  "antechamber init makes a project with a kind, antechamber import makes kinds from CRDs, and --webhooks names another folder";
+const withoutKinds = `has no kind: no kind.ts in it, nor up to ${mostLevels} levels down; ${makeOne}`;
+
+function unreadable(error: NodeJS.ErrnoException): string {
+  return error.code === "ENOENT" ? `does not exist; ${makeOne}` : `cannot be read: ${error.message}`;
 }
 
 function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
@@ -149,7 +142,7 @@ function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
   return [...Map.groupBy(names, ({ name }) => name)].flatMap(([name, these]) =>
     these.slice(1).map(({ kind }) => ({
       file: kind.folder,
-      sentence: `defines ${name}, which ${these[0]?.kind.folder} defines already`,
+      sentence: `defines ${name}, which ${nearestName(these[0]?.kind.folder ?? "")} defines already`,
     })),
   );
 }

@@ -1,97 +1,147 @@
 import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
+import type { Lens } from "../conversion/lens.ts";
+import { didYouMean } from "../json/alike.ts";
+import { isObject } from "../json/json.ts";
 import type { KindDefinition, VersionDefinition } from "./kind.ts";
 import type { NativeDefinition } from "./native.ts";
 
-/** The faults of a definition alone, before any file is read. It comes from a user's module, so any type is possible. */
-export function validateDefinition(definition: KindDefinition): readonly string[] {
-  const { group, versions } = definition;
+/** What is wrong with a definition, and how to find it in the source: the property that sets it, or a text that it writes. */
+export interface DefinitionFault {
+  readonly sentence: string;
+  readonly property?: string;
+  readonly literal?: string;
+}
+
+/**
+ * The faults of a definition alone, before any file is read, and whether its versions can be read nevertheless. It comes from
+ * a user's module, so any type is possible.
+ */
+export function validateDefinition(definition: KindDefinition): {
+  readonly faults: readonly DefinitionFault[];
+  readonly isReadable: boolean;
+} {
+  const { group, versions, hubRules } = definition;
   const faults = [
     ...(typeof group === "string" && isDNS1123Subdomain(group) && group.includes(".")
       ? []
-      : [`group ${show(group)} is not a domain name like home.antechamber.dev`]),
+      : [at("group", `group ${shown(group)} a domain name like home.antechamber.dev`)]),
     ...faultsOfNames(definition),
+    ...(["categories", "shortNames"] as const).flatMap((name) => faultsOfTexts(name, definition[name])),
     ...(["default", "validate"] as const).flatMap((name) => faultsOfFunction(name, definition[name], false)),
-    ...(definition.hubRules === undefined || ["deny", "warn"].includes(definition.hubRules)
+    ...(hubRules === undefined || ["deny", "warn"].includes(hubRules)
       ? []
-      : [`hubRules ${show(definition.hubRules)} is neither deny nor warn`]),
-    ...unknownProperties(definition, known),
+      : [at("hubRules", `hubRules ${show(hubRules)} is neither deny nor warn`)]),
+    ...unknownProperties(definition, known, "a kind"),
     ...faultsOfNeeds(definition.needs),
     ...faultsOfGates(definition.gates),
   ];
-  if (!Array.isArray(versions) || versions.length === 0) {
-    return [...faults, 'versions is not a list of versions, oldest first; write versions: [version("v1")]'];
-  }
-  return [...faults, ...faultsOfVersions(versions)];
+  const ofVersions =
+    Array.isArray(versions) && versions.length > 0 ? faultsOfVersions(versions) : [noVersions];
+  const hasNames = Array.isArray(versions) && versions.every((each) => typeof each?.name === "string");
+  const isReadable = hasNames && new Set(versions.map(({ name }) => name)).size === versions.length;
+  const isNamed = [group, definition.kind, definition.plural].every((name) => typeof name === "string");
+  return {
+    faults: [...faults, ...ofVersions],
+    isReadable: isReadable && isNamed && faultsOfMaps(versions).length === 0,
+  };
 }
 
+const noVersions: DefinitionFault = {
+  property: "versions",
+  sentence: 'versions is not a list of versions, oldest first; write versions: [version("v1")]',
+};
+
 /** The faults of the definition of a native kind. */
-export function validateNativeDefinition(definition: NativeDefinition): readonly string[] {
+export function validateNativeDefinition(definition: NativeDefinition): readonly DefinitionFault[] {
   const { group, version, operations, listKeys = {} } = definition;
   const allowed = ["CREATE", "UPDATE"];
   return [
     ...(typeof group === "string" && (group === "" || isDNS1123Subdomain(group))
       ? []
-      : [`group ${show(group)} is neither empty, for the core group, nor a domain name`]),
+      : [at("group", `group ${show(group)} is neither empty, for the core group, nor a domain name`)]),
     ...(typeof version === "string" && isDNS1123Label(version)
       ? []
-      : [`version ${show(version)} is not a name like v1`]),
+      : [at("version", `version ${show(version)} is not a name like v1`)]),
     ...faultsOfNames(definition),
     ...(Array.isArray(operations) &&
     operations.length > 0 &&
     operations.every((each) => allowed.includes(each))
       ? []
-      : ["operations is not a list of CREATE and UPDATE"]),
+      : [at("operations", "operations is not a list of CREATE and UPDATE")]),
     ...Object.entries(listKeys)
-      .filter(([, keys]) => !Array.isArray(keys) || !keys.every((key) => typeof key === "string"))
-      .map(([field]) => `listKeys.${field} is not a list of fields`),
+      .filter(([, keys]) => !isListOfTexts(keys))
+      .map(([field]) => ({ literal: field, sentence: `listKeys.${field} is not a list of fields` })),
     ...faultsOfFunction("prepare", definition.prepare, false),
     ...faultsOfFunction("mutate", definition.mutate, true),
-    ...unknownProperties(definition, knownOfNatives),
+    ...unknownProperties(definition, knownOfNatives, "a native kind"),
     ...faultsOfNeeds(definition.needs),
     ...faultsOfGates(definition.gates),
   ];
 }
 
-function faultsOfNames({ kind, plural, scope }: KindDefinition | NativeDefinition): readonly string[] {
+function at(property: string, sentence: string): DefinitionFault {
+  return { property, sentence };
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function faultsOfTexts(name: string, found: unknown): readonly DefinitionFault[] {
+  return found === undefined || isListOfTexts(found) ? [] : [at(name, `${name} is not a list of names`)];
+}
+
+function faultsOfNames({
+  kind,
+  plural,
+  scope,
+}: KindDefinition | NativeDefinition): readonly DefinitionFault[] {
   return [
     ...(typeof kind === "string" && /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)
       ? []
-      : [`kind ${show(kind)} is not a name like Room`]),
+      : [at("kind", `kind ${shown(kind)} a name like Room`)]),
     ...(typeof plural === "string" && isDNS1123Label(plural)
       ? []
-      : [`plural ${show(plural)} is not a name like rooms`]),
+      : [at("plural", `plural ${shown(plural)} a name like rooms`)]),
     ...(scope === "Namespaced" || scope === "Cluster"
       ? []
-      : [`scope ${show(scope)} is neither Namespaced nor Cluster`]),
+      : [at("scope", `scope ${show(scope)} is neither Namespaced nor Cluster`)]),
   ];
 }
 
-function faultsOfFunction(name: string, found: unknown, isRequired: boolean): readonly string[] {
+function faultsOfFunction(name: string, found: unknown, isRequired: boolean): readonly DefinitionFault[] {
   if (found === undefined && !isRequired) return [];
-  if (typeof found !== "function") return [`${name} is not a function`];
+  if (typeof found !== "function") return [at(name, `${name} is not a function`)];
   return found.constructor.name === "AsyncFunction"
-    ? [`${name} is async; a review waits for nothing: ask for a lister by needs`]
+    ? [at(name, `${name} is async; a review waits for nothing: ask for a lister by needs`)]
     : [];
 }
 
-function unknownProperties(definition: object, properties: ReadonlySet<string>): readonly string[] {
-  const unknown = Object.keys(definition).filter((key) => !properties.has(key));
-  if (unknown.length === 0) return [];
-  const noun = unknown.length === 1 ? "property" : "properties";
-  const names = unknown.map((name) => JSON.stringify(name)).join(", ");
-  return [`unknown ${noun} ${names}; a kind has ${[...properties].join(", ")}`];
+function unknownProperties(
+  value: object,
+  properties: ReadonlySet<string>,
+  what: string,
+): readonly DefinitionFault[] {
+  return Object.keys(value)
+    .filter((key) => !properties.has(key))
+    .map((key) => {
+      const alike = didYouMean(key, properties) || `; ${what} has ${[...properties].join(", ")}`;
+      return at(key, `unknown property ${JSON.stringify(key)}${alike}`);
+    });
 }
 
-function faultsOfNeeds(needs: KindDefinition["needs"] = {}): readonly string[] {
+function faultsOfNeeds(needs: KindDefinition["needs"] = {}): readonly DefinitionFault[] {
   return Object.entries(needs)
     .filter(([, need]) => typeof need?.group !== "string" || typeof need.kind !== "string")
-    .map(([name]) => `needs.${name} is not a lister; write lister("group", "Kind")`);
+    .map(([name]) => at(name, `needs.${name} is not a lister; write lister("group", "Kind")`));
 }
 
-function faultsOfGates(gates: KindDefinition["gates"] = {}): readonly string[] {
+function faultsOfGates(gates: KindDefinition["gates"] = {}): readonly DefinitionFault[] {
   return Object.entries(gates)
     .filter(([, gate]) => typeof gate?.default !== "boolean" || typeof gate.meaning !== "string")
-    .map(([name]) => `gates.${name} is not a gate; write { default: false, meaning: "what is different" }`);
+    .map(([name]) =>
+      at(name, `gates.${name} is not a gate; write { default: false, meaning: "what is different" }`),
+    );
 }
 
 const known = new Set([
@@ -125,23 +175,87 @@ const knownOfNatives = new Set([
   "mutate",
 ]);
 
-function faultsOfVersions(versions: readonly VersionDefinition[]): readonly string[] {
+const versionProperties: Readonly<Record<keyof VersionDefinition, true>> = {
+  name: true,
+  lens: true,
+  retired: true,
+  listKeys: true,
+};
+
+const knownOfVersions = new Set(Object.keys(versionProperties));
+
+const lensProperties: Readonly<Record<keyof Lens, true>> = {
+  up: true,
+  down: true,
+  shared: true,
+  spread: true,
+  follow: true,
+  settle: true,
+  labels: true,
+  annotations: true,
+  lossy: true,
+  rows: true,
+  madeAt: true,
+};
+
+const knownOfLenses = new Set(Object.keys(lensProperties));
+
+function faultsOfVersions(versions: readonly VersionDefinition[]): readonly DefinitionFault[] {
   const names = versions.map((each) => each?.name);
-  return versions.flatMap((each, index) => {
+  const ofEach = versions.flatMap((each, index) => {
     const name = names[index];
-    if (typeof name !== "string" || !isDNS1123Label(name)) return [`version ${index} has no name like v1`];
-    if (names.indexOf(name) !== index) return [`version ${name} stands twice in versions`];
-    const newest = index === versions.length - 1;
-    const joined = typeof each.lens?.up === "function" && typeof each.lens.down === "function";
-    if (newest && each.lens !== undefined)
-      return [`version ${name} is the newest and has a lens; a lens leads to the next newer version`];
-    if (!newest && !joined)
-      return [`version ${name} has no lens to ${names[index + 1]}; write version("${name}", lens)`];
-    return [];
+    if (typeof name !== "string" || !isDNS1123Label(name))
+      return [at("versions", `version ${index} has no name like v1`)];
+    if (names.indexOf(name) !== index)
+      return [{ literal: name, sentence: `version ${name} stands twice in versions` }];
+    return [
+      ...faultsOfLens(each, names[index + 1]),
+      ...unknownProperties(each, knownOfVersions, "a version"),
+      ...(isObject(each.lens) ? unknownProperties(each.lens, knownOfLenses, "a lens") : []),
+    ];
   });
+  return [...ofEach, ...faultsOfMaps(versions)];
+}
+
+function faultsOfLens(
+  { name, lens }: VersionDefinition,
+  newer: string | undefined,
+): readonly DefinitionFault[] {
+  const fault = (sentence: string) => [{ literal: name, sentence }];
+  const isLens = typeof lens?.up === "function" && typeof lens.down === "function";
+  if (newer === undefined)
+    return lens === undefined
+      ? []
+      : fault(
+          `version ${name} is the newest and has a lens; a lens leads to the next newer version, and versions are listed oldest first`,
+        );
+  return isLens ? [] : fault(`version ${name} has no lens to ${newer}; write version("${name}", lens)`);
+}
+
+/** The faults of `retired` and `listKeys`, which map paths to advice and to lists of fields. */
+function faultsOfMaps(versions: readonly VersionDefinition[]): readonly DefinitionFault[] {
+  return versions.flatMap(({ retired = {}, listKeys = {} }) => [
+    ...Object.entries(retired)
+      .filter(([, advice]) => typeof advice !== "string")
+      .map(([field]) => ({
+        literal: field,
+        sentence: `retired gives no advice for ${field}; write a sentence`,
+      })),
+    ...Object.entries(listKeys)
+      .filter(([, keys]) => !isListOfTexts(keys))
+      .map(([field]) => ({
+        literal: field,
+        sentence: `listKeys gives no fields for ${field}; write a list such as ["name"]`,
+      })),
+  ]);
+}
+
+/** What a sentence says of a value that should be something else. */
+function shown(value: unknown): string {
+  return value === undefined ? "is missing; it must be" : `${show(value)} is not`;
 }
 
 /** A value of any type in a sentence. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }

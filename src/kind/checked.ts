@@ -1,0 +1,42 @@
+import { hash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { get } from "../json/json.ts";
+import { readYaml } from "../json/yaml.ts";
+
+/** The record in a folder of kinds that all of them were checked. */
+const name = "checked.json";
+
+/** Records that the kinds of a folder have no fault, as a start found: the next start of this release checks only what changed. */
+export async function recordChecked(root: string): Promise<void> {
+  await writeFile(path.join(root, name), `${JSON.stringify({ digest: await digestOf(root) })}\n`);
+}
+
+/** Whether the kinds of a folder were checked, by this release and as they are now. */
+export async function isChecked(root: string): Promise<boolean> {
+  const text = await readFile(path.join(root, name), "utf8").catch(() => undefined);
+  return text !== undefined && digestIn(text) === (await digestOf(root));
+}
+
+function digestIn(text: string): unknown {
+  try {
+    return get(readYaml(text)[0]?.value, "digest");
+  } catch {
+    // A damaged record records nothing: the kinds are checked.
+    return undefined;
+  }
+}
+
+/** Of this release and of all files that make a kind: schemas, examples and code. */
+async function digestOf(root: string): Promise<string> {
+  const entries = await readdir(root, { withFileTypes: true, recursive: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.(yaml|yml|js|ts)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  const digests = await Promise.all(
+    files.map(async (file) => [path.relative(root, file), hash("sha256", await readFile(file))]),
+  );
+  return hash("sha256", JSON.stringify([packageJson.version, digests]));
+}

@@ -1,0 +1,97 @@
+import { jsonSort } from "../go/json.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { type Path, stepsOfField } from "../json/path.ts";
+import { type CompiledSchema, compileCheckedVersion } from "../schema/compile.ts";
+import type { SchemaFault } from "../schema/fault.ts";
+import { fastPathOf } from "../schema/openapi/fast-path.ts";
+import { checkCrd } from "../schema/structural/crd.ts";
+import type { KindDefinition } from "./kind.ts";
+
+/** A fault of a CRD, at a version's file by its index with a path in it, or at a property of the definition. */
+export type CrdFault = { readonly sentence: string } & (
+  | { readonly version: number; readonly path: Path }
+  | { readonly property: string }
+);
+
+/** The compiled schemas of a kind's versions; else what an API server would find wrong with its CRD. */
+export type CheckedEntries =
+  | { readonly schemas: readonly CompiledSchema[] }
+  | { readonly faults: readonly CrdFault[] };
+
+/** Checks the CRD of a kind, given the entries of its versions, the newest last. */
+export function checkEntries(definition: KindDefinition, entries: readonly JsonObject[]): CheckedEntries {
+  const { group, kind, plural, scope, categories = [], shortNames = [] } = definition;
+  const names = {
+    kind,
+    listKind: `${kind}List`,
+    plural,
+    singular: kind.toLowerCase(),
+    categories,
+    shortNames,
+  };
+  const versions = entries.map((entry, index) => ({ ...entry, storage: index === entries.length - 1 }));
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, names, scope, versions, conversion: { strategy: "None" } },
+  };
+  const checked = checkCrd(crd, fastPath);
+  const faults = checked.faults.flatMap((fault) => placed(fault, entries) ?? []);
+  return faults.length > 0 ? { faults } : { schemas: checked.schemas };
+}
+
+/** The schema of an entry that `checkEntries` found without a fault before. */
+export function checkedSchema(entry: JsonObject, { scope }: KindDefinition): CompiledSchema | undefined {
+  return compileCheckedVersion(entry, { scope, ...fastPath });
+}
+
+/**
+ * A command that reads a few examples and objects ends sooner without the fast path, which loads ajv and compiles code; `serve`
+ * prepares it.
+ */
+const fastPath = { fastPath: fastPathOf, fastPathAfter: 100 };
+
+function placed({ type, field, message }: SchemaFault, entries: readonly JsonObject[]): CrdFault | undefined {
+  if (type === "") return undecodable(message, entries);
+  const [, index, inside = ""] = /^spec\.versions\[(\d+)\]\.?(.*)$/s.exec(field) ?? [];
+  if (index !== undefined) return at(Number(index), inside, message);
+  // What all versions share stands once, outside of them, in the API server's internal type.
+  const [, shared = ""] =
+    /^spec\.((?:validation|subresources|additionalPrinterColumns|selectableFields)\b.*)$/s.exec(field) ?? [];
+  if (shared !== "") return at(entries.length - 1, shared.replace(/^validation/, "schema"), message);
+  // An annotation approves a protected group, which may be added to the generated CRD.
+  if (field.startsWith("metadata.annotations")) return undefined;
+  const [, property = "versions"] = /^spec\.(?:names\.)?(\w+)/.exec(field) ?? [];
+  return { property, sentence: rejected(field, message) };
+}
+
+function at(version: number, field: string, message: string): CrdFault {
+  return { version, path: stepsOfField(field), sentence: rejected(field, message) };
+}
+
+/** A value of another type than its Go field: encoding/json names only the end of its path, and the sort of value. */
+function undecodable(message: string, entries: readonly JsonObject[]): CrdFault {
+  const [, sort = "", key = ""] = /cannot unmarshal (\w+) into .*\.([^.\s]+) of type/.exec(message) ?? [];
+  const found = entries.map((entry) =>
+    pathTo(entry, (value, name) => name === key && jsonSort(value) === sort),
+  );
+  const version = found.findIndex((path) => path !== undefined);
+  const sentence = rejected("", message);
+  return version < 0 ? { property: "versions", sentence } : { version, path: found[version] ?? [], sentence };
+}
+
+/** The path of the first value that is meant, in depth. */
+function pathTo(value: Json, isMeant: (value: Json, name: string) => boolean): Path | undefined {
+  if (!isObject(value) && !isArray(value)) return undefined;
+  for (const [name, below] of Object.entries(value)) {
+    if (isMeant(below, name)) return [name];
+    const path = pathTo(below, isMeant);
+    if (path !== undefined) return [name, ...path];
+  }
+  return undefined;
+}
+
+function rejected(field: string, message: string): string {
+  return `the API server would reject it: ${field === "" ? "" : `${field}: `}${message}`;
+}

@@ -1,0 +1,127 @@
+import path from "node:path";
+import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { type Path, stepsOfField } from "../json/path.ts";
+import { placesOf } from "../json/yaml-places.ts";
+import { suggestion } from "./check-rows.ts";
+import type { Fault } from "./fault.ts";
+import { withFrame } from "./import-fault.ts";
+import { type Example, fromHub, type Kind, toHub, type Version, versionIndex } from "./kind.ts";
+import { type FileDocument, readFolder } from "./read-documents.ts";
+import { authorFrames } from "./stack.ts";
+
+/** An example with its place. */
+interface PlacedExample extends Example {
+  readonly document: FileDocument;
+}
+
+/** The kind's example objects: every document below its folder `examples`, each valid by its schema and converted to every version. */
+export async function loadExamples(
+  kind: Kind,
+  wereChecked: boolean,
+): Promise<{ readonly examples: readonly Example[]; readonly faults: readonly Fault[] }> {
+  const folder = path.join(kind.folder, "examples");
+  const { documents, faults: unreadable } = await readFolder(folder);
+  const examples = documents.flatMap((document) => exampleOf(kind, document) ?? []);
+  const faults: Fault[] = [
+    ...unreadable,
+    ...documents
+      .filter((document) => exampleOf(kind, document) === undefined)
+      .map((document) => unknownExample(kind, document)),
+    ...(wereChecked ? [] : examples.flatMap((example) => faultsOfExample(kind, example))),
+    ...(wereChecked ? [] : await faultsOfConversion(kind, examples)),
+  ];
+  if (documents.length === 0 && faults.length === 0) {
+    faults.push({ file: folder, sentence: "holds no example; one YAML file with an object will do" });
+  }
+  return { examples: examples.map(({ document: _, ...example }) => example), faults };
+}
+
+function exampleOf(kind: Kind, document: FileDocument): PlacedExample | undefined {
+  const { file, value } = document;
+  const version = versionIndex(kind, get(value, "apiVersion"));
+  if (!isObject(value) || value.kind !== kind.definition.kind || version === undefined) return undefined;
+  return { file, object: value, version, document };
+}
+
+function unknownExample(kind: Kind, { file, value, line }: FileDocument): Fault {
+  const [apiVersion, name] = [get(value, "apiVersion"), get(value, "kind")];
+  const found =
+    typeof apiVersion === "string" && typeof name === "string"
+      ? `${apiVersion} ${name}`
+      : "without apiVersion and kind";
+  const versions = kind.versions.map((each) => each.apiVersion).join(", ");
+  return {
+    file,
+    place: { line, column: 1 },
+    sentence: `is not a ${kind.name} of one of its versions: it is ${found}; the versions are ${versions}`,
+  };
+}
+
+/** What an API server would find wrong with an example on creating it at its version; its metadata are not of interest. */
+function faultsOfExample(kind: Kind, { object, version, document }: PlacedExample): readonly Fault[] {
+  const own = kind.versions[version];
+  if (own === undefined) return [];
+  const { file, text, index, line } = document;
+  const places = placesOf(text);
+  return problemsOf(object, own)
+    .filter(({ path: at }) => at[0] !== "metadata")
+    .map(({ path: at, sentence }) => ({
+      file,
+      place: places.find(index, at, "") ?? { line, column: 1 },
+      sentence,
+    }));
+}
+
+function problemsOf(
+  object: JsonObject,
+  { schema, shape, name }: Version,
+): readonly { path: Path; sentence: string }[] {
+  const placed = set(object, "metadata", { name: "example", namespace: "default" });
+  const pruned = schema.prune(placed);
+  const { faults } = schema.validate(schema.defaulted(pruned.object));
+  return [
+    ...pruned.unknown.map((field) => ({
+      path: stepsOfField(field),
+      sentence: `${name} has no field ${field}${suggestion(field.replaceAll(/\[\d+\]/g, ""), shape)}`,
+    })),
+    ...faults
+      .filter(({ because }) => because !== "rules skipped")
+      .map(({ path: at, field, message }) => ({
+        path: at ?? stepsOfField(field),
+        sentence: `${name} forbids it: ${field}: ${message}`,
+      })),
+  ];
+}
+
+/** Converts every example to every version, so that a lens that throws is found at start and not by a user's object. */
+async function faultsOfConversion(kind: Kind, examples: readonly PlacedExample[]): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const example of examples) {
+    const thrown = errorOfConversion(kind, example);
+    if (thrown !== undefined) faults.push(await faultOfLens(thrown, example));
+  }
+  return faults;
+}
+
+function errorOfConversion(kind: Kind, { object, version }: Example): Error | undefined {
+  try {
+    const hub = toHub(kind, object, version);
+    for (const index of kind.versions.keys()) fromHub(kind, hub, index);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** A lens that threw, at the first frame of its author's files; without one, at the example. */
+async function faultOfLens(
+  { message, stack = "" }: Error,
+  { file, document }: PlacedExample,
+): Promise<Fault> {
+  const [frame] = authorFrames(stack);
+  if (frame === undefined) {
+    return { file, place: { line: document.line, column: 1 }, sentence: `cannot be converted: ${message}` };
+  }
+  const example = `${path.basename(file)}:${document.line}`;
+  return { ...(await withFrame(frame)), sentence: `throws on the example ${example}: ${message}` };
+}

@@ -1,0 +1,62 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { type Document, readYaml, SyntaxFault } from "../json/yaml.ts";
+import type { Fault } from "./fault.ts";
+
+/** A document of a file below a folder. */
+export interface FileDocument extends Document {
+  readonly file: string;
+  readonly text: string;
+  /** Its index in the file. */
+  readonly index: number;
+}
+
+/** Every document of the YAML and JSON files below a folder, file by file; none if there is no such folder. */
+export async function readFolder(
+  folder: string,
+): Promise<{ readonly documents: readonly FileDocument[]; readonly faults: readonly Fault[] }> {
+  const read = await Promise.all((await filesBelow(folder)).map(readDocuments));
+  return {
+    documents: read.flatMap(({ documents }) => documents),
+    faults: read.flatMap(({ faults }) => faults),
+  };
+}
+
+async function readDocuments(
+  file: string,
+): Promise<{ readonly documents: readonly FileDocument[]; readonly faults: readonly Fault[] }> {
+  const text = (await readText(file)) ?? "";
+  const parsed = parseDocuments(text);
+  if ("sentence" in parsed) return { documents: [], faults: [{ file, ...parsed }] };
+  return {
+    documents: parsed.documents.map((document, index) => ({ ...document, file, text, index })),
+    faults: [],
+  };
+}
+
+/** The documents of a text; else why it cannot be read, and where. */
+export function parseDocuments(
+  text: string,
+): { readonly documents: readonly Document[] } | Pick<Fault, "sentence" | "place"> {
+  try {
+    return { documents: readYaml(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error;
+    const { line, column, message } = error;
+    return { sentence: `cannot be read: ${message}`, place: { line, column } };
+  }
+}
+
+/** The text of a regular file; undefined if there is none. */
+export async function readText(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.isFile() ? readFile(file, "utf8") : undefined;
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
