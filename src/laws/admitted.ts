@@ -4,12 +4,12 @@ import type { Version } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 
 /** The faults that an API server finds in an object that is created at a version, after pruning and defaulting. */
-export function faultsAt({ schema }: Version, object: JsonObject): readonly SchemaFault[] {
+export function faultsAt({ schema }: Pick<Version, "schema">, object: JsonObject): readonly SchemaFault[] {
   return schema.validate(schema.defaulted(schema.prune(object).object)).faults;
 }
 
 /** The object without everything that a version forbids; undefined if a few rounds do not make it valid. */
-export function admitted(version: Version, object: JsonObject): JsonObject | undefined {
+export function admitted(version: Pick<Version, "schema">, object: JsonObject): JsonObject | undefined {
   let here = object;
   for (let round = 0; round < 12; round++) {
     const faults = faultsAt(version, here);
@@ -22,7 +22,11 @@ export function admitted(version: Version, object: JsonObject): JsonObject | und
 }
 
 /** Removes what is at fault, from the back, since removing an item shifts those after it. */
-function mend(version: Version, object: JsonObject, faults: readonly SchemaFault[]): JsonObject {
+function mend(
+  version: Pick<Version, "schema">,
+  object: JsonObject,
+  faults: readonly SchemaFault[],
+): JsonObject {
   return faults.toReversed().reduce((here, { type, path }) => {
     if (path === undefined || path.length === 0) return here;
     // If a required field is missing, its parent is removed.
@@ -32,7 +36,7 @@ function mend(version: Version, object: JsonObject, faults: readonly SchemaFault
 }
 
 /** The single field of an object that breaks a rule, if removing it mends the object; else the whole object. */
-function culprit(version: Version, object: JsonObject, path: Path): Path {
+function culprit(version: Pick<Version, "schema">, object: JsonObject, path: Path): Path {
   const value = valueAt(object, path);
   if (!isObject(value)) return path;
   const field = path.join("\0");

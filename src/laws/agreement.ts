@@ -1,15 +1,18 @@
 import fc from "fast-check";
+import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { contradictionsOf, hasIllList } from "./contradiction.ts";
+import { addedLeaves, contradictionsOf, contradictsAlone, hasIllList, hidesAlike } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
+import { nameOfPath } from "./leaves.ts";
 import {
   type History,
   historiesOf,
   kept,
   readAt,
   type Setting,
+  statesOf,
   stepsOf,
   storedBy,
   trip,
@@ -62,7 +65,15 @@ function claimsOf(setting: Setting, version: number): readonly Claim[] {
         (each) => disagreementAtASpoke(setting, version, spoke, each),
       ),
     );
-  return [...hubAgrees, ...spokesAgree];
+  const wordsAgree = (version === hub ? spokes : []).map((spoke) =>
+    claim(
+      `no field of ${versionAt(setting, spoke).name} by itself contradicts what was written at ${name}`,
+      wayOf(setting, hub, spoke),
+      cases,
+      (each) => outdatedField(setting, spoke, each),
+    ),
+  );
+  return [...hubAgrees, ...spokesAgree, ...wordsAgree];
 }
 
 /** A write as the server takes it, and the hub object that is stored for it. */
@@ -72,6 +83,8 @@ interface Write {
   readonly before: JsonObject;
   readonly written: JsonObject;
   readonly after: JsonObject;
+  /** All hub objects on the way. */
+  readonly states: readonly JsonObject[];
   readonly steps: readonly string[];
 }
 
@@ -84,14 +97,15 @@ function written(setting: Setting, version: number, { history, edits, manner }: 
   const object = defaulted(readAt(setting, edited(base, edits), version));
   const after = version === hub ? kept(setting, object, stored) : trip(setting, object, version, hub);
   const steps = [...stepsOf(setting, history), `write at ${name} ${manner}:`, ...editsIn(base, edits)];
-  return { stored, before, written: object, after, steps };
+  const states = [...statesOf(setting, history), after];
+  return { stored, before, written: object, after, states, steps };
 }
 
 function disagreementAtTheHub(setting: Setting, version: number, each: Case): Finding {
   const { hub, kind } = setting;
   const write = written(setting, version, each);
   const [before, content, after] = [write.before, write.written, write.after].map((object) =>
-    contentOf(object, kind.chain.labels),
+    contentOf(object, kind.chain.mapped),
   ) as [JsonObject, JsonObject, JsonObject];
   return findingOf(setting, write, { before, content, at: version, in: hub }, after);
 }
@@ -101,21 +115,52 @@ function disagreementAtASpoke(setting: Setting, version: number, spoke: number, 
   const write = written(setting, version, each);
   const view = trip(setting, write.after, hub, spoke);
   const [before, content, shown] = [write.stored, write.after, view].map((object) =>
-    contentOf(object, kind.chain.labels),
+    contentOf(object, kind.chain.mapped),
   ) as [JsonObject, JsonObject, JsonObject];
   return findingOf(setting, write, { before, content, at: hub, in: spoke }, shown);
 }
 
+/**
+ * A field of a spoke that only it can say, and that says something else than what was written at the hub: not to the lens, which
+ * ignores it beside other fields of its row, but to readers of the spoke.
+ */
+function outdatedField(setting: Setting, spoke: number, each: Case): Finding {
+  const { hub, kind } = setting;
+  const { stored, after, states, steps } = written(setting, hub, each);
+  const [before, content, view] = [stored, after, trip(setting, after, hub, spoke)].map((object) =>
+    contentOf(object, kind.chain.mapped),
+  ) as [JsonObject, JsonObject, JsonObject];
+  const words = { before, content, at: hub, in: spoke };
+  const hidden = addedLeaves(setting, spoke, view, image(content, kind.chain, hub, spoke));
+  const outdated = hidden.find((leaf) => contradictsAlone(setting, words, [leaf]));
+  if (outdated === undefined || isUndecided(setting, states, words, view)) return undefined;
+  const { path, value } = outdated;
+  return { object: stored, steps, field: nameOfPath(path), expected: undefined, actual: value };
+}
+
 function findingOf(
   setting: Setting,
-  { stored, steps }: Write,
+  { stored, states, steps }: Write,
   words: Parameters<typeof contradictionsOf>[1],
   content: JsonObject,
 ): Finding {
-  const isIll =
-    [words.before, words.content].some((each) => hasIllList(setting, each, words.at)) ||
-    hasIllList(setting, content, words.in);
-  const [found] = isIll ? [] : contradictionsOf(setting, words, content);
-  if (found === undefined) return undefined;
+  const [found] = contradictionsOf(setting, words, content);
+  if (found === undefined || isUndecided(setting, states, words, content)) return undefined;
   return { object: stored, steps, field: found.word, expected: found.wrote, actual: found.says };
+}
+
+/** Whether a list on the way is one that no server admits, or of which no engine can tell the items apart. */
+function isUndecided(
+  setting: Setting,
+  states: readonly JsonObject[],
+  { before, content, at, in: there }: Parameters<typeof contradictionsOf>[1],
+  shown: JsonObject,
+): boolean {
+  const { hub, kind } = setting;
+  const atHub = states.map((each) => contentOf(each, kind.chain.mapped));
+  return (
+    [before, content].some((each) => hasIllList(setting, each, at)) ||
+    hasIllList(setting, shown, there) ||
+    atHub.some((each) => hasIllList(setting, each, hub) || hidesAlike(setting, each))
+  );
 }

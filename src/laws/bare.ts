@@ -1,4 +1,5 @@
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
+import type { MappedMetadata } from "../conversion/marks.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { define, get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
@@ -25,16 +26,19 @@ export function bareOf(object: JsonObject, model: JsonObject = {}): JsonObject {
 }
 
 /**
- * The part of an object that a lens sees: no identity, only the mapped labels of metadata, nothing reserved. An empty or
- * null status is left out, since beside a carrier it cannot be distinguished from an absent one.
+ * The part of an object that a lens sees: no identity, only the mapped labels and annotations of metadata, nothing reserved.
+ * An empty or null status is left out, since beside a carrier it cannot be distinguished from an absent one.
  */
-export function contentOf(object: JsonObject, labels: readonly string[] = []): JsonObject {
+export function contentOf(object: JsonObject, mapped: Partial<MappedMetadata> = {}): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...content } = bareOf(object);
-  const mapped = labels.flatMap((name) => {
-    const value = get(metadata, "labels", name);
-    return value === undefined ? [] : [[name, value] as const];
+  const marks = (["labels", "annotations"] as const).flatMap((sort) => {
+    const entries = (mapped[sort] ?? []).flatMap((name) => {
+      const value = get(metadata, sort, name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return entries.length === 0 ? [] : [[sort, Object.fromEntries(entries)] as const];
   });
-  const seen = mapped.length > 0 ? { ...content, metadata: { labels: Object.fromEntries(mapped) } } : content;
+  const seen = marks.length > 0 ? { ...content, metadata: Object.fromEntries(marks) } : content;
   return emptyOf(content.status) === undefined ? seen : set(seen, "status", undefined);
 }
 

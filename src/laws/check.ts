@@ -3,11 +3,13 @@ import { agreement } from "./agreement.ts";
 import { crowded } from "./crowded.ts";
 import { type Engine, servingEngine } from "./engine.ts";
 import { exact } from "./exact.ts";
+import { faithful } from "./faithful.ts";
 import { fieldWise } from "./field-wise.ts";
 import { hostile } from "./hostile.ts";
 import { interleaving } from "./interleaving.ts";
 import type { Counterexample, Law } from "./law.ts";
 import { lists } from "./lists.ts";
+import { mapped } from "./mapped.ts";
 import { recorded } from "./recorded.ts";
 import type { Recording } from "./recording.ts";
 import { releases } from "./releases.ts";
@@ -38,6 +40,8 @@ export const laws: readonly Law[] = [
   statusWriters,
   crowded,
   releases,
+  faithful,
+  mapped,
 ];
 
 /** The options of `checkLaws`. */

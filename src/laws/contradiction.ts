@@ -1,9 +1,10 @@
+import { keyedBy, resembles } from "../conversion/aligned-list.ts";
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { breachOf, type Difference, type Passage, withValueAt } from "./compare.ts";
-import { type LeafPath, leavesOf, type ObjectLeaf } from "./leaves.ts";
+import { assembled, type LeafPath, leavesOf, type ObjectLeaf } from "./leaves.ts";
 import { isEmpty } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
 
@@ -59,6 +60,38 @@ export function contradictionsOf(
   });
 }
 
+/** The leaves of a content that another content does not have. */
+export function addedLeaves(
+  setting: Setting,
+  version: number,
+  content: Json | undefined,
+  other: Json | undefined,
+): readonly ObjectLeaf[] {
+  const schema = schemaOf(setting, version);
+  const [here, there] = [content, other].map((each) => leavesOf((each ?? {}) as JsonObject, schema));
+  return [...(here ?? [])].flatMap(([name, leaf]) => (there?.has(name) ? [] : [leaf]));
+}
+
+/**
+ * Whether leaves of the other version say by themselves something else than a word that a client has changed and that the lens
+ * can say there. A lens may ignore them beside other fields of their row, but readers of that version do not.
+ */
+export function contradictsAlone(
+  setting: Setting,
+  { before, content, at, in: there }: Written,
+  leaves: readonly ObjectLeaf[],
+): boolean {
+  const { kind } = setting;
+  const words = (each: JsonObject) => wordsOf(setting, each, at);
+  const [then, now] = [words(before), words(content)];
+  return [...words(image(assembled(leaves), kind.chain, there, at))].some(([word, { value }]) => {
+    const wrote = now.get(word);
+    if (wrote === undefined || equal(wrote.value, value) || equal(wrote.value, then.get(word)?.value))
+      return false;
+    return wordsOf(setting, image(assembled([wrote]), kind.chain, at, there), there).size > 0;
+  });
+}
+
 /** Whether a value says nothing else than another one, item by item, and perhaps less. */
 function isPartOf(part: Json | undefined, whole: Json | undefined): boolean {
   if (isArray(part) && isArray(whole))
@@ -111,6 +144,9 @@ export function breachUnlessContradicting(
   }
   const together = against(all);
   return found.find((each) => {
+    const restored = holding(passage.holds, each, each.expected);
+    const alone = addedLeaves(setting, written.in, restored, passage.holds);
+    if (alone.length > 0 && contradictsAlone(setting, written, alone)) return false;
     if (against(holding(passage.holds, each, each.expected)).length > 0) return false;
     if (together.length === 0) return true;
     const rest = against(holding(all, each, each.actual));
@@ -147,6 +183,35 @@ export function hasIllList(setting: Setting, content: JsonObject, version: numbe
   return leavesOf(content, schema)
     .values()
     .some((leaf) => isIll(leaf, schema));
+}
+
+/**
+ * Whether a version hides items of a list and shows one that may stand for either of two. Of two that differ only in fields that
+ * the version does not have, nothing says which one it shows: an engine that knows no more than the lens cannot tell either.
+ */
+export function hidesAlike(setting: Setting, content: JsonObject): boolean {
+  const { kind, hub, spokes } = setting;
+  return spokes.some((spoke) => {
+    const back = image(image(content, kind.chain, hub, spoke), kind.chain, spoke, hub);
+    return hasAlike(content, back);
+  });
+}
+
+function hasAlike(whole: Json | undefined, part: Json | undefined): boolean {
+  if (isArray(whole) && isArray(part)) {
+    if (whole.length === part.length) return whole.some((item, index) => hasAlike(item, part[index]));
+    const changed = part.filter((item) => !whole.some((each) => equal(each, item)));
+    const open = whole.filter((item) => !part.some((each) => equal(each, item)));
+    return (
+      keyedBy([whole, part], undefined) === undefined &&
+      changed.some((item) => open.filter((each) => resembles(each, item)).length > 1)
+    );
+  }
+  return (
+    isObject(whole) &&
+    isObject(part) &&
+    Object.entries(whole).some(([name, value]) => hasAlike(value, get(part, name)))
+  );
 }
 
 /** Whether a leaf is a list with nulls in it, or with duplicate or missing keys. */

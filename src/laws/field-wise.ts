@@ -176,11 +176,11 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
     wayOf(setting, spoke, hub, spoke),
     cases,
     ([drawn, chosen]) => {
-      const stored = trip(setting, readAt(setting, drawn, spoke), spoke, hub);
+      const stored = trip(setting, appliedAt(setting, readAt(setting, drawn, spoke), spoke), spoke, hub);
       const object = origin === "a stored object" ? stored : set(stored, "status", bareOf(stored).status);
       // Server-side apply merges by the schema of either version, which both have to admit the object.
       if (faultsAt(versionAt(setting, hub), bareOf(object)).length > 0) return undefined;
-      const view = readAt(setting, trip(setting, object, hub, spoke), spoke);
+      const view = withoutManagers(readAt(setting, trip(setting, object, hub, spoke), spoke));
       const leaves = leavesOf(contentOf(view), schemaOf(setting, spoke));
       if (leaves.size > most) return undefined;
       const part = withWholeSets(partOf(leaves, chosen), leaves);
@@ -207,6 +207,26 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
       );
     },
   );
+}
+
+/** An object as its applier at a version has stored it. */
+function appliedAt(setting: Setting, object: JsonObject, version: number): JsonObject {
+  const { apiVersion } = versionAt(setting, version);
+  const managedFields = [{ manager: "one", operation: "Apply", apiVersion, fieldsV1: { "f:spec": {} } }];
+  return withMetadata(object, { managedFields });
+}
+
+/** An object as server-side apply converts it (apimachinery, managedfields/internal, structuredMergeManager.Apply). */
+function withoutManagers(object: JsonObject): JsonObject {
+  return withMetadata(object, { managedFields: undefined });
+}
+
+function withMetadata(
+  object: JsonObject,
+  { managedFields }: { managedFields?: Json | undefined },
+): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  return set(object, "metadata", set(metadata, "managedFields", managedFields));
 }
 
 /** A selection of leaves with all elements of a set, which is one leaf of a carrier, if it has any. */

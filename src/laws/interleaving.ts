@@ -143,7 +143,7 @@ function hubLoss(
   version: number,
 ) {
   const { hub, kind } = setting;
-  const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+  const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.chain, version, hub));
   const held = content(read(setting, stored, hub));
   const holds = content(read(setting, after, hub));

@@ -52,7 +52,7 @@ function atTheHub(setting: Setting, spoke: number): readonly Claim[] {
       const stored = storedBy(setting, history);
       const view = trip(setting, stored, hub, spoke);
       const written = readAt(setting, edited(view, edits), spoke);
-      const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+      const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
       const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
       const passage = {
         held: content(stored),
@@ -78,7 +78,7 @@ function atTheSpoke(setting: Setting, spoke: number): readonly Claim[] {
     claim(says, wayOf(setting, spoke, hub, spoke), cases, ({ history, edits }) => {
       const stored = storedBy(setting, history);
       const written = kept(setting, readAt(setting, edited(stored, edits), hub), stored);
-      const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+      const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
       const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
       const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
       const passage = {

@@ -12,6 +12,8 @@ export type Objects = Readonly<Record<Manner | "any", fc.Arbitrary<JsonObject>>>
 /** Objects of a version drawn from its schema, with metadata as an API server sets it. */
 export function objectsOf(kind: Kind, version: number, found: Harvest): Objects {
   const { entry, apiVersion } = kind.versions[version] ?? kind.hub;
+  const fullMetadata = metadataOf(kind.versions.map((each) => each.apiVersion));
+  const anyMetadata = anyMetadataOf(fullMetadata);
   const identity = { apiVersion, kind: kind.definition.kind };
   const content = (manner: Manner) => valuesOf(contentSchemaOf(entry), "", found, manner);
   const made = (manner: Manner, metadata: fc.Arbitrary<JsonObject>) =>
@@ -25,7 +27,7 @@ export function objectsOf(kind: Kind, version: number, found: Harvest): Objects 
       .map(([object, [name, value]]) => (name === undefined ? object : set(object, name, value))),
     wild: made("wild", anyMetadata),
     any: fc
-      .tuple(fc.array(fc.tuple(anyKey, anyJson), { maxLength: 3 }), shapeless)
+      .tuple(fc.array(fc.tuple(anyKey, anyJson), { maxLength: 3 }), shapelessOf(fullMetadata))
       .map(([others, below]) => ({ ...Object.fromEntries(others), ...below, ...identity })),
   };
 }
@@ -57,53 +59,68 @@ const marks: fc.Arbitrary<Json> = fc.oneof(
   { arbitrary: fc.constantFrom<Json[]>({}, null), weight: 1 },
 );
 
-const fullMetadata: fc.Arbitrary<JsonObject> = fieldsOf([
-  ["name", fc.constant("one"), true],
-  ["namespace", fc.constant("home"), true],
-  ["uid", fc.constant("8a1b7c1e-0001"), true],
-  ["generation", fc.integer({ min: 1, max: 9 }), true],
-  ["creationTimestamp", fc.constant("2026-03-01T06:45:00Z"), true],
-  ["resourceVersion", fc.constant("7"), false],
-  ["labels", texts, false],
-  ["annotations", marks, false],
-  ["finalizers", fc.constant(["example.org/wait"]), false],
-  ["managedFields", fc.constant([{ manager: "one", fieldsV1: { "f:spec": {} } }]), false],
-]);
+/** Metadata of an object that clients of these versions have written, some by server-side apply. */
+const metadataOf = (apiVersions: readonly string[]): fc.Arbitrary<JsonObject> =>
+  fieldsOf([
+    ["name", fc.constant("one"), true],
+    ["namespace", fc.constant("home"), true],
+    ["uid", fc.constant("8a1b7c1e-0001"), true],
+    ["generation", fc.integer({ min: 1, max: 9 }), true],
+    ["creationTimestamp", fc.constant("2026-03-01T06:45:00Z"), true],
+    ["resourceVersion", fc.constant("7"), false],
+    ["labels", texts, false],
+    ["annotations", marks, false],
+    ["finalizers", fc.constant(["example.org/wait"]), false],
+    [
+      "managedFields",
+      fc
+        .record({
+          operation: fc.constantFrom("Apply", "Update"),
+          apiVersion: fc.constantFrom(...apiVersions),
+        })
+        .map((how) => [{ manager: "one", ...how, fieldsV1: { "f:spec": {} } }]),
+      false,
+    ],
+  ]);
 
-const anyMetadata: fc.Arbitrary<JsonObject> = fieldsOf([
-  [
-    "metadata",
-    fc.oneof(
-      { arbitrary: fullMetadata, weight: 4 },
-      { arbitrary: fc.constant({ name: "one", namespace: "home" }), weight: 1 },
-      {
-        arbitrary: fieldsOf([
-          ["name", fc.constant("one"), true],
-          ["uid", fc.constant("8a1b7c1e-0001"), false],
-          ["generation", fc.integer({ min: 1, max: 9 }), false],
-          ["labels", marks, false],
-          ["annotations", marks, false],
-        ]),
-        weight: 2,
-      },
-    ),
-    false,
-  ],
-]);
+const anyMetadataOf = (fullMetadata: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
+  fieldsOf([
+    [
+      "metadata",
+      fc.oneof(
+        { arbitrary: fullMetadata, weight: 4 },
+        { arbitrary: fc.constant({ name: "one", namespace: "home" }), weight: 1 },
+        {
+          arbitrary: fieldsOf([
+            ["name", fc.constant("one"), true],
+            ["uid", fc.constant("8a1b7c1e-0001"), false],
+            ["generation", fc.integer({ min: 1, max: 9 }), false],
+            ["labels", marks, false],
+            ["annotations", marks, false],
+          ]),
+          weight: 2,
+        },
+      ),
+      false,
+    ],
+  ]);
 
-const shapeless: fc.Arbitrary<JsonObject> = fieldsOf([
-  [
-    "metadata",
-    fc.oneof(
-      { arbitrary: fullMetadata, weight: 3 },
-      {
-        arbitrary: fc.tuple(fullMetadata, anyJson).map(([full, value]) => ({ ...full, annotations: value })),
-        weight: 1,
-      },
-      { arbitrary: anyJson, weight: 1 },
-    ),
-    false,
-  ],
-  ["spec", fc.oneof({ arbitrary: anyJson, weight: 9 }, { arbitrary: deepJson, weight: 1 }), false],
-  ["status", anyJson, false],
-]);
+const shapelessOf = (fullMetadata: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
+  fieldsOf([
+    [
+      "metadata",
+      fc.oneof(
+        { arbitrary: fullMetadata, weight: 3 },
+        {
+          arbitrary: fc
+            .tuple(fullMetadata, anyJson)
+            .map(([full, value]) => ({ ...full, annotations: value })),
+          weight: 1,
+        },
+        { arbitrary: anyJson, weight: 1 },
+      ),
+      false,
+    ],
+    ["spec", fc.oneof({ arbitrary: anyJson, weight: 9 }, { arbitrary: deepJson, weight: 1 }), false],
+    ["status", anyJson, false],
+  ]);

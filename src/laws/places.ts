@@ -121,7 +121,8 @@ export function isItemKey(names: readonly string[], schema: Json | undefined): b
   return isItemKey(rest, field ?? get(schema, "additionalProperties"));
 }
 
-function fieldBelow(text: string, name: string): string {
+/** The place of a field below another place, as the API server prints fields. */
+export function fieldBelow(text: string, name: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${text}[${name}]`;
   return text === "" ? name : `${text}.${name}`;
 }

@@ -62,7 +62,7 @@ function returnedIn(
   spoke: number,
 ): Difference | undefined {
   const { hub, kind } = setting;
-  const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+  const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const stages = {
     showed: shown(before),

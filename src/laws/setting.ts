@@ -100,6 +100,18 @@ export function storedBy(setting: Setting, history: History): JsonObject {
   return lived(setting, history, () => undefined);
 }
 
+/** All hub objects of a history, from its creation on. */
+export function statesOf(setting: Setting, history: History): readonly JsonObject[] {
+  const states: JsonObject[] = [];
+  lived(
+    setting,
+    history,
+    () => undefined,
+    (object) => states.push(object),
+  );
+  return states;
+}
+
 /** A history in words. */
 export function stepsOf(setting: Setting, history: History): readonly string[] {
   const steps: string[] = [];
@@ -111,17 +123,20 @@ function lived(
   setting: Setting,
   history: History,
   report: (describe: () => readonly string[]) => void,
+  visit: (object: JsonObject) => void = () => undefined,
 ): JsonObject {
   const { hub, kind } = setting;
   const { version, writes, dropped, defaulted } = history;
   const read = (each: JsonObject, at: number) => readAt(setting, each, at);
   let object = read(trip(setting, read(history.object, version), version, hub), hub);
   report(() => [`create at ${versionAt(setting, version).name}`]);
+  visit(object);
   for (const { version: at, edits } of writes) {
     const view = trip(setting, object, hub, at);
     const written = read(edited(view, edits), at);
     object = at === hub ? kept(setting, written, view) : read(trip(setting, written, at, hub), hub);
     report(() => editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
+    visit(object);
   }
   if (dropped !== "none") report(() => [`drop the carrier in ${dropped}`]);
   if (dropped === "annotations" && isObject(object.metadata))

@@ -5,16 +5,20 @@ import { withoutAt } from "./admitted.ts";
 /** The most attempts: what remains after that is small enough to read. */
 const most = 2000;
 
-/** An object reduced as far as a property still holds: parts removed and strings shortened. */
-export function smallest(object: JsonObject, shows: (smaller: JsonObject) => boolean): JsonObject {
+/** An object reduced as far as a property still holds, in some attempts: parts removed and strings shortened. */
+export function smallest(
+  object: JsonObject,
+  shows: (smaller: JsonObject) => boolean,
+  attempts = most,
+): JsonObject {
   let here = object;
   let asked = 0;
   const tries = (smaller: Json): boolean => {
-    if (asked++ >= most || !isObject(smaller) || !shows(smaller)) return false;
+    if (asked++ >= attempts || !isObject(smaller) || !shows(smaller)) return false;
     here = smaller;
     return true;
   };
-  for (let isSmaller = true; isSmaller && asked < most; ) {
+  for (let isSmaller = true; isSmaller && asked < attempts; ) {
     // Parents come first, so that whole branches are removed at once; from the back, since removing an item shifts the
     // others.
     isSmaller = pathsIn(here).some((path) => tries(withoutAt(here, path)));

@@ -52,7 +52,7 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const view = trip(setting, stored, hub, spoke);
     const written = readAt(setting, edited(view, edits), spoke);
     const after = trip(setting, written, spoke, hub);
-    const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+    const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
     const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
     const [showed, shows] = [back(view), back(written)];
     const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
@@ -112,7 +112,7 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
  */
 export function lostBetween(setting: Setting, before: JsonObject, after: JsonObject, spoke: number) {
   const { hub, kind } = setting;
-  const content = (object: JsonObject) => contentOf(object, kind.chain.labels);
+  const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
   // A field that the lens drops because the hub contradicts it in one state is not lost there, nor invented in the

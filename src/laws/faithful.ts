@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { image } from "../conversion/version-chain.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
+import { bareOf, contentOf } from "./bare.ts";
+import { contentSchemaOf } from "./content-schema.ts";
+import { type Claim, claim, type Finding, type Law } from "./law.ts";
+import { type Change, changesOf } from "./lens-change.ts";
+import { objectsOf } from "./objects.ts";
+import { type Setting, versionAt, wayOf } from "./setting.ts";
+import { suggestionsOf } from "./suggestions.ts";
+
+/** What a lens does without the complement, which would repair what the lens gets wrong. */
+export const faithful: Law = {
+  name: "Faithful",
+  statement:
+    "By the lens alone, a value comes back from another version as it was, or not at all. Only a row that says why it is lossy may bring back another value, and a second round trip changes nothing more.",
+  claims: (setting) =>
+    setting.spokes.flatMap((older) => [
+      comesBack(setting, older, older + 1),
+      comesBack(setting, older + 1, older),
+      settles(setting, older, older + 1),
+      settles(setting, older + 1, older),
+    ]),
+};
+
+/** Contents of a version: of its examples, of those of other versions, and valid ones with values that its fields suggest. */
+export function contentsAt({ kind }: Setting, version: number): fc.Arbitrary<JsonObject> {
+  const drawn = objectsOf(kind, version, suggestionsOf(kind, version)).valid;
+  const shown = kind.examples.map((each) =>
+    image(contentOf(bareOf(each.object), kind.chain.mapped), kind.chain, each.version, version),
+  );
+  const made = drawn.map((object) =>
+    image(contentOf(object, kind.chain.mapped), kind.chain, version, version),
+  );
+  if (shown.length === 0) return made;
+  return fc.oneof({ arbitrary: made, weight: 6 }, { arbitrary: fc.constantFrom(...shown), weight: 1 });
+}
+
+function comesBack(setting: Setting, from: number, over: number): Claim {
+  const lossy = lossyFields(setting, Math.min(from, over));
+  return claim(
+    "a value comes back as it was, or not at all",
+    wayOf(setting, from, over, from),
+    contentsAt(setting, from),
+    (content) => {
+      const { shown, back } = tripOf(setting, content, from, over);
+      const changes = changesOf(content, back, contentSchemaOf(versionAt(setting, from).entry));
+      const [change] = changes.filter(({ path }) => !isWithin(path, lossy));
+      return findingOf(content, change, [viewOf(setting, over, shown), viewOf(setting, from, back), hint]);
+    },
+  );
+}
+
+const hint =
+  'hint: mend the row of this field; if the other version has no better value, say why with lossy: "…" in the row';
+
+function settles(setting: Setting, from: number, over: number): Claim {
+  return claim(
+    "a second round trip changes nothing more",
+    wayOf(setting, from, over, from, over, from),
+    contentsAt(setting, from),
+    (content) => {
+      const first = tripOf(setting, content, from, over);
+      const second = tripOf(setting, first.back, from, over);
+      const [change] = changesOf(first.back, second.back, contentSchemaOf(versionAt(setting, from).entry));
+      return findingOf(content, change, [
+        ...[first, second].flatMap(({ shown, back }) => [
+          viewOf(setting, over, shown),
+          viewOf(setting, from, back),
+        ]),
+        "hint: up and down of the row do not belong together; each must read what the other writes",
+      ]);
+    },
+  );
+}
+
+function tripOf({ kind }: Setting, content: JsonObject, from: number, over: number) {
+  const shown = image(content, kind.chain, from, over);
+  return { shown, back: image(shown, kind.chain, over, from) };
+}
+
+function findingOf(content: JsonObject, change: Change | undefined, steps: readonly string[]): Finding {
+  if (change === undefined) return undefined;
+  const { field, expected, actual } = change;
+  return { object: content, steps, field, expected, actual };
+}
+
+function viewOf(setting: Setting, version: number, content: JsonObject): string {
+  return `${versionAt(setting, version).name}, by the lens alone: ${JSON.stringify(content)}`;
+}
+
+/** The fields that rows between a version and the next newer one call lossy. */
+function lossyFields({ kind }: Setting, older: number): readonly string[] {
+  return Object.keys(kind.chain.versions[older]?.lens?.lossy ?? {});
+}
+
+/** Whether a field is one of some fields or stands below one; their names lead through lists. */
+export function isWithin(path: Path, fields: readonly string[]): boolean {
+  const name = `${path.filter((step) => typeof step === "string").join(".")}.`;
+  return fields.some((field) => name.startsWith(`${field}.`));
+}

@@ -1,0 +1,27 @@
+/**
+ * How alike two fields are by the words of their names, from 0 to 1: the share of words that both have, without the objects
+ * in which both stand. `keySize` and `privateKey.size` are alike by 0.8.
+ */
+export function likeness(a: string, b: string): number {
+  const [one, other] = withoutSharedParents(a.split("."), b.split("."));
+  const [left, right] = [wordsOf(one.join(".")), wordsOf(other.join("."))];
+  return (2 * left.intersection(right).size) / (left.size + right.size);
+}
+
+/** The last name of a field. */
+export function nameOfField(field: string): string {
+  return field.slice(field.lastIndexOf(".") + 1);
+}
+
+function withoutSharedParents(
+  a: readonly string[],
+  b: readonly string[],
+): readonly [readonly string[], readonly string[]] {
+  if (a.length < 2 || b.length < 2 || a[0] !== b[0]) return [a, b];
+  return withoutSharedParents(a.slice(1), b.slice(1));
+}
+
+function wordsOf(field: string): ReadonlySet<string> {
+  const words = field.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [];
+  return new Set(words.map((word) => word.toLowerCase().replace(/s$/, "")));
+}
