@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { option, webhooksOption } from "./options.ts";
+import { nameOption, option, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber manifests`. */
 export function manifestsCommand(terminal: Terminal): Command {
@@ -8,6 +8,12 @@ export function manifestsCommand(terminal: Terminal): Command {
     .description("Generate the CRDs and webhook configurations of the kinds.")
     .addOption(webhooksOption())
     .addOption(option("--out <folder>", "folder to write to (default: standard output)"))
+    .addOption(
+      option(
+        "--chart <folder>",
+        "write the templates of a Helm chart that depend on the kinds to this folder",
+      ),
+    )
     .addOption(
       option("--types", "also write the TypeScript types of each kind next to its kind.ts").default(false),
     )
@@ -23,14 +29,20 @@ export function manifestsCommand(terminal: Terminal): Command {
     )
     .addOption(
       option(
-        "--kubeconfig <file>",
-        "compare with the CRDs of this cluster first: exit with 1 if the new ones would lose fields that may have values",
+        "--static <folder>",
+        "write webhook configurations that an API server of v1.37 or newer reads from its disk (needs --url); only the CRDs are printed",
       ),
     )
-    .addOption(option("--name <name>", "name of the webhook configurations").default("antechamber"))
+    .addOption(
+      option(
+        "--kubeconfig <file>",
+        "compare with this cluster first: exit with 1 if its CRDs would lose fields that may have values, or belong to another installation",
+      ),
+    )
+    .addOption(nameOption())
     .addHelpText(
       "after",
-      "\nExample: antechamber manifests --url https://127.0.0.1:9443 --ca antechamber-ca.crt | kubectl apply -f -",
+      "\nExample: antechamber manifests --url https://127.0.0.1:9443 --ca antechamber-ca.crt | kubectl apply -f -\n         antechamber manifests --url https://127.0.0.1:9443 --ca ca.crt --static /etc/kubernetes/antechamber | kubectl apply -f -",
     )
     .action(async (options) => {
       const { manifests } = await import("../commands/manifests.ts");

@@ -3,21 +3,26 @@ import { type ReadCrd, readCrdShapes, withheldFields } from "../cluster/crd-shap
 import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
 import { differenceOf } from "../cluster/following-kind.ts";
 import type { CrdShapes } from "../conversion/in-force.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
+import { rejectTakeover } from "./installation.ts";
 
 /**
- * Compares the CRDs of kinds with those of a cluster. Notes the fields that these gain; throws RejectedError if they would lose
- * fields that are not withheld.
+ * Compares the generated objects of an installation with those of a cluster. Notes the fields that CRDs gain; throws
+ * RejectedError if they would lose fields that are not withheld, or if objects belong to another installation.
  */
 export async function compareWithCluster(
   kinds: readonly Kind[],
+  documents: readonly JsonObject[],
+  name: string,
   kubeconfig: string,
   { note }: { readonly note: (line: string) => void },
 ): Promise<void> {
   const connection = await connect(kubeconfig).catch(asUsage);
   try {
+    await rejectTakeover(connection, documents, name).catch(asUsage);
     const faults: string[] = [];
     for (const kind of kinds) {
       const state = await readCrdState(connection, crdName(kind)).catch(asUsage);

@@ -71,11 +71,16 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
 }
 
-/** The folders in a folder; none if it does not exist. */
-export async function foldersIn(folder: string): Promise<readonly string[]> {
-  const entries = await entriesOf(folder);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name));
+/** A folder, and the folders up to so many levels below it, without those of packages; none if it does not exist. */
+export async function foldersBelow(folder: string, levels = mostLevels): Promise<readonly string[]> {
+  const entries = levels === 0 ? [] : await entriesOf(folder);
+  const inner = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules");
+  const below = await Promise.all(inner.map(({ name }) => foldersBelow(path.join(folder, name), levels - 1)));
+  return [folder, ...below.flat()];
 }
+
+/** As deep as kinds may lie. */
+const mostLevels = 6;
 
 async function entriesOf(folder: string) {
   try {

@@ -3,7 +3,8 @@ import { get, type JsonObject } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { certificateAccess } from "../manifests/access.ts";
-import { crdName, crdOf } from "../manifests/crd.ts";
+import { crdOf } from "../manifests/crd.ts";
+import { ofInstallation } from "../manifests/installation.ts";
 import type { Reach } from "../manifests/reach.ts";
 import {
   mutatingConfiguration,
@@ -11,32 +12,38 @@ import {
   reasons,
   validatingConfiguration,
 } from "../manifests/webhooks.ts";
+import { alertRules } from "../monitoring/alert-rules.ts";
+import { dashboardConfigMap } from "../monitoring/dashboard.ts";
+import { scrapeObjects } from "../monitoring/scrape.ts";
 import { filesIn, type GeneratedFile, yamlHeader } from "./generated.ts";
 
 /** The CRDs of the kinds, then the webhook configurations of the given name. */
 export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly JsonObject[] {
-  return [...kinds.all.map((kind) => crdOf(kind, reach)), ...configurations(kinds, name, reach)];
+  return [...crdsOf(kinds, name, reach), ...configurationsOf(kinds, name, reach)];
 }
 
 /**
- * The same as files in two folders, each a kustomization that others can refer to, and the permissions for managed certificates
- * in a third; with a URL there is no service account that they could name.
+ * The CRDs and webhook configurations as files in two folders, each a kustomization that others can refer to; in a third the
+ * permissions for managed certificates, in a fourth what monitors the pods. With a URL there are neither a service account nor
+ * pods that they could name.
  */
 export function manifestFiles(
   kinds: Kinds,
   name: string,
   reach: Reach,
+  configurations: readonly JsonObject[],
   out: string,
 ): readonly GeneratedFile[] {
-  const crds = kinds.all.map((kind) => ({
-    file: path.join(out, "crds", `${crdName(kind)}.yaml`),
-    content: `${yamlHeader}${yamlOf([crdOf(kind, reach)])}`,
+  const crdFiles = crdsOf(kinds, name, reach).map((crd) => ({
+    file: path.join(out, "crds", `${String(get(crd, "metadata", "name"))}.yaml`),
+    content: `${yamlHeader}${yamlOf([crd])}`,
   }));
   return [
-    ...crds,
-    ...kustomization(path.join(out, "crds"), crds),
-    ...configurationFiles(configurations(kinds, name, reach), path.join(out, "webhooks")),
+    ...crdFiles,
+    ...kustomization(path.join(out, "crds"), crdFiles),
+    ...configurationFiles(configurations, path.join(out, "webhooks")),
     ...accessFiles(kinds, name, reach, path.join(out, "certificates")),
+    ...monitoringFiles(reach, path.join(out, "monitoring")),
   ];
 }
 
@@ -47,10 +54,24 @@ function accessFiles(kinds: Kinds, name: string, reach: Reach, folder: string): 
   return [file, ...kustomization(folder, [file])];
 }
 
+function monitoringFiles(reach: Reach, folder: string): readonly GeneratedFile[] {
+  if ("url" in reach) return [];
+  const documents = {
+    "alerts.yaml": [alertRules(reach.service)],
+    "dashboard.yaml": [dashboardConfigMap(reach.service)],
+    "scrape.yaml": scrapeObjects(reach.service),
+  };
+  const files = Object.entries(documents).map(([file, content]) => ({
+    file: path.join(folder, file),
+    content: `${yamlHeader}${yamlOf(content)}`,
+  }));
+  return [...files, ...kustomization(folder, files)];
+}
+
 /** The existing files in those folders. */
 export async function manifestsIn(out: string): Promise<readonly string[]> {
   const inFolders = await Promise.all(
-    ["crds", "webhooks", "certificates"].map((folder) => filesIn(path.join(out, folder))),
+    ["crds", "webhooks", "certificates", "monitoring"].map((folder) => filesIn(path.join(out, folder))),
   );
   // An earlier release wrote all configurations into one file.
   return [...inFolders.flat(), path.join(out, "webhooks.yaml")];
@@ -61,14 +82,20 @@ export function yamlOf(documents: readonly JsonObject[]): string {
   return documents.map(writeYaml).join("---\n");
 }
 
-function configurations({ all, natives }: Kinds, name: string, reach: Reach): readonly JsonObject[] {
+/** The CRDs of the kinds. */
+export function crdsOf({ all }: Kinds, name: string, reach: Reach): readonly JsonObject[] {
+  return all.map((kind) => ofInstallation(crdOf(kind, reach), name));
+}
+
+/** The webhook configurations of the given name. */
+export function configurationsOf({ all, natives }: Kinds, name: string, reach: Reach): readonly JsonObject[] {
   return [
     mutatingConfiguration(all, name, reach),
     validatingConfiguration(all, name, reach),
     ...natives
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map((native) => nativeConfiguration(native, name, reach)),
-  ];
+  ].map((configuration) => ofInstallation(configuration, name));
 }
 
 /** One file for the custom kinds, and one for each native kind, so that each can be applied without the others. */

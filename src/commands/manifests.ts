@@ -2,30 +2,34 @@ import { X509Certificate } from "node:crypto";
 import path from "node:path";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
-import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
+import { chartCandidates, chartFiles } from "./chart-files.ts";
 import { compareWithCluster } from "./crd-comparison.ts";
 import { UsageError } from "./errors.ts";
 import {
   applyChanges,
   changesOf,
-  foldersIn,
+  foldersBelow,
   type GeneratedFile,
   rejectChanges,
   typesHeader,
 } from "./generated.ts";
-import { documentsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
+import { installationName } from "./installation.ts";
+import { configurationsOf, crdsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
 import { serviceOf } from "./service-option.ts";
+import { staticFiles, staticFilesIn } from "./static-files.ts";
 
 /** The options of `antechamber manifests`. */
 export interface ManifestsOptions {
   readonly webhooks: readonly string[];
   /** Folder for the manifests; without it they are printed. */
   readonly out?: string;
+  /** Folder of a Helm chart whose templates are written as well. */
+  readonly chart?: string;
   /** Whether each kind's `types.ts` is written as well. */
   readonly types: boolean;
   /** Whether files are compared instead of written. */
@@ -36,9 +40,11 @@ export interface ManifestsOptions {
   readonly url?: string;
   /** PEM file of the CAs that the API server is to trust. */
   readonly ca?: string;
-  /** Name of the webhook configurations. */
-  readonly name: string;
-  /** A kubeconfig: the CRDs of its cluster are compared first. */
+  /** Folder for webhook configurations that an API server reads from its disk, instead of those of its API. */
+  readonly static?: string;
+  /** Name of the installation, which its webhook configurations have; by default that of the kinds' project. */
+  readonly name?: string;
+  /** A kubeconfig: what its cluster has is compared first. */
   readonly kubeconfig?: string;
 }
 
@@ -50,23 +56,33 @@ export interface ManifestsIo {
 
 /** Prints or writes the CRDs, webhook configurations and types of all kinds, or checks that the files are up to date. */
 export async function manifests(options: ManifestsOptions, io: ManifestsIo): Promise<void> {
-  if (options.check && options.out === undefined && !options.types) {
-    throw new UsageError("--check has nothing to compare; add --out <folder>, --types or both");
-  }
-  if (!isDNS1123Subdomain(options.name)) {
+  const { check, out, chart, static: onDisk, types, url } = options;
+  if (check && out === undefined && chart === undefined && onDisk === undefined && !types) {
     throw new UsageError(
-      `--name ${options.name}: not a valid name of a webhook configuration; write it like antechamber`,
+      "--check has nothing to compare; add --out <folder>, --static <folder>, --chart <folder> or --types",
     );
   }
+  if (onDisk !== undefined && url === undefined) {
+    throw new UsageError(
+      "--static needs --url: an API server accepts webhook configurations from its disk only with a URL",
+    );
+  }
+  const name = await installationName(options.name, options.webhooks);
   const reach = await reachOf(options);
   const loaded = await loadKinds(options.webhooks);
   const kinds = { ...loaded, all: sortedByName(loaded.all) };
-  if (options.kubeconfig !== undefined) await compareWithCluster(kinds.all, options.kubeconfig, io);
-  if (options.out === undefined && !options.check) {
-    io.print(yamlOf(documentsOf(kinds, options.name, reach)));
+  const configurations = configurationsOf(kinds, name, reach);
+  // An API server that has a configuration from its disk and from its API calls each webhook twice.
+  const applied = options.static === undefined ? configurations : [];
+  const documents = [...crdsOf(kinds, name, reach), ...applied];
+  if (options.kubeconfig !== undefined) {
+    await compareWithCluster(kinds.all, documents, name, options.kubeconfig, io);
   }
+  if (options.out === undefined && options.chart === undefined && !options.check) io.print(yamlOf(documents));
   const wanted = [
-    ...(options.out === undefined ? [] : manifestFiles(kinds, options.name, reach, options.out)),
+    ...(options.out === undefined ? [] : manifestFiles(kinds, name, reach, applied, options.out)),
+    ...(options.static === undefined ? [] : staticFiles(configurations, options.static)),
+    ...(options.chart === undefined ? [] : chartFiles(kinds, options.chart)),
     ...(options.types ? kinds.all.map(typesFile) : []),
   ];
   const changes = await changesOf(wanted, await candidatesOf(options));
@@ -85,11 +101,15 @@ function typesFile(kind: Kind): GeneratedFile {
 }
 
 /** The files that an earlier run may have generated, also for kinds that no longer exist. */
-async function candidatesOf({ out, types, webhooks }: ManifestsOptions): Promise<readonly string[]> {
-  const manifests = out === undefined ? [] : await manifestsIn(out);
+async function candidatesOf(options: ManifestsOptions): Promise<readonly string[]> {
+  const { out, static: onDisk, chart, types, webhooks } = options;
+  const manifests = [
+    ...(out === undefined ? [] : await manifestsIn(out)),
+    ...(onDisk === undefined ? [] : await staticFilesIn(onDisk)),
+    ...(chart === undefined ? [] : await chartCandidates(chart)),
+  ];
   if (!types) return manifests;
-  const outer = (await Promise.all(webhooks.map(foldersIn))).flat();
-  const folders = (await Promise.all(outer.map(foldersIn))).flat();
+  const folders = (await Promise.all(webhooks.map((folder) => foldersBelow(folder)))).flat();
   return [...manifests, ...folders.map((folder) => path.relative("", path.join(folder, "types.ts")))];
 }
 

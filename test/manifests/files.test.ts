@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createAuthority } from "../../certs/authority.ts";
 import { manifests } from "../../src/commands/manifests.ts";
 import { get, type Json } from "../../src/json/json.ts";
-import { documentOf, house, usual } from "./house.ts";
+import { documentOf, documentsOf, house, usual } from "./house.ts";
 
 const crd = path.join("crds", "blinds.home.example.dev.yaml");
 
 it("every generated file of this repository is up to date", async () => {
   const io = { print: expect.unreachable, note: expect.unreachable };
-  await manifests({ ...usual, out: "manifests", types: true, check: true }, io);
+  await manifests({ ...usual, out: "manifests", chart: "manifests/helm", types: true, check: true }, io);
 });
 
 it("files that are up to date are not written", async () => {
@@ -22,6 +22,10 @@ it("files that are up to date are not written", async () => {
     "wrote out/webhooks/Kustomization",
     "wrote out/certificates/access.yaml",
     "wrote out/certificates/Kustomization",
+    "wrote out/monitoring/alerts.yaml",
+    "wrote out/monitoring/dashboard.yaml",
+    "wrote out/monitoring/scrape.yaml",
+    "wrote out/monitoring/Kustomization",
     "wrote webhooks/home/blind/types.ts",
   ]);
   expect((await run({ out, types: true })).notes).toEqual([
@@ -31,6 +35,10 @@ it("files that are up to date are not written", async () => {
     "unchanged out/webhooks/Kustomization",
     "unchanged out/certificates/access.yaml",
     "unchanged out/certificates/Kustomization",
+    "unchanged out/monitoring/alerts.yaml",
+    "unchanged out/monitoring/dashboard.yaml",
+    "unchanged out/monitoring/scrape.yaml",
+    "unchanged out/monitoring/Kustomization",
     "unchanged webhooks/home/blind/types.ts",
   ]);
 });
@@ -148,4 +156,61 @@ it.each([
     message: expect.stringMatching(message),
   });
   await expect(run({ ca: `${ca}.not` })).rejects.toMatchObject({ name: "UsageError" });
+});
+
+describe("--static", () => {
+  const url = "https://192.0.2.1:9443";
+
+  it("writes webhook configurations for the disk of an API server, and prints the CRDs alone", async () => {
+    const { run, out } = await house();
+    const { text, notes } = await run({ static: out, url });
+    expect(notes).toEqual([
+      "wrote out/mutating/antechamber.yaml",
+      "wrote out/validating/antechamber.yaml",
+      "wrote out/admission.yaml",
+    ]);
+    expect(documentsOf(text).map(({ kind }) => kind)).toEqual(["CustomResourceDefinition"]);
+    for (const [folder, kind] of [
+      ["mutating", "MutatingWebhookConfiguration"],
+      ["validating", "ValidatingWebhookConfiguration"],
+    ] as const) {
+      const written = await readFile(path.join(out, folder, "antechamber.yaml"), "utf8");
+      const [webhook] = (documentOf(written, kind, "antechamber.static.k8s.io").webhooks ?? []) as Json[];
+      expect(get(webhook, "clientConfig", "url")).toMatch(url);
+    }
+  });
+
+  it("removes files of an earlier run, and leaves others alone", async () => {
+    const { run, out } = await house();
+    await run({ static: out, url, name: "earlier" });
+    await writeFile(path.join(out, "mutating", "own.yaml"), "kind: List\n");
+    expect((await run({ static: out, url })).notes).toEqual([
+      "wrote out/mutating/antechamber.yaml",
+      "wrote out/validating/antechamber.yaml",
+      "unchanged out/admission.yaml",
+      "removed out/mutating/earlier.yaml",
+      "removed out/validating/earlier.yaml",
+    ]);
+  });
+
+  it("is compared by --check", async () => {
+    const { run, out } = await house();
+    await run({ static: out, url });
+    await run({ static: out, url, check: true });
+    await expect(run({ static: out, url: "https://192.0.2.2:9443", check: true })).rejects.toThrow(
+      "is out of date",
+    );
+  });
+
+  it("leaves the configurations out of --out, where the API server would call each webhook twice", async () => {
+    const { run, out } = await house();
+    await run({ out, url });
+    const { notes } = await run({ out, static: path.join(out, "disk"), url });
+    expect(notes).toContain("removed out/webhooks/antechamber.yaml");
+  });
+
+  it("needs --url, since an API server reaches no Service from such a configuration", async () => {
+    const { run, out } = await house();
+    await expect(run({ static: out })).rejects.toThrow("--static needs --url");
+  });
 });

@@ -26,8 +26,11 @@ export const usual: Options = {
   name: "antechamber",
 };
 
-/** Makes a house; the schema is the kind's `openAPIV3Schema`. */
-export async function house(schema: JsonObject = { type: "object" }): Promise<House> {
+/** Makes a house; the schema is the kind's `openAPIV3Schema`, the content is that of its example. */
+export async function house(
+  schema: JsonObject = { type: "object" },
+  content: JsonObject = {},
+): Promise<House> {
   const root = await mkdtemp(path.join(tmpdir(), "antechamber-manifests-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const webhooks = path.join(root, "webhooks");
@@ -36,7 +39,7 @@ export async function house(schema: JsonObject = { type: "object" }): Promise<Ho
   const names = { group: "home.example.dev", kind: "Blind", plural: "blinds", scope: "Cluster" };
   const definition = JSON.stringify({ ...names, shortNames: ["bl"], versions: [{ name: "v1" }] });
   const entry = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } };
-  const example = { apiVersion: "home.example.dev/v1", kind: "Blind", metadata: { name: "one" } };
+  const example = { apiVersion: "home.example.dev/v1", kind: "Blind", metadata: { name: "one" }, ...content };
   await writeFile(path.join(kindFolder, "kind.ts"), `export default ${definition};\n`);
   await writeFile(path.join(kindFolder, "v1.yaml"), writeYaml(entry));
   await writeFile(path.join(kindFolder, "examples", "one.yaml"), writeYaml(example));
