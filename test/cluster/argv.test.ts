@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { apiserverArgs, clusterLaunch, etcdArgs, kubectlArgs } from "./argv.ts";
+import { kubeconfigAccess, kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
+import { apiserverArgs, clusterLaunch, etcdArgs, kubectlArgs } from "../../src/cluster/local/launch.ts";
 import {
   builtBinaries,
   cacheFolder,
@@ -21,7 +22,6 @@ import {
   functionsSources,
   requireFunctions,
 } from "./kruise-functions.ts";
-import { kubeconfigAccess, kubeconfigText } from "./kubeconfig.ts";
 import {
   findPublished,
   publishedCrds,

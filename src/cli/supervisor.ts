@@ -5,11 +5,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { apiserverArgs, etcdArgs } from "./argv.ts";
-import { restClient } from "./client.ts";
-import { type Access, kubeconfigText } from "./kubeconfig.ts";
+import { restClient } from "../cluster/local/client.ts";
+import { type Access, kubeconfigText } from "../cluster/local/kubeconfig.ts";
+import { apiserverArgs, etcdArgs } from "../cluster/local/launch.ts";
 
-// node test/cluster/supervisor.ts --etcd FILE --apiserver FILE --dir DIR [--until-eof] [-- kube-apiserver flags]:
+// node src/cli/supervisor.ts --etcd FILE --apiserver FILE --dir DIR [--until-eof] [-- kube-apiserver flags]:
 // runs separate programs of etcd and kube-apiserver as test/cluster/apiserver/ runs both in one process.
 
 interface Settings {

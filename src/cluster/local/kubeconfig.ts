@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { get, type Json } from "../../src/json/json.ts";
+import { get, type Json } from "../../json/json.ts";
 
 /** The address and credentials of a user of an API server. */
 export interface Access {
@@ -8,16 +8,16 @@ export interface Access {
   readonly token: string;
 }
 
-/** The text of a kubeconfig with one cluster and one user. JSON is YAML. */
-export function kubeconfigText({ url, ca, token }: Access): string {
+/** The text of a kubeconfig with one cluster, one user and one context of the given name. JSON is YAML. */
+export function kubeconfigText({ url, ca, token }: Access, name = "test"): string {
   const cluster = { server: url, "certificate-authority-data": Buffer.from(ca).toString("base64") };
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "test", cluster }],
+    clusters: [{ name, cluster }],
     users: [{ name: "admin", user: { token } }],
-    contexts: [{ name: "test", context: { cluster: "test", user: "admin" } }],
-    "current-context": "test",
+    contexts: [{ name, context: { cluster: name, user: "admin" } }],
+    "current-context": name,
   });
 }
 

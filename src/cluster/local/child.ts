@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import type { Launch } from "./argv.ts";
+import type { Launch } from "./launch.ts";
 
 /** A process that is ready. */
 export interface Child {
@@ -10,6 +10,8 @@ export interface Child {
   readonly ready: string;
   /** The end of its standard error. */
   log(): string;
+  /** Settles when it has ended. */
+  readonly ended: Promise<void>;
   /** Stops it, and resolves when it has ended. Idempotent. */
   stop(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export async function startChild({ command, args }: Launch, timeout: number): Pr
   const stop = () => end(child, gone);
   try {
     const ready = await readyLine(child, timeout);
-    return { pid: child.pid ?? 0, ready, log, stop };
+    return { pid: child.pid ?? 0, ready, log, ended: gone, stop };
   } catch (cause) {
     await stop();
     throw new Error(`${command} ${args.join(" ")}\n${(cause as Error).message}\n${log()}`, { cause });

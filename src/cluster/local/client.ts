@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { finished } from "node:stream";
 import { text } from "node:stream/consumers";
-import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { get, type Json } from "../../src/json/json.ts";
+import { parseJson, writeJson } from "../../json/exact.ts";
+import { get, type Json } from "../../json/json.ts";
 import type { Access } from "./kubeconfig.ts";
 
 export interface RequestDetails {

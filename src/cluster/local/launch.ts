@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Binaries } from "./binaries.ts";
+import { fileURLToPath } from "node:url";
+import type { Programs } from "./programs.ts";
 
 /** A program and its arguments. */
 export interface Launch {
@@ -11,13 +12,17 @@ export interface Launch {
  * The command that starts a cluster with its state in a directory. Both layouts run as one process and behave alike: they
  * create the directory, print READY, end on SIGTERM or at the end of standard input, and remove the directory.
  */
-export function clusterLaunch(binaries: Binaries, dir: string, flags: readonly string[]): Launch {
+export function clusterLaunch(programs: Programs, dir: string, flags: readonly string[]): Launch {
   const rest = ["--dir", dir, "--until-eof", "--", ...flags];
-  if (binaries.layout === "one process") return { command: binaries.apiserver, args: rest };
-  const supervisor = join(import.meta.dirname, "supervisor.ts");
-  const programs = ["--etcd", binaries.etcd, "--apiserver", binaries.apiserver];
-  return { command: process.execPath, args: [supervisor, ...programs, ...rest] };
+  if (programs.layout === "one process") return { command: programs.apiserver, args: rest };
+  const both = ["--etcd", programs.etcd, "--apiserver", programs.apiserver];
+  return { command: process.execPath, args: [supervisor, ...both, ...rest] };
 }
+
+/** A program of its own: it ends what it started, however this process ends. */
+const supervisor = fileURLToPath(
+  new URL(`../../cli/supervisor.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url),
+);
 
 /** The arguments of a separate etcd: it listens on socket files only, and does not wait for the disk. */
 export function etcdArgs(dir: string): readonly string[] {

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The programs of a local API server: a build with etcd in the same process, or the two of an envtest folder. */
+export type Programs =
+  | { readonly layout: "one process"; readonly apiserver: string; readonly kubectl?: string }
+  | {
+      readonly layout: "envtest";
+      readonly apiserver: string;
+      readonly etcd: string;
+      readonly kubectl?: string;
+    };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The programs on this machine: those of KUBEBUILDER_ASSETS, otherwise the newest that `npm run cluster:build` built. Throws
+ * an Error if KUBEBUILDER_ASSETS lacks one.
+ */
+export function findPrograms(env: Environment): Programs | undefined {
+  return env.KUBEBUILDER_ASSETS ? envtestPrograms(env.KUBEBUILDER_ASSETS) : newestBuild(buildsFolder(env));
+}
+
+/** The folder with a subfolder for each build. */
+export function buildsFolder(env: Environment): string {
+  const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), ".cache");
+  return join(caches, "antechamber", "cluster");
+}
+
+/** The programs of a build in a folder, whether they exist or not. */
+export function builtPrograms(folder: string) {
+  const [apiserver, kubectl] = [join(folder, "apiserver-with-etcd"), join(folder, "kubectl")];
+  return { layout: "one process", apiserver, kubectl } as const;
+}
+
+function newestBuild(folder: string): Programs | undefined {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const builds = names
+    .filter((name) => /^[0-9a-f]+$/.test(name))
+    .map((name) => builtPrograms(join(folder, name)))
+    .filter(({ apiserver, kubectl }) => existsSync(apiserver) && existsSync(kubectl))
+    .map((programs) => ({ programs, time: statSync(programs.apiserver).mtimeMs }));
+  return builds.toSorted((a, b) => b.time - a.time)[0]?.programs;
+}
+
+function envtestPrograms(folder: string): Programs {
+  const [apiserver, etcd] = ["kube-apiserver", "etcd"].map((name) => {
+    const file = join(folder, name);
+    if (existsSync(file)) return file;
+    throw new Error(`KUBEBUILDER_ASSETS=${folder} has no ${name}: put it there, or unset KUBEBUILDER_ASSETS`);
+  }) as [string, string];
+  const kubectl = join(folder, "kubectl");
+  return { layout: "envtest", apiserver, etcd, ...(existsSync(kubectl) ? { kubectl } : {}) };
+}

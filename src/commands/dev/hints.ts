@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { ServedKind } from "./messages.ts";
+
+/** Where the hints lead. */
+export interface HintPlaces {
+  readonly kubeconfig: string;
+  /** kubectl that came with the API server; without it that of the user. */
+  readonly kubectl: string | undefined;
+  /** The working directory. */
+  readonly folder: string;
+}
+
+/** The lines to paste into a second shell: how to reach the API server, and what to try with each kind. */
+export function hints(kinds: readonly ServedKind[], places: HintPlaces): readonly string[] {
+  const { kubeconfig, kubectl } = places;
+  return [
+    "",
+    "A Kubernetes API server and the kinds are running. In a second shell:",
+    "",
+    `export KUBECONFIG=${quoted(kubeconfig)}`,
+    ...(kubectl === undefined ? [] : [`export PATH=${quoted(path.dirname(kubectl))}:$PATH`]),
+    ...kinds.flatMap((kind) => kindHints(kind, places)),
+    "",
+    "Every change of a file is served at once. Ctrl-C ends both, and all objects are gone.",
+  ];
+}
+
+function kindHints({ name, plural, group, served, examples, namespaces }: ServedKind, places: HintPlaces) {
+  const [oldest, newest] = [served[0], served.at(-1)];
+  const [file] = examples;
+  const [namespace] = namespaces;
+  const scope = namespace === undefined ? "" : ` -n ${namespace}`;
+  return [
+    "",
+    `# ${name}`,
+    ...(file === undefined ? [] : [`kubectl apply -f ${quoted(shortened(file, places))}`]),
+    ...(oldest === undefined || oldest === newest
+      ? []
+      : [`kubectl get ${plural}.${oldest}.${group}${scope} -o yaml`]),
+    `kubectl get ${plural}.${newest}.${group}${scope} -o yaml`,
+    `kubectl explain ${plural} --api-version=${group}/${newest}`,
+  ];
+}
+
+function shortened(file: string, { folder }: HintPlaces): string {
+  const relative = path.relative(folder, file);
+  return relative.startsWith("..") ? file : relative;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

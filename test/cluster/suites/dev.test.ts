@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { run } from "../../../src/cluster/local/child.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
+import { type Blinds, blinds } from "./dev-blinds.ts";
+
+// `antechamber dev` as its users run it: in a folder of their own, with a kind that changes.
+if (requireBinaries() === undefined) it(leftOut, () => {});
+else describe("antechamber dev", claims);
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly printed: () => string;
+  readonly noted: () => string;
+}
+
+function claims(): void {
+  let project: Blinds;
+  let running: Running;
+  beforeEach(() => {
+    project = blinds();
+  });
+  afterEach(() => {
+    running.child.kill("SIGKILL");
+    project.remove();
+  });
+
+  it("serves a kind and every change of it, until a signal", async () => {
+    running = startDev(project.folder);
+    await seen(running.printed, /Ctrl-C ends both/);
+    await everyPrintedCommandWorks();
+    await seen(jammed, /66 is jammed/);
+
+    await edited("v1.yaml", "slats:", "tilt: { type: integer }\n          slats:");
+    await seen(async () => (await shell(explain)).stdout, /tilt/);
+    await edited("kind.ts", "is jammed", "is stuck");
+    await seen(jammed, /66 is stuck/);
+
+    project.edit("kind.ts", "defineKind({", "defineKind({{");
+    await seen(running.noted, /the kinds before are still served: waiting for a change/);
+    expect((await shell(oldKitchen)).stdout).toMatch(/\n {2}closed: false\n/);
+    await edited("kind.ts", "defineKind({{", "defineKind({");
+
+    const late = "validate: (blind) => setTimeout(() => { throw new Error('too late') }) &&";
+    await edited("kind.ts", "validate: (blind) =>", late);
+    const ended = async () => `${await jammed()}${running.noted()}`;
+    await seen(ended, /too late(?:.*\n)+nothing is served any more: waiting for a change/);
+    await edited("kind.ts", late, "validate: (blind) =>");
+
+    const kubeconfig = join(project.folder, "antechamber-dev.kubeconfig");
+    const url = /"server":"([^"]+)"/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
+    const closed = once(running.child, "close");
+    running.child.kill("SIGINT");
+    expect(await closed).toEqual([0, null]);
+    expect(existsSync(kubeconfig)).toBe(false);
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
+  }, 180_000);
+
+  it("does not overwrite a kubeconfig of the user's own", async () => {
+    writeFileSync(join(project.folder, "mine"), "apiVersion: v1\nkind: Config\n");
+    running = startDev(project.folder, ["--kubeconfig-out", "mine"]);
+    expect(await once(running.child, "close")).toEqual([2, null]);
+    expect(running.noted()).toMatch(/--kubeconfig-out mine: the file exists and is not of antechamber dev/);
+  }, 60_000);
+
+  const explain = "kubectl explain blinds.spec --api-version=example.org/v1";
+  const oldKitchen = "kubectl get blinds.v1alpha1.example.org kitchen -o yaml";
+
+  async function everyPrintedCommandWorks(): Promise<void> {
+    const commands = running
+      .printed()
+      .split("\n")
+      .filter((line) => line.startsWith("kubectl "));
+    expect(commands).toHaveLength(4);
+    for (const command of commands) {
+      const { code, stderr } = await shell(command);
+      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: "" });
+    }
+  }
+
+  /** What the API server says of a write that the kind rejects; a new configuration of webhooks takes a moment. */
+  async function jammed(): Promise<string> {
+    return (await shell('kubectl patch blind kitchen --type=merge -p \'{"spec":{"position":66}}\'')).stderr;
+  }
+
+  /** Edits a file, and waits until the kind is served again. */
+  async function edited(file: string, from: string, to: string): Promise<void> {
+    const before = servings();
+    project.edit(file, from, to);
+    await seen(() => (servings() > before ? "served again" : running.noted()), /^served again$/);
+  }
+
+  function servings(): number {
+    return running.noted().split("serving Blind.example.org").length - 1;
+  }
+
+  /** Runs a command with the printed exports. */
+  function shell(command: string) {
+    const exports = running
+      .printed()
+      .split("\n")
+      .filter((line) => line.startsWith("export "));
+    const args = ["-c", `cd ${project.folder}\n${[...exports, command].join("\n")}`];
+    return run({ command: "sh", args }, { ...process.env, HOME: project.folder });
+  }
+}
+
+function startDev(folder: string, more: readonly string[] = []): Running {
+  const args = [resolve("src/cli.ts"), "dev", "--webhooks", "webhooks", ...more];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const [printed, noted] = [child.stdout, child.stderr].map((stream) => {
+    let text = "";
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    return () => text;
+  }) as [() => string, () => string];
+  return { child, printed, noted };
+}
+
+/** Waits until a text that grows or is asked for again has a pattern. */
+async function seen(text: () => string | Promise<string>, pattern: RegExp): Promise<void> {
+  await vi.waitFor(async () => expect(await text()).toMatch(pattern), { timeout: 40_000, interval: 100 });
+}
