@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { option, pageSize, webhooksOption } from "./options.ts";
+import { kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber migrate`. */
@@ -11,13 +11,9 @@ export function migrateCommand(terminal: Terminal): Command {
       "Rewrite all stored objects of a cluster in the storage version of their CRDs, then trim status.storedVersions. Can be interrupted and repeated.",
     )
     .argument("[crd...]", "names of CRDs, plurals or kinds (default: all kinds)")
-    .addOption(
-      option(
-        "--kubeconfig <file>",
-        "kubeconfig of the cluster (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)",
-      ),
-    )
+    .addOption(kubeconfigOption())
     .addOption(webhooksOption())
+    .addOption(nameOption())
     .addOption(
       option(
         "--drop <version>",

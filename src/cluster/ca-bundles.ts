@@ -28,7 +28,7 @@ export async function readTarget(
   connection: Connection,
   target: BundleTarget,
 ): Promise<JsonObject | undefined> {
-  const answer = await connection.request("GET", pathOf(target));
+  const answer = await connection.request("GET", targetPath(target));
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 || !isObject(answer.body))
     throw new ApiServerError(`${targetName(target)} cannot be read: ${sentenceOf(answer)}`);
@@ -66,10 +66,14 @@ export async function applyBundle(
   service: ServiceReference,
 ): Promise<boolean> {
   const body = appliedTo(target, read, Buffer.from(pem).toString("base64"), service);
-  const answer = await connection.request("PATCH", `${pathOf(target)}?fieldManager=${manager}&force=true`, {
-    body,
-    contentType: "application/apply-patch+yaml",
-  });
+  const answer = await connection.request(
+    "PATCH",
+    `${targetPath(target)}?fieldManager=${manager}&force=true`,
+    {
+      body,
+      contentType: "application/apply-patch+yaml",
+    },
+  );
   if (answer.status === 409 || answer.status === 404) return false;
   if (answer.status !== 200)
     throw new ApiServerError(
@@ -105,7 +109,7 @@ export function bundlePart(object: JsonObject): JsonObject {
 }
 
 /** An annotation with which a user takes the conversion and the caBundle of an object over. */
-const leaveAlone = "antechamber.dev/managed";
+export const leaveAlone = "antechamber.dev/managed";
 
 const injectors = [
   "cert-manager.io/inject-ca-from",
@@ -132,7 +136,8 @@ const places = {
   },
 } as const;
 
-function pathOf({ kind, name }: BundleTarget): string {
+/** The path of a CRD or webhook configuration. */
+export function targetPath({ kind, name }: BundleTarget): string {
   return `${places[kind].path}/${encodeURIComponent(name)}`;
 }
 

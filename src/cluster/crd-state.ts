@@ -75,7 +75,8 @@ export function metadataOnly(kind: string): string {
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-function crdStateOf(name: string, body: Json | undefined): CrdState {
+/** The state in a CRD as it was read. */
+export function crdStateOf(name: string, body: Json | undefined): CrdState {
   const spec = get(body, "spec");
   const listed = get(spec, "versions");
   const versions = isArray(listed) ? listed : [];

@@ -4,6 +4,7 @@ import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import { ClusterUnreachable, connect } from "../cluster/connection.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { UsageError } from "./errors.ts";
+import { installationName } from "./installation.ts";
 import { type ManagedCertificates, type ManagedIo, managedCertificates } from "./managed.ts";
 import { defaultService, serviceOf } from "./service-option.ts";
 
@@ -11,7 +12,7 @@ import { defaultService, serviceOf } from "./service-option.ts";
 export interface ManagedServeOptions {
   /** `namespace/name`, or `namespace/name:port`. */
   readonly service?: string;
-  /** Name of the webhook configurations. */
+  /** Name of the installation; by default that of the kinds' project. */
   readonly name?: string;
   readonly replica?: string;
   /** Milliseconds. */
@@ -23,17 +24,21 @@ export interface ManagedServeOptions {
 /** Takes part in the rotation that the options describe. Throws UsageError. */
 export async function managedFrom(
   options: ManagedServeOptions,
-  { kubeconfig, certHost }: { readonly kubeconfig?: string; readonly certHost: readonly string[] },
+  {
+    kubeconfig,
+    certHost,
+    webhooks,
+  }: {
+    readonly kubeconfig?: string;
+    readonly certHost: readonly string[];
+    readonly webhooks: readonly string[];
+  },
   kinds: Kinds,
   io: ManagedIo,
 ): Promise<ManagedCertificates> {
   const service = serviceOf(options.service ?? defaultService);
   const settings = settingsOf(options);
-  const name = options.name ?? defaultName;
-  if (!isDNS1123Subdomain(name))
-    throw new UsageError(
-      `--name ${name}: not a valid name of a webhook configuration; write it like antechamber`,
-    );
+  const name = await installationName(options.name, webhooks);
   const replica = replicaOf(options.replica, io);
   const connection = await connect(kubeconfig).catch((error: unknown) => {
     if (error instanceof ClusterUnreachable)
@@ -88,5 +93,4 @@ function replicaOf(given: string | undefined, { random }: ManagedIo): string {
   return `${host.slice(0, 60) || "replica"}-${suffix}`;
 }
 
-const defaultName = "antechamber";
 const day = 24 * 60 * 60 * 1000;

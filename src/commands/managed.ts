@@ -14,6 +14,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { NotSynced } from "../kind/lister.ts";
 import { rotationNames } from "../manifests/access.ts";
+import { crdName } from "../manifests/crd.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../manifests/targets.ts";
 import { pause } from "../server/life.ts";
@@ -55,7 +56,10 @@ export async function managedCertificates(
   const clock = () => performance.now();
   const { connection, now } = serverClock(direct, clock, io.now);
   const targets = bundleTargets(kinds, options.name);
-  const place: RotationPlace = { ...options, connection, targets, now };
+  const served = Object.fromEntries(
+    kinds.all.map((kind) => [crdName(kind), kind.versions.map(({ name }) => name)]),
+  );
+  const place: RotationPlace = { ...options, connection, targets, now, served };
   const watched = watchObjects(place, io);
   const replica = replicaStore(place, watched.bundles);
   const source = new ManagedSource(replica);

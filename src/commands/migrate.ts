@@ -11,12 +11,15 @@ import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { rejectUnknownFields } from "./crd-comparison.ts";
 import { RejectedError, UsageError } from "./errors.ts";
+import { installationName, rejectTakeover } from "./installation.ts";
 import { failureOf, reportOf } from "./migration-report.ts";
 
 /** The options of `antechamber migrate`. */
 export interface MigrateOptions {
   readonly webhooks: readonly string[];
   readonly kubeconfig?: string;
+  /** Name of the installation; by default that of the kinds' project. */
+  readonly name?: string;
   /** The version that is to be removed from the CRD. */
   readonly drop?: string;
   /** The version to write at. */
@@ -47,9 +50,12 @@ export async function migrate(
   io: MigrateIo,
 ): Promise<void> {
   const kinds = (await loadKinds(options.webhooks)).all;
+  const name = await installationName(options.name, options.webhooks);
   const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
   const connection = await orUsage(() => connect(options.kubeconfig));
   try {
+    const crds = names.map((crd) => ({ kind: "CustomResourceDefinition", metadata: { name: crd } }));
+    await orUsage(() => rejectTakeover(connection, crds, name).catch(asUsage));
     await orUsage(() => migrateAll(names, kinds, words.length > 0, options, io, connection));
   } finally {
     connection.close();
@@ -134,7 +140,8 @@ async function migrateOne(
   }
 }
 
-function progressOf(
+/** Prints progress on standard error, at most one line in each interval. */
+export function progressOf(
   { name }: CrdState,
   { now, note, progressEvery }: MigrateIo,
 ): (count: MigrationProgress) => void {
@@ -148,7 +155,7 @@ function progressOf(
 }
 
 /** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
-function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
+export function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
   const names = words.map((word) => {
     const lower = word.toLowerCase();
     const meant = kinds.filter(
@@ -167,12 +174,13 @@ function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly str
 }
 
 /** Turns ClusterUnreachable into a UsageError: the kubeconfig or the address is the user's to correct. */
-async function orUsage<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function orUsage<Value>(work: () => Promise<Value>): Promise<Value> {
   return work().catch((error: unknown) => {
     throw error instanceof ClusterUnreachable ? new UsageError(error.message) : error;
   });
 }
 
-function asUsage(error: unknown): never {
+/** Rethrows an ApiServerError as a UsageError. */
+export function asUsage(error: unknown): never {
   throw error instanceof ApiServerError ? new UsageError(error.message) : error;
 }

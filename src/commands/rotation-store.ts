@@ -23,6 +23,8 @@ export interface RotationPlace {
   readonly replica: string;
   /** The time of the API server. */
   readonly now: () => number;
+  /** The versions that this replica serves, by the name of a CRD: `antechamber evolve` reads them. */
+  readonly served: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The Secret that holds the state. */
@@ -55,7 +57,7 @@ export function replicaStore(
   place: RotationPlace,
   bundles: ReplicaStore["bundles"],
 ): ReplicaStore & { readonly withdraw: () => Promise<void> } {
-  const { now } = place;
+  const { now, served: kinds } = place;
   let isReported = false;
   let isWithdrawn = false;
   return {
@@ -66,7 +68,7 @@ export function replicaStore(
       if (isWithdrawn || (leaves.length === 0 && !isReported)) return;
       isReported = true;
       const serial = served === undefined ? "" : factsOf(served.pem).serial;
-      await applyReport(place, JSON.stringify({ serial, leaves }));
+      await applyReport(place, JSON.stringify({ serial, leaves, kinds }));
     },
     /** Removes the report of a replica that ends. */
     withdraw: async () => {

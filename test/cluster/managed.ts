@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { applied, built, serviceNamespace, tokenOf, writtenFor } from "./deployed.ts";
 import { type Gate, startGate } from "./gate.ts";
-import { kubeconfigText } from "./kubeconfig.ts";
 import type { ApiServer } from "./server.ts";
 
 /** Replicas that share a managed certificate, behind one address, with the permissions of their service account. */

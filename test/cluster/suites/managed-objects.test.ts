@@ -5,6 +5,7 @@ import { createAuthority } from "../../../certs/authority.ts";
 import { applyBundle, readTarget, targetState } from "../../../src/cluster/ca-bundles.ts";
 import { type Connection, connect } from "../../../src/cluster/connection.ts";
 import { LeaseHolder } from "../../../src/cluster/lease.ts";
+import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { applyNamed, patchNamed, readNamed } from "../../../src/cluster/named-object.ts";
 import { serverClock } from "../../../src/cluster/server-clock.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
@@ -14,7 +15,6 @@ import { bundleTargets } from "../../../src/manifests/targets.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { applied, built, serviceNamespace, tokenOf } from "../deployed.ts";
 import { crdPath, expectOk } from "../kinds.ts";
-import { kubeconfigText } from "../kubeconfig.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
