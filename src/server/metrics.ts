@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
+import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 
 /** The metrics of a service. Their names and labels are part of its public interface. */
@@ -37,15 +38,12 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry });
   addGauges(sources, registers);
   const requestBytes = new Histogram({
-    name: "antechamber_request_bytes",
-    help: "Sizes of the bodies that were read",
+    ...metrics.requestBytes,
     buckets: sizes,
     registers,
   });
   const rejected = new Counter({
-    name: "antechamber_refused_requests_total",
-    help: "Requests rejected with an HTTP status instead of a review",
-    labelNames: ["code"],
+    ...metrics.rejected,
     registers,
   });
   const countConversion = conversionCounters(registers);
@@ -63,23 +61,16 @@ export function createMetrics(sources: MetricSources): Metrics {
 type Registers = Registry[];
 
 function conversionCounters(registers: Registers): (report: ConversionReport, seconds: number) => void {
-  const labelNames = ["kind", "from", "to", "outcome"];
   const requests = new Counter({
-    name: "antechamber_conversion_requests_total",
-    help: "ConversionReviews answered",
-    labelNames,
+    ...metrics.conversionRequests,
     registers,
   });
   const objects = new Counter({
-    name: "antechamber_conversion_objects_total",
-    help: "Objects in the ConversionReviews answered",
-    labelNames,
+    ...metrics.conversionObjects,
     registers,
   });
   const duration = new Histogram({
-    name: "antechamber_conversion_duration_seconds",
-    help: "From the whole body of a ConversionReview to its answer",
-    labelNames: ["kind", "from", "to"],
+    ...metrics.conversionDuration,
     buckets: times,
     registers,
   });
@@ -93,15 +84,11 @@ function conversionCounters(registers: Registers): (report: ConversionReport, se
 
 function admissionCounters(registers: Registers): (report: AdmissionReport, seconds: number) => void {
   const requests = new Counter({
-    name: "antechamber_admission_requests_total",
-    help: "AdmissionReviews answered",
-    labelNames: ["kind", "operation", "outcome"],
+    ...metrics.admissionRequests,
     registers,
   });
   const duration = new Histogram({
-    name: "antechamber_admission_duration_seconds",
-    help: "From the whole body of an AdmissionReview to its answer",
-    labelNames: ["kind"],
+    ...metrics.admissionDuration,
     buckets: times,
     registers,
   });
@@ -115,42 +102,35 @@ function addGauges(sources: MetricSources, registers: Registers): void {
   const { bodyMemory, certificateExpiry, certificateFault, listers } = sources;
   addCrdGauges(sources, registers);
   new Gauge({
-    name: "antechamber_lister_objects",
-    help: "Objects that a lister holds",
-    labelNames: ["kind"],
+    ...metrics.listerObjects,
     registers,
     collect() {
       for (const { name, objects } of listers()) this.set({ kind: name }, objects);
     },
   });
   new Gauge({
-    name: "antechamber_lister_staleness_seconds",
-    help: "Since a lister last heard from the API server (bookmarks arrive about once a minute); +Inf before the first list",
-    labelNames: ["kind"],
+    ...metrics.listerStaleness,
     registers,
     collect() {
       for (const { name, staleness } of listers()) this.set({ kind: name }, staleness);
     },
   });
   new Gauge({
-    name: "antechamber_body_memory_bytes",
-    help: "Bytes of the bodies that are being read or answered",
+    ...metrics.bodyMemory,
     registers,
     collect() {
       this.set(bodyMemory());
     },
   });
   new Gauge({
-    name: "antechamber_certificate_expiry_timestamp_seconds",
-    help: "When the certificate that is served expires; 0 while there is none",
+    ...metrics.certificateExpiry,
     registers,
     collect() {
       this.set((certificateExpiry()?.getTime() ?? 0) / 1000);
     },
   });
   new Gauge({
-    name: "antechamber_certificate_fault",
-    help: "1 while something is wrong with the certificate or its CA; /readyz and the log say what",
+    ...metrics.certificateFault,
     registers,
     collect() {
       this.set(certificateFault() ? 1 : 0);
@@ -159,31 +139,17 @@ function addGauges(sources: MetricSources, registers: Registers): void {
 }
 
 function addCrdGauges({ crds }: MetricSources, registers: Registers): void {
-  const gauge = (name: string, help: string, count: (crd: CrdDifference) => number) =>
+  const gauge = (definition: MetricDefinition, count: (crd: CrdDifference) => number) =>
     new Gauge({
-      name,
-      help,
-      labelNames: ["kind"],
+      ...definition,
       registers,
       collect() {
         for (const crd of crds()) this.set({ kind: crd.kind }, count(crd));
       },
     });
-  gauge(
-    "antechamber_crd_missing_fields",
-    "Fields of this release that the CRD in force lacks: they are carried",
-    ({ missing }) => missing,
-  );
-  gauge(
-    "antechamber_crd_unknown_fields",
-    "Fields of the CRD in force that this release does not know: they are not converted",
-    ({ unknown }) => unknown,
-  );
-  gauge(
-    "antechamber_crd_withheld_fields",
-    "Fields that views do not show at the moment; some seconds longer than the CRD lacks them",
-    ({ withheld }) => withheld,
-  );
+  gauge(metrics.crdMissingFields, ({ missing }) => missing);
+  gauge(metrics.crdUnknownFields, ({ unknown }) => unknown);
+  gauge(metrics.crdWithheldFields, ({ withheld }) => withheld);
 }
 
 /** A small review takes some tens of microseconds; callers wait at most 30 s, and few longer than 10 s. */

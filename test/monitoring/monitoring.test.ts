@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
+import { readYaml } from "../../src/json/yaml.ts";
+import { runbookSection } from "../../src/monitoring/alert-rules.ts";
+import { alertsOf } from "../../src/monitoring/alerts.ts";
+import { type MetricDefinition, metricDefinitions } from "../../src/monitoring/metrics.ts";
+import { createMetrics } from "../../src/server/metrics.ts";
+import { casesOf, dashboardOf, documentsIn, panelQueries } from "./monitoring.ts";
+
+const definitions: readonly MetricDefinition[] = Object.values(metricDefinitions);
+const alerts = alertsOf({ namespace: "antechamber-system", name: "antechamber" });
+
+it("the runbook has a section for each alert, in their order, and no other", () => {
+  const sections = [...readFileSync("docs/runbook.md", "utf8").matchAll(/^## (\S+)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(sections).toEqual(alerts.map(({ name }) => name));
+  const rules = documentsIn("manifests/monitoring/alerts.yaml").flatMap((rule) => groupRules(rule));
+  expect(rules.map((rule) => get(rule, "annotations", "runbook"))).toEqual(
+    sections.map((name) => runbookSection(name ?? "")),
+  );
+});
+
+it("alerts and dashboard query metrics that the service has, by labels that they have", () => {
+  const queries = [...alerts.map(({ query }) => query), ...panelQueries(dashboardOf())];
+  expect(queries.length).toBeGreaterThan(25);
+  for (const query of queries) for (const fault of faultsOf(query)) expect.soft(fault, query).toBeUndefined();
+});
+
+it("a metric or label that the service lacks is found", () => {
+  expect(faultsOf('antechamber_nothing{kind="a"}')).toEqual(["antechamber_nothing is unknown"]);
+  expect(faultsOf('antechamber_lister_objects{code="a"}')).toEqual([
+    "antechamber_lister_objects has no code",
+  ]);
+});
+
+it("every metric is on the dashboard and in the documentation", () => {
+  const shown = panelQueries(dashboardOf()).join("\n");
+  const page = readFileSync("docs/operations.md", "utf8");
+  for (const { name } of definitions) {
+    expect.soft(shown).toContain(name);
+    expect.soft(page).toContain(`| \`${name}\` |`);
+  }
+});
+
+it("the service exposes these metrics and, of its own, no others", async () => {
+  const metrics = createMetrics({
+    bodyMemory: () => 0,
+    certificateExpiry: () => undefined,
+    certificateFault: () => false,
+    listers: () => [],
+    crds: () => [],
+  });
+  const exposed = [...(await metrics.text()).matchAll(/^# HELP (antechamber_\S+)/gm)].map(([, name]) => name);
+  expect(exposed.toSorted()).toEqual(definitions.map(({ name }) => name).toSorted());
+});
+
+it("each alert has a case in which it fires", () => {
+  const fired = new Set(casesOf().flatMap(({ fires }) => fires));
+  expect([...fired].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted());
+});
+
+it("panels do not overlap", () => {
+  const places = (dashboardOf().panels as readonly JsonObject[]).map(
+    (panel) => `${get(panel, "gridPos", "x")},${get(panel, "gridPos", "y")}`,
+  );
+  expect(new Set(places).size).toBe(places.length);
+});
+
+function groupRules(rule: JsonObject): readonly Json[] {
+  const groups = get(rule, "spec", "groups");
+  return (isArray(groups) ? groups : []).flatMap((group) => get(group, "rules") as readonly Json[]);
+}
+
+/** The metrics of a query that do not exist, and the labels that a metric's matchers name and it does not have. */
+function faultsOf(query: string): readonly string[] {
+  return [...query.matchAll(/(antechamber_[a-z_]+)(?:\{([^}]*)\})?/g)].flatMap(
+    ([, series = "", matchers = ""]) => {
+      const found = definitions.find(({ name }) => name === series.replace(/_bucket$/, ""));
+      if (found === undefined) return [`${series} is unknown`];
+      const labels = [...matchers.matchAll(/(\w+)(?:=~|=)"/g)].map(([, label = ""]) => label);
+      const known = ["job", "namespace", ...found.labelNames];
+      return labels.filter((label) => !known.includes(label)).map((label) => `${series} has no ${label}`);
+    },
+  );
+}
+
+it("the files are those that the YAML reader takes as one document each, or a Service and its monitor", () => {
+  const kinds = ["alerts", "dashboard", "scrape"].map((file) =>
+    readYaml(readFileSync(`manifests/monitoring/${file}.yaml`, "utf8")).map(({ value }) =>
+      get(value, "kind"),
+    ),
+  );
+  expect(kinds).toEqual([["PrometheusRule"], ["ConfigMap"], ["Service", "ServiceMonitor"]]);
+});
