@@ -1,10 +1,10 @@
 import { cp, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 import { certs } from "../../src/commands/certs.ts";
 import { isObject } from "../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
-import { kubeconfigText } from "./kubeconfig.ts";
 import type { ApiServer } from "./server.ts";
 
 /** Where the service is deployed. */
