@@ -1,9 +1,10 @@
-import path from "node:path";
 import type { Kind } from "../kind/kind.ts";
-import { loadKindsAt } from "../kind/load-kinds.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
-import { junitOf } from "./verify/junit.ts";
+import { nearest } from "./paths.ts";
+import { formatReport, type ReportFormat } from "./reports/format.ts";
+import { checksOf } from "./verify/checks.ts";
 import type { Question } from "./verify/messages.ts";
 import { type Gauge, progress } from "./verify/progress.ts";
 import { type ReceivedMessage, type Report, reportOf } from "./verify/report.ts";
@@ -18,7 +19,7 @@ export interface VerifyOptions {
   /** Cases for each claim of each law. */
   readonly runs: number;
   readonly seed?: number;
-  readonly output: "text" | "json" | "junit";
+  readonly output: "text" | "json" | "markdown" | ReportFormat;
 }
 
 /** What `antechamber verify` needs of the process: the report is printed, progress is noted. */
@@ -33,7 +34,7 @@ export interface VerifyIo extends Gauge {
 }
 
 /** The user interrupted the command. The process exits with the shell's code for Ctrl-C. */
-class Interrupted extends Error {
+export class Interrupted extends Error {
   override readonly name = "Interrupted";
   readonly exitCode = 130;
 }
@@ -47,7 +48,10 @@ export async function verify(
   options: VerifyOptions,
   io: VerifyIo,
 ): Promise<void> {
-  const kinds = kindsOf(options.kind, (await loadKindsAt(folders)).all);
+  const { output } = options;
+  if (output === "markdown")
+    throw new UsageError("-o markdown is a report on a webhook: add --url or --kubeconfig");
+  const kinds = kindsOf(options.kind, (await loadKinds(folders)).all);
   const { runs, law, seed = io.drawSeed() } = options;
   io.note(`seed ${seed}: --seed ${seed} repeats this run`);
   const order = { folders: kinds.map(({ folder }) => folder), laws: law, runs, seed };
@@ -64,23 +68,28 @@ export async function verify(
   const reproduce = ({ folder, law: name }: Question) =>
     `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = reportOf(kinds, received, { seed, runs, interrupted }, reproduce);
-  io.print(formatted(report, options.output, io.coloured));
+  const text = formatted(report, output, io.coloured);
+  if (text !== "") io.print(text);
   if (broken !== undefined) throw broken;
   conclude(report);
 }
 
-function formatted(report: Report, output: VerifyOptions["output"], coloured: boolean): string {
+function formatted(
+  report: Report,
+  output: Exclude<VerifyOptions["output"], "markdown">,
+  coloured: boolean,
+): string {
   const near = {
     ...report,
-    kinds: report.kinds.map((each) => ({ ...each, folder: nearest(each.folder) })),
+    kinds: report.kinds.map((each) => ({ ...each, folder: nearest(each.folder), file: nearest(each.file) })),
   };
   switch (output) {
     case "text":
       return textOf(near, coloured);
     case "json":
       return JSON.stringify(near, null, 2);
-    case "junit":
-      return junitOf(near);
+    default:
+      return formatReport(checksOf(near), output);
   }
 }
 
@@ -109,12 +118,6 @@ function kindsOf(words: readonly string[], kinds: readonly Kind[]): readonly Kin
     return found;
   });
   return words.length === 0 ? kinds : kinds.filter((kind) => meant.flat().includes(kind));
-}
-
-/** A folder relative to the working directory, if it is inside it. */
-function nearest(folder: string): string {
-  const relative = path.relative("", folder);
-  return relative.startsWith("..") ? folder : relative || ".";
 }
 
 /** A word, quoted for a shell if necessary. */

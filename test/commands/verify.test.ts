@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { junitOf } from "../../src/commands/verify/junit.ts";
+import { formatReport } from "../../src/commands/reports/format.ts";
+import { checksOf } from "../../src/commands/verify/checks.ts";
 import type { Report } from "../../src/commands/verify/report.ts";
 import { textOf } from "../../src/commands/verify/text.ts";
 import { type VerifyOptions, verify } from "../../src/commands/verify.ts";
@@ -115,11 +117,21 @@ it("a kind whose lens throws fails with the smallest counterexample and the comm
   const report = reportOf(again.stdout);
   expect(report.kinds[0]?.answers[0]?.counterexample).toMatchObject({ object: { spec: { closed: 21 } } });
   expect(textOf(report, false)).toBe(stdout.trimEnd());
-  const junit = junitOf(report);
+  const junit = formatReport(checksOf(report), "junit");
   expectWellFormed(junit);
   expect(junit).toContain('<testsuites name="antechamber verify" tests="1" failures="1"');
   expect(junit).toMatch(/<testcase classname="Shutter\.example\.org" name="Total v1alpha1" time="[\d.]+">/);
   expect(junit).toContain("throws Error: &lt;too&gt; &amp; far");
+  const { file } = report.kinds[0] ?? {};
+  const [result] = JSON.parse(formatReport(checksOf(report), "sarif")).runs[0].results;
+  expect(result).toMatchObject({
+    ruleId: "Total",
+    level: "error",
+    locations: [{ physicalLocation: { artifactLocation: { uri: pathToFileURL(file ?? "").href } } }],
+  });
+  expect(formatReport(checksOf(report), "github")).toMatch(
+    /^::error file=[^,]*\/Shutter\/kind\.ts,line=1,title=Shutter\.example\.org%3A Total v1alpha1 \(Total\)::/,
+  );
 });
 
 describe("the survey of the versions", () => {
@@ -170,7 +182,7 @@ describe("the survey of the versions", () => {
     const text = textOf(report, false);
     expect(text).toContain("nothing to try: needs a third version");
     expect(text).toContain("nothing to try: needs recordings from earlier releases, given to checkLaws");
-    const junit = junitOf(report);
+    const junit = formatReport(checksOf(report), "junit");
     expectWellFormed(junit);
     expect(junit.match(/<testsuite name="[^"]*"/g)).toEqual([
       '<testsuite name="Blind.example.org"',
@@ -193,7 +205,9 @@ describe("the survey of the versions", () => {
     expect(textOf(report, false)).toMatch(
       /^ {2}values that v1alpha1 admits and v1 forbids after conversion:\n {4}spec\.slats {2}Invalid value: (\d+): .* to 90 {2}in \{"spec":\{"closed":\1\}\}$/m,
     );
-    expect(junitOf(report)).toContain("values that v1alpha1 admits and v1 forbids after conversion:");
+    expect(formatReport(checksOf(report), "junit")).toContain(
+      "values that v1alpha1 admits and v1 forbids after conversion:",
+    );
   });
 });
 
@@ -222,7 +236,7 @@ describe("wrong usage exits with 2 and says what to write instead", () => {
   it.each([
     ["an unknown law", [], { law: ["Gravity"] }, /--law Gravity: unknown law; known laws are GetPut, /],
     ["an unknown kind", [], { kind: ["Boat"] }, /--kind Boat: unknown kind; known kinds are .*Room\.home/],
-    ["a missing folder", ["no-such-folder"], {}, /no-such-folder: cannot be read: ENOENT/],
+    ["a missing folder", ["no-such-folder"], {}, /no-such-folder: does not exist; antechamber init makes/],
     ["a folder without kinds", ["docs"], {}, /docs: has no kind: no kind\.ts in it/],
   ])("%s", async (_, folders, options, message) => {
     const { code, stdout, stderr } = await verified(folders.length > 0 ? folders : ["webhooks"], options);
@@ -255,7 +269,7 @@ it("colours are used only on request", () => {
     runs: 1,
     seconds: 0,
   } as const;
-  const kind = { name: "Blind", folder: "blind", versions: ["v1"], answers: [answer] };
+  const kind = { name: "Blind", folder: "blind", file: "blind/kind.ts", versions: ["v1"], answers: [answer] };
   const report = { seed: 1, runs: 1, interrupted: false, kinds: [kind] };
   expect(textOf(report, false)).not.toContain("\u001b");
   expect(textOf(report, true)).toContain("\u001b[31m  FAILED");

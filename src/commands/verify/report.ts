@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Kind } from "../../kind/kind.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
@@ -16,6 +18,8 @@ export interface Report {
 export interface KindReport {
   readonly name: string;
   readonly folder: string;
+  /** The file that defines the kind. */
+  readonly file: string;
   /** Oldest first; the last is the hub. */
   readonly versions: readonly string[];
   readonly answers: readonly Answer[];
@@ -65,9 +69,15 @@ export function reportOf(
     const survey = surveys[index];
     const own = answers.filter((each) => each.folder === folder).map(({ answer }) => answer);
     const names = versions.map((each) => each.name);
-    return { name, folder, versions: names, answers: own, ...(survey === undefined ? {} : { survey }) };
+    const file = definitionFile(folder);
+    return { name, folder, file, versions: names, answers: own, ...(survey === undefined ? {} : { survey }) };
   });
   return { ...settings, kinds: reports };
+}
+
+function definitionFile(folder: string): string {
+  const file = join(folder, "kind.ts");
+  return existsSync(file) ? file : join(folder, "kind.js");
 }
 
 function answerTo(

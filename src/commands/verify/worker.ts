@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Kind } from "../../kind/kind.ts";
-import { loadKindsAt } from "../../kind/load-kinds.ts";
+import { loadKinds } from "../../kind/load-kinds.ts";
 import { laws } from "../../laws/check.ts";
 import type { Law } from "../../laws/law.ts";
 import { questionsOf } from "../../laws/questions.ts";
@@ -17,7 +17,7 @@ async function carryOut(
 ) {
   const chosen = lawsOf(words);
   if (typeof chosen === "string") return send({ type: "misuse", sentence: chosen });
-  const { all } = await loadKindsAt(folders);
+  const { all } = await loadKinds(folders);
   const questions = all.flatMap((kind) =>
     questionsOf(kind, chosen).map((each) => ({ ...each, folder: kind.folder })),
   );

@@ -1,0 +1,71 @@
+import { get, isArray, type Json } from "../json/json.ts";
+import type { InputObject } from "./input.ts";
+import type { Line } from "./lines.ts";
+import { nearest } from "./paths.ts";
+import type { Finding, Place } from "./reports/report.ts";
+
+/** The place in a file of a field that an API server names in a rejection. */
+export interface FieldPlace {
+  readonly field: string;
+  readonly line: number;
+  readonly column?: number;
+}
+
+/** The places of the fields that a rejection names, each once. */
+export function fieldPlaces(input: InputObject, status: Json | undefined): readonly FieldPlace[] {
+  const fields = causesOf(status).flatMap(({ field }) => (field === "" ? [] : [field]));
+  return [...new Set(fields)].map((field) => ({ field, ...input.find(field) }));
+}
+
+/** A place as a line below the rejection. */
+export function placeLine({ file }: InputObject): (place: FieldPlace) => Line {
+  return ({ field, line, column }) => {
+    const position = column === undefined ? `${line}` : `${line}:${column}`;
+    return { text: `  at ${file}:${position}${field === "" ? "" : `: ${field}`}` };
+  };
+}
+
+/** A rejection as findings: one for each cause, or one for a rejection without causes. */
+export function findingsOf(input: InputObject, status: Json | undefined): readonly Finding[] {
+  const causes = causesOf(status);
+  if (causes.length === 0) {
+    const rule = String(get(status, "reason") ?? "Rejected");
+    return [{ level: "error", rule, message: String(get(status, "message")), ...placeAt(input, "") }];
+  }
+  return causes.map(({ field, message, reason }) => ({
+    level: "error",
+    rule: reason,
+    message: field === "" ? message : `${field}: ${message}`,
+    ...placeAt(input, field),
+  }));
+}
+
+/** Warnings as findings, at the object. */
+export function warningFindings(input: InputObject, warnings: readonly Json[]): readonly Finding[] {
+  return warnings.map((warning) => ({
+    level: "warning",
+    rule: "Warning",
+    message: String(warning),
+    ...placeAt(input, ""),
+  }));
+}
+
+/** Standard input has no place that a tool could open. */
+function placeAt({ file, find }: InputObject, field: string): { readonly place?: Place } {
+  return file === "stdin" ? {} : { place: { file: nearest(file), ...find(field) } };
+}
+
+function causesOf(status: Json | undefined) {
+  const causes = get(status, "details", "causes");
+  return (isArray(causes) ? causes : []).map((cause) => ({
+    field: fieldIn(cause),
+    message: String(get(cause, "message") ?? ""),
+    reason: String(get(cause, "reason") ?? "Invalid"),
+  }));
+}
+
+/** The field of a cause; empty for one about the whole object, for which an API server writes `<nil>`. */
+function fieldIn(cause: Json): string {
+  const field = get(cause, "field");
+  return typeof field !== "string" || field === "<nil>" ? "" : field;
+}
