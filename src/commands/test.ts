@@ -1,0 +1,214 @@
+import path from "node:path";
+import { writeJson } from "../json/exact.ts";
+import { type Position, placesOf } from "../json/yaml-places.ts";
+import { type Fault, printFault, sortFaults } from "../kind/fault.ts";
+import type { Kind } from "../kind/kind.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
+import { type FileDocument, readFolder } from "../kind/read-documents.ts";
+import { type Case, readCase } from "../testing/case.ts";
+import { type CaseFailure, type CaseResult, runCase } from "../testing/run-case.ts";
+import { changedLines } from "./diff.ts";
+import { RejectedError, UsageError } from "./errors.ts";
+import { type Line, painted } from "./lines.ts";
+import { nearest } from "./paths.ts";
+import { formatReport, isReportFormat, type ReportFormat } from "./reports/format.ts";
+import type { CheckReport } from "./reports/report.ts";
+
+/** The options of `antechamber test`. */
+export interface TestOptions {
+  readonly output: "text" | "json" | ReportFormat;
+}
+
+/** The output of `antechamber test`. */
+export interface TestIo {
+  readonly print: (text: string) => void;
+  /** Whether the report may have colours. */
+  readonly coloured: boolean;
+}
+
+/** A case with its place and its results. */
+interface Tested {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly file: string;
+  readonly position: Position;
+  readonly results: readonly CaseResult[];
+}
+
+/**
+ * Tests the cases in the folders of kinds. Throws RejectedError if one fails, UsageError if there is none, or for a file that
+ * holds something else.
+ */
+export async function test(folders: readonly string[], { output }: TestOptions, io: TestIo): Promise<void> {
+  const { all, natives } = await loadKinds(folders);
+  const read = await Promise.all(all.map(readCases));
+  const ofNatives = await Promise.all(natives.map(({ folder }) => readFolder(path.join(folder, "cases"))));
+  const faults = [
+    ...read.flatMap((each) => each.faults),
+    ...ofNatives.flatMap(({ documents }) => documents.map(notForNatives)),
+  ];
+  if (faults.length > 0)
+    throw new UsageError(["invalid cases:", ...sortFaults(faults).map(printFault)].join("\n"));
+  const cases = read.flatMap((each) => each.cases);
+  if (cases.length === 0)
+    throw new UsageError(
+      `${folders.join(", ")}: no cases found; write them to cases/*.yaml in the folder of a kind`,
+    );
+  const tested = cases.map(({ found, ...place }) => ({ ...place, results: runCase(found, place.kind, all) }));
+  io.print(formatted(tested, output, io.coloured));
+  const failed = tested.flatMap(failuresOf).length;
+  if (failed > 0) throw new RejectedError(countOf(tested, failed));
+}
+
+/** A case that is to be tested. */
+interface PlacedCase extends Omit<Tested, "results"> {
+  readonly found: Case;
+}
+
+async function readCases(
+  kind: Kind,
+): Promise<{ readonly cases: readonly PlacedCase[]; readonly faults: readonly Fault[] }> {
+  const { documents, faults } = await readFolder(path.join(kind.folder, "cases"));
+  const read = documents.map((document) => ({ document, ...readCase(document.value, kind) }));
+  return {
+    cases: read.flatMap((each) => ("found" in each ? [placedCase(each.found, each.document, kind)] : [])),
+    faults: [
+      ...faults,
+      ...read.flatMap((each) => ("faults" in each ? each.faults.map(faultIn(each.document)) : [])),
+    ],
+  };
+}
+
+function placedCase(found: Case, { file, line }: FileDocument, kind: Kind): PlacedCase {
+  const name = found.name ?? `${nearest(file)}:${line}`;
+  return { kind, name, file, position: { line, column: 1 }, found };
+}
+
+function faultIn({ file, text, index, line }: FileDocument) {
+  return ({
+    path: at,
+    sentence,
+  }: {
+    readonly path: readonly (string | number)[];
+    readonly sentence: string;
+  }): Fault => ({
+    file,
+    place: placesOf(text).find(index, at, "") ?? { line, column: 1 },
+    sentence,
+  });
+}
+
+function notForNatives({ file }: FileDocument): Fault {
+  return { file, sentence: "is a case of a native kind, which has no versions; use antechamber/testing" };
+}
+
+function failuresOf({ results }: Tested): readonly CaseResult[] {
+  return results.filter(({ failure }) => failure !== undefined);
+}
+
+function countOf(tested: readonly Tested[], failed: number): string {
+  const all = tested.reduce((sum, { results }) => sum + results.length, 0);
+  return `${failed} of ${all} failed`;
+}
+
+function formatted(tested: readonly Tested[], output: TestOptions["output"], coloured: boolean): string {
+  if (isReportFormat(output)) return formatReport(reportOf(tested), output);
+  if (output === "json") return writeJson(tested.map(jsonOf));
+  return linesOf(tested)
+    .map((line) => painted(line, coloured))
+    .join("\n");
+}
+
+function jsonOf({ kind, name, file, position, results }: Tested) {
+  return {
+    kind: kind.name,
+    name,
+    file: nearest(file),
+    line: position.line,
+    results: results.map(({ claim, failure }) => ({
+      claim,
+      passed: failure === undefined,
+      ...(failure === undefined ? {} : { failure: { ...failure } }),
+    })),
+  };
+}
+
+/** The failures with their differences, then how many cases of each kind were tested. */
+function linesOf(tested: readonly Tested[]): readonly Line[] {
+  const kinds = Map.groupBy(tested, ({ kind }) => kind.name);
+  return [
+    ...tested.flatMap((each) =>
+      failuresOf(each).flatMap((result) => [...failureLines(each, result), { text: "" }]),
+    ),
+    ...[...kinds].map(([name, these]) => summaryLine(name, these)),
+  ];
+}
+
+function failureLines(
+  { kind, file, position, name }: Tested,
+  { claim, failure }: CaseResult,
+): readonly Line[] {
+  const place = `${nearest(file)}:${position.line}`;
+  const title = name === place ? claim : `${name}, ${claim}`;
+  return [
+    { text: `FAILED  ${place}  ${kind.name}: ${title}`, tone: "bad" },
+    ...detailLines(failure).map((line) => ({ ...line, text: `  ${line.text}` })),
+  ];
+}
+
+function detailLines(failure: CaseResult["failure"]): readonly Line[] {
+  if (failure === undefined) return [];
+  const { sentence } = failure;
+  return [{ text: sentence }, ...differenceLines(failure)];
+}
+
+/** The difference as lines of a unified diff; the expected ones are good. */
+function differenceLines({ expected, actual }: CaseFailure): readonly Line[] {
+  if (expected === undefined || actual === undefined) return [];
+  return [
+    { text: "--- expected", tone: "good" },
+    { text: "+++ actual", tone: "bad" },
+    ...changedLines(expected, actual).map(swapped),
+  ];
+}
+
+/** A line in the other tone: what is expected is good. */
+function swapped({ text, tone }: Line): Line {
+  return tone === undefined ? { text } : { text, tone: tone === "good" ? "bad" : "good" };
+}
+
+function summaryLine(name: string, tested: readonly Tested[]): Line {
+  const count = tested.reduce((sum, { results }) => sum + results.length, 0);
+  const failed = tested.flatMap(failuresOf).length;
+  const words = `${name}: ${count - failed} passed${failed === 0 ? "" : `, ${failed} failed`}`;
+  return { text: words, tone: failed === 0 ? "good" : "bad" };
+}
+
+function reportOf(tested: readonly Tested[]): CheckReport {
+  const kinds = Map.groupBy(tested, ({ kind }) => kind.name);
+  return {
+    name: "antechamber test",
+    suites: [...kinds].map(([name, these]) => ({ name, checks: these.flatMap(checksOf) })),
+  };
+}
+
+function checksOf({ kind, name, file, position, results }: Tested) {
+  return results.map(({ claim, failure }) => ({
+    group: kind.name,
+    name: `${name}: ${claim}`,
+    findings:
+      failure === undefined
+        ? []
+        : [
+            {
+              level: "error" as const,
+              rule: "case",
+              message: failure.sentence,
+              details: differenceLines(failure)
+                .map(({ text }) => text)
+                .join("\n"),
+              place: { file: nearest(file), line: position.line },
+            },
+          ],
+  }));
+}
