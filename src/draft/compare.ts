@@ -1,0 +1,162 @@
+import type { JsonObject } from "../json/json.ts";
+import { type Passage, passageOf } from "./change.ts";
+import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
+import { type Candidate, candidatesOf } from "./likeness.ts";
+
+/** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
+export interface Proposal {
+  readonly older: Field;
+  readonly newer: Field;
+  readonly passage: Exclude<Passage, undefined>;
+  /** Continues the row, as a comment. */
+  readonly reason: string;
+  readonly isCertain: boolean;
+}
+
+/** Lists or maps of objects that a lens copies or moves, and what differs in the objects. */
+export interface Inner {
+  readonly older: Field;
+  readonly newer: Field;
+  readonly below: Comparison;
+}
+
+/** What two versions have in common, seen from the fields that objects alone lead to. */
+export interface Comparison {
+  readonly schemas: { readonly older: JsonObject; readonly newer: JsonObject };
+  /** Fields with the same path and type, which need no row. */
+  readonly passing: readonly Field[];
+  readonly proposals: readonly Proposal[];
+  /** Fields at the same path whose values a lens cannot copy. */
+  readonly unlike: readonly (readonly [older: Field, newer: Field])[];
+  readonly onlyOlder: readonly Field[];
+  readonly onlyNewer: readonly Field[];
+  /** Of the lists and maps of objects among `passing` and the certain proposals. */
+  readonly inner: readonly Inner[];
+}
+
+/** The names of the versions that are compared; schemas may mention them in names of fields. */
+export interface VersionNames {
+  readonly older: string;
+  readonly newer: string;
+}
+
+/** Compares the schemas of two versions, and proposes rows for the lens between them. */
+export function compareSchemas(older: JsonObject, newer: JsonObject, names: VersionNames): Comparison {
+  const [olderFields, newerFields] = [fieldsOf(older), fieldsOf(newer)];
+  const named = namedByVersion(olderFields, newerFields, names);
+  const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
+  const newerByPath = new Map(
+    newerFields.filter((each) => !taken.has(each)).map((each) => [keyOf(each), each]),
+  );
+  const passing: Field[] = [];
+  const samePath: Proposal[] = [];
+  const unlike: (readonly [Field, Field])[] = [];
+  const met = new Set<Field>(taken);
+  for (const field of olderFields.filter((each) => !taken.has(each))) {
+    const twin = newerByPath.get(keyOf(field));
+    if (twin === undefined) continue;
+    met.add(field).add(twin);
+    const passage = passageOf(field, twin);
+    if (passage === "as it is") passing.push(field);
+    else if (passage === undefined) unlike.push([field, twin]);
+    else samePath.push({ older: field, newer: twin, passage, reason: "the same field", isCertain: true });
+  }
+  const alike = matched(
+    olderFields.filter((each) => !met.has(each)),
+    newerFields.filter((each) => !met.has(each)),
+    [...olderFields, ...newerFields],
+  );
+  const proposals = [...named, ...samePath, ...alike];
+  const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
+  const isLeft = (field: Field) => !met.has(field) && !proposed.has(field);
+  const pairs = [
+    ...passing.map((field) => [field, newerByPath.get(keyOf(field)) ?? field] as const),
+    ...proposals.filter(({ isCertain }) => isCertain).map((each) => [each.older, each.newer] as const),
+  ];
+  return {
+    schemas: { older, newer },
+    passing,
+    proposals,
+    unlike,
+    onlyOlder: olderFields.filter(isLeft),
+    onlyNewer: newerFields.filter(isLeft),
+    inner: pairs.flatMap(([from, to]) => innerOf(from, to, names)).map(withoutKey),
+  };
+}
+
+/** A path as it is written in a row. */
+export function keyOf({ path }: Field): string {
+  return path.join(".");
+}
+
+/** The field that holds the key of a map is not missing in the map. */
+function withoutKey(inner: Inner): Inner {
+  const passage = passageOf(inner.older, inner.newer);
+  if (passage === undefined || passage === "as it is" || passage.to !== "keyed") return inner;
+  const isOther = (field: Field) => keyOf(field) !== passage.key;
+  const { onlyOlder, onlyNewer } = inner.below;
+  const below = { onlyOlder: onlyOlder.filter(isOther), onlyNewer: onlyNewer.filter(isOther) };
+  return { ...inner, below: { ...inner.below, ...below } };
+}
+
+function innerOf(older: Field, newer: Field, names: VersionNames): readonly Inner[] {
+  const [below, above] = [elementOf(older), elementOf(newer)];
+  if (!hasFields(below) || !hasFields(above)) return [];
+  return [{ older, newer, below: compareSchemas(below, above, names) }];
+}
+
+/**
+ * Fields below a field that is named after the other version, such as `status.v1beta2.conditions` in v1beta1 and
+ * `status.deprecated.v1beta1.conditions` in v1beta2: they are what the other version shows without that name.
+ */
+function namedByVersion(
+  older: readonly Field[],
+  newer: readonly Field[],
+  names: VersionNames,
+): readonly Proposal[] {
+  const upward = proposalsBy(older, newer, names.newer).map(([from, to, passage]) => ({
+    older: from,
+    newer: to,
+    passage,
+    reason: `${names.newer} in its path is the newer version`,
+    isCertain: true,
+  }));
+  const downward = proposalsBy(newer, older, names.older).map(([from, to, passage]) => ({
+    older: to,
+    newer: from,
+    passage,
+    reason: `${names.older} in its path is the older version`,
+    isCertain: true,
+  }));
+  return [...upward, ...downward];
+}
+
+function proposalsBy(
+  from: readonly Field[],
+  to: readonly Field[],
+  version: string,
+): readonly (readonly [Field, Field, Exclude<Passage, undefined>])[] {
+  const byPath = new Map(to.map((field) => [keyOf(field), field]));
+  return from.flatMap((field) => {
+    const at = field.path.indexOf(version);
+    if (at < 0) return [];
+    const before = field.path.slice(0, field.path[at - 1] === "deprecated" ? at - 1 : at);
+    const target = byPath.get([...before, ...field.path.slice(at + 1)].join("."));
+    const passage = target === undefined ? undefined : passageOf(field, target);
+    return target === undefined || passage === undefined ? [] : [[field, target, passage] as const];
+  });
+}
+
+/** Proposals for fields that have no twin, the best first; each field is used once. */
+function matched(
+  older: readonly Field[],
+  newer: readonly Field[],
+  all: readonly Field[],
+): readonly Proposal[] {
+  const used = new Set<Field>();
+  return candidatesOf(older, newer, all).flatMap((candidate: Candidate) => {
+    if (used.has(candidate.older) || used.has(candidate.newer)) return [];
+    used.add(candidate.older).add(candidate.newer);
+    return [candidate];
+  });
+}

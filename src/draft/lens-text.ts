@@ -1,0 +1,202 @@
+import type { JsonObject } from "../json/json.ts";
+import type { Change } from "./change.ts";
+import { type Comparison, compareSchemas, type Proposal, type VersionNames } from "./compare.ts";
+import { elementOf, type Field } from "./fields.ts";
+import { lensName } from "./kind-text.ts";
+import { type Row, rowsOf } from "./rows.ts";
+import { type Tally, tallyOf } from "./tally.ts";
+
+/** The draft of a lens: the text of its file, and how much it maps. */
+export interface DraftLens {
+  readonly text: string;
+  readonly tally: Tally;
+}
+
+/** Drafts the lens from one version to the next newer one, from their schemas without identity and metadata. */
+export function draftLens(older: JsonObject, newer: JsonObject, names: VersionNames): DraftLens {
+  const comparison = compareSchemas(older, newer, names);
+  const tally = tallyOf(comparison);
+  return { tally, text: textOf(comparison, names, tally) };
+}
+
+function textOf(comparison: Comparison, names: VersionNames, tally: Tally): string {
+  const { older, newer } = names;
+  const rows = rowsOf(comparison);
+  const written = rows.filter(isWritable);
+  const code = written.flatMap((row) => rowLines(row, "  "));
+  const words = new Set(["lens", ...written.flatMap(wordsOf)]);
+  const comments = rows.filter((row) => !isWritable(row)).map(commentOf);
+  return [
+    `import { ${[...words].toSorted().join(", ")} } from "antechamber";`,
+    "",
+    "/**",
+    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`. Of ${tally.all} fields of ${older}, ${tally.passing} have the same`,
+    ` * path and type in ${newer} and need no row. Read each row, decide about the comments below, and delete what is done.`,
+    " */",
+    ...(code.length === 0
+      ? [`export const ${lensName(older)} = lens();`]
+      : [`export const ${lensName(older)} = lens(`, ...code, ");"]),
+    ...section("Rows that need functions of your own: see docs/kinds.md, Lenses.", comments),
+    ...section(
+      "Guesses, on weak evidence: move those that are right into the lens.",
+      guessesOf(comparison, ""),
+    ),
+    ...section(
+      "Different types at one path. Without a row, each version keeps its own value.",
+      unlikeOf(comparison, ""),
+    ),
+    ...section(
+      `Only in ${older}, as far as names and descriptions show. Without a row, values travel along and clients of ${older} get them back.`,
+      fieldsOnly(comparison, "onlyOlder", ""),
+    ),
+    ...section(
+      `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
+      fieldsOnly(comparison, "onlyNewer", ""),
+    ),
+    "",
+  ].join("\n");
+}
+
+/** A list of comments with a title; nothing if it is empty. */
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `// ${title}`, ...lines.map((line) => `//   ${line}`)];
+}
+
+/** What the rows of a lens import. */
+function wordsOf({ change, inner }: Row): readonly string[] {
+  if (inner !== undefined) return ["each", ...inner.flatMap(wordsOf)];
+  if (change === undefined) return ["move"];
+  const { name, isReversed } = codecOf(change);
+  return ["move", name, ...(isReversed ? ["reverse"] : [])];
+}
+
+/** No codec makes a list of a map and changes its objects at once. */
+function isWritable({ change, inner = [] }: Row): boolean {
+  return (change === undefined || inner.length === 0) && inner.every(isWritable);
+}
+
+/** A row with its reason above it; the rows of its items below it. */
+function rowLines({ older, newer, reason, change, inner }: Row, indent: string): readonly string[] {
+  const comment = `${indent}// ${oneLine(reason)}`;
+  if (inner === undefined) return [comment, `${indent}${moveOf(older, newer, change)},`];
+  const rows = inner.flatMap((row) => rowLines(row, `${indent}  `));
+  return [
+    comment,
+    `${indent}each(`,
+    `${indent}  ${quoted(older)},`,
+    `${indent}  ${quoted(newer)},`,
+    ...rows,
+    `${indent}),`,
+  ];
+}
+
+function moveOf(older: readonly string[], newer: readonly string[], change?: Change): string {
+  return `move(${[quoted(older), quoted(newer), ...(change === undefined ? [] : [codecText(change)])].join(", ")})`;
+}
+
+/** A path: names separated by dots, or a list of names if one of them has dots itself. */
+function quoted(path: readonly string[]): string {
+  const isPlain = path.every((name) => name !== "" && !name.includes("."));
+  return isPlain ? literal(path.join(".")) : `[${path.map(literal).join(", ")}]`;
+}
+
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll(/[\u007f-\uffff]/g, escaped);
+}
+
+function codecText(change: Change): string {
+  const { name, args, isReversed } = codecOf(change);
+  const call = `${name}(${args.join(", ")})`;
+  return isReversed ? `reverse(${call})` : call;
+}
+
+/** The codec for a change, of those that the package has. */
+function codecOf(change: Change): {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly isReversed: boolean;
+} {
+  switch (change.to) {
+    case "duration":
+      return { name: "durationTo", args: [literal(change.unit)], isReversed: change.newerIs === "text" };
+    case "choices": {
+      const args = change.pairs.map((pair) => `[${pair.map(literal).join(", ")}]`);
+      return { name: "table", args, isReversed: false };
+    }
+    case "list":
+      return { name: "oneToList", args: [], isReversed: change.listIs === "older" };
+    case "keyed":
+      return { name: "mapToList", args: [literal(change.key)], isReversed: change.listIs === "older" };
+  }
+}
+
+/** A row that cannot be written, as a comment. */
+function commentOf({ older, newer, reason, change }: Row): string {
+  return `${moveOf(older, newer, change)}, // ${oneLine(reason)}; but its objects differ as well`;
+}
+
+function guessesOf(comparison: Comparison, prefix: string): readonly string[] {
+  const own = comparison.proposals
+    .filter(({ isCertain }) => !isCertain)
+    .map(({ older, newer, passage, reason }: Proposal) => {
+      const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
+      return `${prefix === "" ? "" : `in ${prefix}: `}${row}, // ${oneLine(reason)}`;
+    });
+  return [...own, ...innerOf(comparison, prefix, guessesOf)];
+}
+
+function unlikeOf(comparison: Comparison, prefix: string): readonly string[] {
+  const own = comparison.unlike.map(
+    ([older, newer]) => `${pathOf(older, prefix)}  ${typeOf(older)} becomes ${typeOf(newer)}`,
+  );
+  return [...own, ...innerOf(comparison, prefix, unlikeOf)];
+}
+
+function fieldsOnly(
+  comparison: Comparison,
+  side: "onlyOlder" | "onlyNewer",
+  prefix: string,
+): readonly string[] {
+  const own = comparison[side].map(
+    (field) => `${pathOf(field, prefix)}  ${typeOf(field)}${summaryOf(field)}`,
+  );
+  const below = (inner: Comparison, at: string) => fieldsOnly(inner, side, at);
+  return [...own, ...innerOf(comparison, prefix, below)];
+}
+
+function innerOf(
+  { inner }: Comparison,
+  prefix: string,
+  linesOf: (comparison: Comparison, prefix: string) => readonly string[],
+): readonly string[] {
+  return inner.flatMap(({ older, below }) =>
+    linesOf(below, `${pathOf(older, prefix)}${older.sort === "list" ? "[]" : ".*"}`),
+  );
+}
+
+function pathOf({ path }: Field, prefix: string): string {
+  return oneLine([...(prefix === "" ? [] : [prefix]), ...path].join("."));
+}
+
+function typeOf(field: Field): string {
+  const element = elementOf(field);
+  return element === undefined || typeof element.type !== "string"
+    ? field.sort
+    : `${field.sort} of ${element.type}s`;
+}
+
+/** The first sentence of a description. */
+function summaryOf({ schema: { description } }: Field): string {
+  if (typeof description !== "string") return "";
+  const [sentence = ""] = oneLine(description).split(/(?<=\.)\s/);
+  return `  ${sentence.length > 100 ? `${sentence.slice(0, 99).toWellFormed()}…` : sentence}`;
+}
+
+/** A text that cannot end the comment that it stands in. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim();
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,210 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { get, type JsonObject, set } from "../../src/json/json.ts";
+import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { antechamber } from "../support/cli.ts";
+import { folderOf } from "../support/folder.ts";
+
+const file = "test/cases/import/gadget.yaml";
+
+async function project(): Promise<{ readonly root: string; readonly out: string; readonly gadget: string }> {
+  const root = await folderOf({ "package.json": '{"type":"module"}' });
+  const out = path.join(root, "webhooks");
+  return { root, out, gadget: path.join(out, "example.org/gadget") };
+}
+
+describe("a CRD with two versions", () => {
+  it("becomes the folder of a kind that loads", async () => {
+    const { out, gadget } = await project();
+    const { code, stdout, stderr } = await antechamber(["import", file, "--out", out]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${file}: 1 other object skipped`);
+    expect((await readdir(gadget, { recursive: true })).toSorted()).toEqual(
+      [
+        "examples",
+        "examples/v1.yaml",
+        "examples/v1alpha1.yaml",
+        "kind.ts",
+        "v1.yaml",
+        "v1alpha1.ts",
+        "v1alpha1.yaml",
+      ].toSorted(),
+    );
+    const { definition, examples } = (await loadKinds([out])).all[0] ?? {};
+    expect(definition).toMatchObject({
+      group: "example.org",
+      plural: "gadgets",
+      shortNames: ["gd"],
+      categories: ["all"],
+    });
+    expect(definition?.versions.map(({ name }) => name)).toEqual(["v1alpha1", "v1"]);
+    expect(examples?.map(({ object }) => object.apiVersion)).toEqual([
+      "example.org/v1",
+      "example.org/v1alpha1",
+    ]);
+    expect(stdout).toContain(
+      "v1alpha1 to v1: 1 of 5 fields pass by themselves, 3 proposed, 1 left to you; only in v1: 1",
+    );
+    expect(stdout).toContain("the CRD stores v1alpha1; this kind stores v1");
+    expect(stdout).toContain("its conversion is a webhook already (service workshop/gadgets)");
+    expect(stdout).toContain(`next: read and complete v1alpha1.ts, then antechamber verify ${gadget}`);
+  });
+
+  it("keeps the comments of its schemas, and every value", async () => {
+    const { out, gadget } = await project();
+    await antechamber(["import", file, "--out", out]);
+    const text = await readFile(path.join(gadget, "v1alpha1.yaml"), "utf8");
+    for (const comment of ["# What the first release had.", "# moves to location", "# A Go duration."])
+      expect(text).toContain(comment);
+    const [, crd] = readYaml(await readFile(file, "utf8"));
+    const versions = get(crd?.value, "spec", "versions") as readonly JsonObject[];
+    expect(readYaml(text)[0]?.value).toEqual(versions[0]);
+    expect(readYaml(await readFile(path.join(gadget, "v1.yaml"), "utf8"))[0]?.value).toEqual(versions[1]);
+  });
+
+  it("gets examples that an API server admits", async () => {
+    const { out, gadget } = await project();
+    await antechamber(["import", file, "--out", out]);
+    const { code, stdout } = await antechamber([
+      "validate",
+      "-f",
+      path.join(gadget, "examples"),
+      "--webhooks",
+      gadget,
+    ]);
+    expect(stdout).toMatch(/gadget/);
+    expect(code).toBe(0);
+    expect(readYaml(await readFile(path.join(gadget, "examples/v1.yaml"), "utf8"))[0]?.value).toMatchObject({
+      spec: { location: { floor: "example" }, drainTimeoutSeconds: 1, rules: [{ timing: { wait: "1h" } }] },
+    });
+  });
+
+  it("gets a lens that maps what was recognised, and comments that end no code", async () => {
+    const { out, gadget } = await project();
+    await antechamber(["import", file, "--out", out]);
+    const lens = await readFile(path.join(gadget, "v1alpha1.ts"), "utf8");
+    expect(lens).toContain('move("spec.drainTimeout", "spec.drainTimeoutSeconds", durationTo("s")),');
+    expect(lens).toContain("//   spec.motor  string  Its motor */ `code` and more");
+    const object = path.join(gadget, "one.yaml");
+    await writeFile(
+      object,
+      "{apiVersion: example.org/v1alpha1, kind: Gadget, metadata: {name: a}, spec: {floor: two, drainTimeout: 1m30s, rules: [{wait: 5s}]}}",
+    );
+    const { stdout } = await antechamber(["convert", "-f", object, "--to", "v1", "--webhooks", gadget]);
+    expect(readYaml(stdout)[0]?.value).toMatchObject({
+      spec: { location: { floor: "two" }, drainTimeoutSeconds: 90, rules: [{ timing: { wait: "5s" } }] },
+    });
+  });
+
+  it("is read from standard input, as a list and as JSON", async () => {
+    const [, crd] = readYaml(await readFile(file, "utf8"));
+    const list = { apiVersion: "v1", kind: "List", items: [crd?.value ?? null] };
+    for (const input of [JSON.stringify(list), writeYaml(list)]) {
+      const { out, gadget } = await project();
+      expect(await antechamber(["import", "-", "--out", out], { input })).toMatchObject({ code: 0 });
+      expect(readYaml(await readFile(path.join(gadget, "v1.yaml"), "utf8"))[0]?.value).toEqual(
+        (get(crd?.value, "spec", "versions") as readonly JsonObject[])[1],
+      );
+    }
+  });
+
+  it("takes the order that --order gives", async () => {
+    const { out } = await project();
+    expect(await antechamber(["import", file, "--out", out, "--order", "v1,v1alpha1"])).toMatchObject({
+      code: 0,
+    });
+    expect((await loadKinds([out])).all[0]?.hub.name).toBe("v1alpha1");
+    const { code, stderr } = await antechamber(["import", file, "--out", out, "--order", "v1"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `--order v1: ${file}:6 has the versions v1alpha1, v1; name each of them once, oldest first`,
+    );
+  });
+
+  it("is not written by a dry run, nor over files that exist", async () => {
+    const { out, gadget } = await project();
+    const dry = await antechamber(["import", file, "--out", out, "--dry-run"]);
+    expect(dry).toMatchObject({ code: 0 });
+    expect(dry.stderr).toContain(`would write ${gadget}/kind.ts`);
+    expect(existsSync(out)).toBe(false);
+    await antechamber(["import", file, "--out", out]);
+    await writeFile(path.join(gadget, "v1alpha1.ts"), "// mine\n");
+    const again = await antechamber(["import", file, "--out", out]);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/v1alpha1\.ts.* exist: .*--force/);
+    expect(await readFile(path.join(gadget, "v1alpha1.ts"), "utf8")).toBe("// mine\n");
+    expect(await antechamber(["import", file, "--out", out, "--force"])).toMatchObject({ code: 0 });
+  });
+});
+
+it("a CRD with one version becomes a kind without a lens", async () => {
+  const { out, gadget } = await project();
+  const input = writeYaml(await changed((spec) => set(spec, "versions", [onlyStored(spec)])));
+  const { code, stdout } = await antechamber(["import", "-", "--out", out], { input });
+  expect(code).toBe(0);
+  expect(stdout).toContain("v1alpha1 is its only version: there is nothing to convert");
+  expect((await readdir(gadget)).toSorted()).toEqual(["examples", "kind.ts", "v1alpha1.yaml"]);
+});
+
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "as.example.org" },
+};
+const bad: readonly (readonly [what: string, input: string, message: RegExp | string])[] = [
+  ["no CRD", "kind: Pod\napiVersion: v1", "-: no CustomResourceDefinition found"],
+  [
+    "an old CRD",
+    `apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition`,
+    "stdin:1: apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22",
+  ],
+  [
+    "another group of CRDs",
+    `apiVersion: example.org/v1\nkind: CustomResourceDefinition`,
+    'stdin:1: apiVersion "example.org/v1" is not that of a CustomResourceDefinition',
+  ],
+  [
+    "a CRD without anything",
+    `${writeYaml(crd)}spec: nothing`,
+    /stdin:1: an API server would reject this CRD:\n/,
+  ],
+  ["malformed YAML", "kind: CustomResourceDefinition\nspec: [", /^stdin:\d+:\d+: /m],
+];
+
+it.each(bad)("%s is refused with its place", async (_what, input, message) => {
+  const { out } = await project();
+  const { code, stdout, stderr } = await antechamber(["import", "-", "--out", out], { input });
+  expect({ code, stdout, written: existsSync(out) }).toEqual({ code: 2, stdout: "", written: false });
+  expect(stderr).toMatch(message);
+});
+
+it("a schema that is not structural is refused with the line of the field", async () => {
+  const { root, out } = await project();
+  const text = await readFile(file, "utf8");
+  const wrong = text.replace(
+    "wait: { type: string }\n            status",
+    "wait: { description: no type }\n            status",
+  );
+  const target = path.join(root, "crd.yaml");
+  await writeFile(target, wrong);
+  const { code, stderr } = await antechamber(["import", target, "--out", out]);
+  expect(code).toBe(2);
+  const line = wrong.split("\n").findIndex((each) => each.includes("no type")) + 1;
+  expect(stderr).toMatch(
+    new RegExp(`${target}:${line}: spec\\.versions\\[0\\].*items.*wait.*type: Required value`),
+  );
+});
+
+/** The CRD of the case with another spec. */
+async function changed(change: (spec: JsonObject) => JsonObject): Promise<JsonObject> {
+  const [, document] = readYaml(await readFile(file, "utf8"));
+  const object = document?.value as JsonObject;
+  return set(object, "spec", change(object.spec as JsonObject));
+}
+
+function onlyStored({ versions }: JsonObject): JsonObject {
+  return (versions as readonly JsonObject[])[0] as JsonObject;
+}

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { antechamber } from "../support/cli.ts";
+import { folderOf } from "../support/folder.ts";
+
+it("a new project has a kind that obeys the laws, in a folder of its own", async () => {
+  const folder = path.join(await folderOf({}), "Blinds & More");
+  const made = await antechamber(["init", folder]);
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.stdout).toContain(`blinds-more is ready. Next:\n  cd ${folder}\n`);
+  expect(made.stderr).toContain(`wrote ${folder}/package.json`);
+  const verified = await antechamber([
+    "verify",
+    folder,
+    "--runs",
+    "5",
+    "--seed",
+    "1",
+    "--law",
+    "GetPut,PutGet",
+  ]);
+  expect(verified).toMatchObject({ code: 0 });
+  expect(verified.stdout).toContain("Blind.example.org (v1alpha1, v1)");
+});
+
+it("it depends on this release, or on what is given", async () => {
+  const file = "file:../antechamber.tgz";
+  expect(await dependencyOf(["--package", file])).toBe(file);
+  expect(await dependencyOf([])).toBe(`^${packageJson.version}`);
+});
+
+it("existing files are not overwritten, and none is written beside them", async () => {
+  const folder = await folderOf({ "README.md": "mine\n" });
+  const { code, stdout, stderr } = await antechamber(["init", folder]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toBe(
+    `${folder}/README.md exists: choose another folder, or replace what is there with --force\n`,
+  );
+  await expect(readFile(path.join(folder, "package.json"))).rejects.toThrow("ENOENT");
+  await writeFile(path.join(folder, "package.json"), "{}");
+  expect(await antechamber(["init", folder, "--force"])).toMatchObject({ code: 0 });
+  expect(await readFile(path.join(folder, "README.md"), "utf8")).toContain("npm test");
+});
+
+it("a folder needs a name that can be a package's", async () => {
+  const { code, stderr } = await antechamber(["init", path.join(await folderOf({}), "---")]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("has no letter or digit for the name of a project; write it like blinds");
+});
+
+async function dependencyOf(args: readonly string[]): Promise<string> {
+  const folder = path.join(await folderOf({}), "blinds");
+  await antechamber(["init", folder, ...args]);
+  const { dependencies } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+  return dependencies.antechamber;
+}
