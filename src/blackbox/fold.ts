@@ -1,0 +1,63 @@
+import type { Finding } from "./finding.ts";
+import { isWithin } from "./findings.ts";
+
+/**
+ * Findings of one sort at several places, as one finding at their parent, if all that was tried below the parent shows it.
+ * `tried` are the places of each version that were set.
+ */
+export function folded(
+  findings: readonly Finding[],
+  tried: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Finding[] {
+  const groups = Map.groupBy(findings, sortOf);
+  return [...groups.values()].flatMap((group) => {
+    const places = tried.get(group[0]?.versions[0] ?? "") ?? new Set<string>();
+    return group[0]?.check === "edit" ? group : foldedGroup(group, places);
+  });
+}
+
+/** Findings that may stand together: of one kind, on one way, for the same reason. */
+function sortOf({ kind, check, versions, message }: Finding): string {
+  return JSON.stringify([kind, check, versions, kind === "refused" || kind === "crashed" ? message : ""]);
+}
+
+function foldedGroup(group: readonly Finding[], tried: ReadonlySet<string>): readonly Finding[] {
+  const rest = new Set(group);
+  const made: Finding[] = [];
+  for (const finding of group) {
+    if (!rest.has(finding)) continue;
+    const parent = topmostParent(finding.place, group, tried);
+    const inside = [...rest].filter(({ place }) => isWithin(place, parent));
+    for (const each of inside) rest.delete(each);
+    const places = inside.map(({ place }) => place);
+    made.push(inside.length < 2 ? finding : { ...smallestOf(inside), place: parent, places });
+  }
+  return made;
+}
+
+/** The highest place above one below which every place that was tried has a finding of the group. */
+function topmostParent(place: string, group: readonly Finding[], tried: ReadonlySet<string>): string {
+  let top = place;
+  for (const parent of parentsOf(place)) {
+    const below = [...tried].filter((each) => isWithin(each, parent));
+    const found = (each: string) => group.some((finding) => finding.place === each);
+    if (below.length < 2 || !below.every(found)) break;
+    top = parent;
+  }
+  return top;
+}
+
+/** The places above one, the nearest first, down to a field of spec or status. */
+function parentsOf(place: string): readonly string[] {
+  const parents: string[] = [];
+  for (let here = place; ; ) {
+    here = here.replace(/(\.[^.[\]]+|\.\*|\[[^\]]*\])$/, "");
+    if (!/[.[]/.test(here)) return parents;
+    parents.push(here);
+  }
+}
+
+function smallestOf(findings: readonly Finding[]): Finding {
+  const sizeOf = ({ views: [first] }: Finding) => JSON.stringify(first?.object ?? {}).length;
+  return findings.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0] as Finding;
+}
