@@ -1,0 +1,149 @@
+import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
+import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
+import { objectPages } from "../cluster/object-pages.ts";
+import { get, type JsonObject } from "../json/json.ts";
+import { RejectedError, UsageError } from "./errors.ts";
+
+/** The options of commands that check the objects of a cluster. */
+export interface LiveOptions {
+  /** By default KUBECONFIG, `~/.kube/config`, or the service account of the pod. */
+  readonly kubeconfig?: string;
+  /** How many objects of each kind to check; without it all. */
+  readonly sample?: number;
+  readonly output: string;
+}
+
+/** What the check of a cluster needs of the process. */
+export interface LiveIo {
+  readonly print: (text: string) => void;
+  readonly note: (line: string) => void;
+  readonly now: () => Date;
+  readonly interrupt: AbortSignal;
+}
+
+/** A kind whose objects are checked. */
+export interface LiveKind {
+  /** `rooms.home.antechamber.dev`. */
+  readonly crd: string;
+  readonly kind: string;
+  /** Names of the versions that are known here. */
+  readonly versions: readonly string[];
+  /** What is wrong with an object as it is stored; empty if nothing is. */
+  readonly faults: (object: JsonObject) => readonly string[];
+}
+
+/** The user interrupted the check. The process exits with the shell's code for Ctrl-C. */
+class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly exitCode = 130;
+}
+
+/**
+ * Checks the stored objects of kinds in a cluster, page by page, and prints each one with faults as soon as it is found. Throws
+ * RejectedError if there was one, UsageError if the cluster cannot be read.
+ */
+export async function checkLive(kinds: readonly LiveKind[], options: LiveOptions, io: LiveIo): Promise<void> {
+  if (options.output !== "text" && options.output !== "json")
+    throw new UsageError(`-o ${options.output}: with --live the output is text or json`);
+  const connection = await connect(options.kubeconfig).catch(asUsage);
+  try {
+    const totals = { checked: 0, faulty: 0, seen: 0 };
+    for (const kind of kinds) await checkKind(kind, totals, { connection, ...options }, io);
+    const sampled = options.sample === undefined ? "" : ` (sampled from ${totals.seen})`;
+    io.note(`${totals.checked} stored objects checked${sampled}, ${totals.faulty} with faults`);
+    if (io.interrupt.aborted) throw new Interrupted("interrupted before all objects were checked");
+    if (totals.faulty > 0)
+      throw new RejectedError(`${totals.faulty} of ${totals.checked} objects have faults`);
+  } finally {
+    connection.close();
+  }
+}
+
+interface Totals {
+  checked: number;
+  faulty: number;
+  seen: number;
+}
+
+type LiveContext = LiveOptions & { readonly connection: Connection };
+
+async function checkKind(kind: LiveKind, totals: Totals, context: LiveContext, io: LiveIo): Promise<void> {
+  try {
+    const crd = await readCrdState(context.connection, kind.crd);
+    if (crd === undefined) return io.note(`${kind.crd}: not in this cluster, skipped`);
+    const version = versionToRead(crd, kind);
+    await checkObjects(
+      kind,
+      totals,
+      objectPages(crd, { ...kind, version }, context.connection, io.interrupt),
+      {
+        ...context,
+        io,
+      },
+    );
+  } catch (error) {
+    asUsage(error);
+  }
+}
+
+/** The stored version, which needs no conversion, or else a served one that is known here. */
+function versionToRead({ name, storage, served }: CrdState, { versions }: LiveKind): string {
+  const found = [storage, ...served].find((each) => served.includes(each) && versions.includes(each));
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${name}: the cluster serves ${served.join(", ")}, and the versions known here are ${versions.join(", ")}`,
+  );
+}
+
+async function checkObjects(
+  kind: LiveKind,
+  totals: Totals,
+  pages: ReturnType<typeof objectPages>,
+  { io, ...options }: LiveOptions & { readonly io: LiveIo },
+): Promise<void> {
+  let stride: number | undefined;
+  let seen = 0;
+  let noted = io.now().getTime();
+  for await (const { items, remaining } of pages) {
+    stride ??= strideOf(options.sample, items.length + (remaining ?? 0));
+    for (const object of items) {
+      if (seen++ % stride === 0) check(kind, object, totals, options, io);
+      if (io.now().getTime() - noted < 1_000) continue;
+      noted = io.now().getTime();
+      io.note(`${kind.crd}: ${seen} objects`);
+    }
+  }
+  totals.seen += seen;
+}
+
+/** Every how many objects one is checked, so that a sample comes from the whole list. */
+function strideOf(sample: number | undefined, total: number): number {
+  return sample === undefined ? 1 : Math.max(1, Math.ceil(total / sample));
+}
+
+function check(
+  { crd, faults }: LiveKind,
+  object: JsonObject,
+  totals: Totals,
+  { output }: LiveOptions,
+  { print }: LiveIo,
+): void {
+  totals.checked++;
+  const found = faults(object);
+  if (found.length === 0) return;
+  totals.faulty++;
+  const name = nameOf(object);
+  if (output === "json") print(JSON.stringify({ crd, object: name, faults: found }));
+  else print([`${crd} ${name}`, ...found.map((fault) => `  ${fault}`)].join("\n"));
+}
+
+function nameOf(object: JsonObject): string {
+  const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
+  return typeof namespace === "string" ? `${namespace}/${name}` : String(name);
+}
+
+/** The kubeconfig and the cluster are the user's to correct. */
+function asUsage(error: unknown): never {
+  const isUsers = error instanceof ApiServerError || error instanceof ClusterUnreachable;
+  throw isUsers ? new UsageError(error.message, { cause: error }) : error;
+}
