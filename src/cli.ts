@@ -2,12 +2,20 @@ import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { admitCommand } from "./cli/admit.ts";
 import { certsCommand } from "./cli/certs.ts";
+import { compatCommand } from "./cli/compat.ts";
+import { completionCommand } from "./cli/completion.ts";
 import { consoleOf, reportError, type Terminal } from "./cli/console.ts";
 import { convertCommand } from "./cli/convert.ts";
+import { devCommand } from "./cli/dev.ts";
+import { evolveCommand, uninstallCommand } from "./cli/evolve.ts";
+import { importCommand } from "./cli/import.ts";
+import { initCommand } from "./cli/init.ts";
 import { injectCommand } from "./cli/inject.ts";
 import { manifestsCommand } from "./cli/manifests.ts";
 import { migrateCommand } from "./cli/migrate.ts";
+import { replayCommand } from "./cli/replay.ts";
 import { serveCommand } from "./cli/serve.ts";
+import { testCommand } from "./cli/test.ts";
 import { validateCommand } from "./cli/validate.ts";
 import { verifyCommand } from "./cli/verify.ts";
 
@@ -28,7 +36,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-function program(terminal: Terminal): Command {
+/** The command line with all its commands. */
+export function program(terminal: Terminal): Command {
   const root = new Command("antechamber")
     .description(
       "Hosts Kubernetes conversion and admission webhooks: one folder per kind, nothing lost between versions.",
@@ -45,15 +54,24 @@ function program(terminal: Terminal): Command {
       "\nEvery option can also be set by an environment variable: --port is ANTECHAMBER_PORT. The option takes precedence.\nExit codes: 0 success; 1 rejected; 2 wrong usage or unreadable input; 3 internal error; 130 verify was interrupted.\nExample: antechamber convert -f room.yaml --to v1beta1",
     );
   for (const command of [
+    initCommand(terminal),
+    importCommand(terminal),
     serveCommand(terminal),
+    devCommand(terminal),
     convertCommand(terminal),
     validateCommand(terminal),
     admitCommand(terminal),
     injectCommand(terminal),
     verifyCommand(terminal),
+    compatCommand(terminal),
+    replayCommand(terminal),
+    testCommand(terminal),
     manifestsCommand(terminal),
     migrateCommand(terminal),
+    evolveCommand(terminal),
+    uninstallCommand(terminal),
     certsCommand(terminal),
+    completionCommand((text) => void terminal.stdout.write(text)),
   ]) {
     root.addCommand(command.copyInheritedSettings(root));
   }

@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { fileOption, option, webhooksOption } from "./options.ts";
+import { fileOption, option, skipUnknownOption, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber admit`. */
 export function admitCommand(terminal: Terminal): Command {
   return new Command("admit")
     .description("Run the admission webhooks on the objects or reviews in files, without a server.")
     .addOption(fileOption())
+    .addOption(skipUnknownOption())
     .addOption(
       option(
         "--with <path...>",
@@ -49,8 +50,7 @@ export function admitCommand(terminal: Terminal): Command {
     )
     .action(async (options) => {
       const { admit } = await import("../commands/admit.ts");
-      const { readStdin, write, coloured } = consoleOf(terminal);
-      const io = { readStdin, print: write, now: () => new Date(), random: Math.random, coloured };
-      await admit(options, io);
+      const io = consoleOf(terminal);
+      await admit(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
     });
 }

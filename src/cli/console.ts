@@ -1,5 +1,5 @@
-import { text as readAll } from "node:stream/consumers";
 import { CommanderError } from "commander";
+import { readLimited } from "../commands/limited-text.ts";
 
 /** The part of `process` that a command line uses. */
 export interface Terminal {
@@ -30,7 +30,7 @@ export interface Console {
 /** The console of a terminal. */
 export function consoleOf({ stdin, stdout, stderr, env }: Terminal): Console {
   return {
-    readStdin: () => readAll(stdin),
+    readStdin: () => readLimited(stdin),
     write: (text) => void stdout.write(text),
     print: (line) => void stdout.write(`${line}\n`),
     note: (line) => void stderr.write(`${line}\n`),

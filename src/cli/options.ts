@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { InvalidArgumentError, Option } from "commander";
 
-/** The kinds that come with the package. */
-export const ownWebhooks = fileURLToPath(new URL("../../webhooks", import.meta.url));
+/** The folder of kinds of a project, in the current folder. */
+export const projectWebhooks = "webhooks";
 
 /** An option that an environment variable can also set: --ops-port is ANTECHAMBER_OPS_PORT. */
 export function option(flags: string, description: string): Option {
@@ -13,9 +12,25 @@ export function option(flags: string, description: string): Option {
 
 /** The folders of kinds. */
 export function webhooksOption(): Option {
-  return option("--webhooks <folder...>", "folders with kinds at <folder>/*/*/kind.ts").default(
-    [ownWebhooks],
-    "the kinds that come with the package",
+  return option("--webhooks <folder...>", "folders of kinds, or of one kind").default(
+    [projectWebhooks],
+    "./webhooks",
+  );
+}
+
+/** The kubeconfig of a command that needs a cluster. */
+export function kubeconfigOption(): Option {
+  return option(
+    "--kubeconfig <file>",
+    "kubeconfig of the cluster (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)",
+  );
+}
+
+/** The name of an installation. */
+export function nameOption(): Option {
+  return option(
+    "--name <name>",
+    "name of this installation, which its webhook configurations and the label antechamber.dev/installation have (default: that of the project in the package.json next to the kinds)",
   );
 }
 
@@ -23,8 +38,16 @@ export function webhooksOption(): Option {
 export function fileOption(): Option {
   return option(
     "-f, --file <path...>",
-    "file, folder, or - for standard input; YAML or JSON, one or more documents",
+    "file, folder, pipe, or - for standard input; YAML or JSON, one or more documents",
   ).makeOptionMandatory();
+}
+
+/** Whether documents of other kinds are skipped. */
+export function skipUnknownOption(): Option {
+  return option(
+    "--skip-unknown",
+    "skip documents of unknown kinds, and name them on standard error, instead of rejecting the input",
+  ).default(false);
 }
 
 /** The output format of objects. */

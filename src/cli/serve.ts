@@ -58,7 +58,7 @@ export function serveCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--name <name>",
-        "with --certs managed: name of the webhook configurations (default: antechamber)",
+        "with --certs managed: name of this installation, which its webhook configurations have (default: that of the project in the package.json next to the kinds)",
       ),
     )
     .addOption(
@@ -120,13 +120,18 @@ export function serveCommand(terminal: Terminal): Command {
         .choices(["trace", "debug", "info", "warn", "error", "silent"])
         .default("info"),
     )
+    .addOption(
+      option("--log-format <format>", "log lines as text, as JSON, or as text on a terminal only")
+        .choices(["auto", "text", "json"])
+        .default("auto"),
+    )
     .addHelpText("after", "\nExample: antechamber serve --webhooks ./webhooks --cert-dir /tls")
-    .action(async ({ logLevel, ...given }) => {
+    .action(async ({ logLevel, logFormat, ...given }) => {
       const { service, name, replica, caLifetime, certLifetime, propagationDelay, ...rest } = given;
       const managed = { service, name, replica, caLifetime, certLifetime, propagationDelay };
       const options = { ...rest, managed };
-      const { pino } = await import("pino");
-      const log = pino({ level: logLevel }, pino.destination(2));
+      const { logOf } = await import("./log.ts");
+      const log = logOf(logLevel, logFormat, terminal);
       const io = {
         ...consoleOf(terminal),
         now: () => new Date(),

@@ -19,6 +19,36 @@ export function drainOnSignal(service: Service, log: Logger, terminal: Terminal)
   terminal.on("SIGINT", stop);
 }
 
+/** What runs until it is stopped, or fails by itself. */
+export interface Stoppable {
+  /** Settles with the reason if it ended by itself. */
+  readonly failed: Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The first signal stops it and exits with 0; a second one exits at once. If it fails, the process exits with 3. */
+export function stopOnSignal(running: Stoppable, terminal: Terminal): void {
+  let isStopping = false;
+  const { note } = consoleOf(terminal);
+  const end = (code: number) =>
+    running.stop().then(
+      () => terminal.exit(code),
+      (error: unknown) => terminal.exit(reportError(error, { note })),
+    );
+  const stop = () => {
+    if (isStopping) return terminal.exit(1);
+    isStopping = true;
+    note("stopping; a second signal stops at once");
+    end(0);
+  };
+  terminal.on("SIGTERM", stop);
+  terminal.on("SIGINT", stop);
+  running.failed.then((reason) => {
+    note(`the API server ended by itself:\n${reason}`);
+    end(3);
+  });
+}
+
 /** The first signal aborts after the work in progress; a second one exits at once. */
 export function abortOnSignal(terminal: Terminal): AbortSignal {
   const controller = new AbortController();

@@ -1,14 +1,17 @@
 import { Command } from "commander";
+import { reportFormats } from "../commands/reports/format.ts";
 import { consoleOf, type Terminal } from "./console.ts";
-import { fileOption, option, webhooksOption } from "./options.ts";
+import { liveIo, requireInput, withLiveOptions } from "./live.ts";
+import { fileOption, option, skipUnknownOption, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber validate`. */
 export function validateCommand(terminal: Terminal): Command {
-  return new Command("validate")
+  return withLiveOptions(new Command("validate"))
     .description(
       "Validate the objects in files as an API server with these kinds would, without a server: defaults, schema, CEL rules and webhooks.",
     )
-    .addOption(fileOption())
+    .addOption(fileOption().makeOptionMandatory(false))
+    .addOption(skipUnknownOption())
     .addOption(
       option("--crd <path...>", "files or folders of CRDs, for kinds without a folder (default: none)"),
     )
@@ -35,19 +38,24 @@ export function validateCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "-o, --output <format>",
-        "what kubectl apply would print, or for each document whether it is allowed, its status and the object to be stored",
+        "what kubectl apply would print; for each document whether it is allowed, its status and the object to be stored; or results for CI: JUnit XML, SARIF, annotations of GitHub Actions",
       )
-        .choices(["text", "json", "yaml"])
+        .choices(["text", "json", "yaml", ...reportFormats])
         .default("text"),
     )
     .addHelpText(
       "after",
-      "\nExits with 1 if an object is rejected.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json",
+      "\nExits with 1 if an object is rejected.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json\n         antechamber validate -f deploy/ --skip-unknown -o github\n         antechamber validate --live --crd new-crds/",
     )
     .action(async (options, command: Command) => {
+      requireInput(options);
+      const hasWebhooks = command.getOptionValueSource("webhooks") !== "default";
+      if (options.live) {
+        const { validateLive } = await import("../commands/live/commands.ts");
+        return validateLive({ ...options, hasWebhooks }, liveIo(terminal));
+      }
       const { validate } = await import("../commands/validate.ts");
       const io = consoleOf(terminal);
-      const hasWebhooks = command.getOptionValueSource("webhooks") !== "default";
       await validate(
         { ...options, hasWebhooks },
         { ...io, print: io.write, now: () => new Date(), random: Math.random },

@@ -11,7 +11,8 @@ import { answerMutation, answerValidation } from "../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../review/answer.ts";
 import type { AdmissionContext } from "../review/write.ts";
 import type { Crd } from "../schema/index.ts";
-import { crdsByKind, readCrds } from "./crds.ts";
+import { fieldPlaces, placeLine } from "./cause-places.ts";
+import { type Crds, crdsByKind, readCrds } from "./crds.ts";
 import { changedLines } from "./diff.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
@@ -20,6 +21,7 @@ import { type Line, painted } from "./lines.ts";
 import { formatObjects } from "./output.ts";
 import { oldOf, responseOf, reviewOf } from "./review.ts";
 import { reviewContextOf } from "./review-context.ts";
+import { unknowns, whyWithoutKind } from "./unknown.ts";
 
 /** The options of `antechamber admit`. */
 export interface AdmitOptions {
@@ -33,6 +35,8 @@ export interface AdmitOptions {
   readonly crd?: readonly string[];
   readonly webhooks: readonly string[];
   readonly featureGates?: string;
+  /** Whether documents of unknown kinds are skipped. */
+  readonly skipUnknown?: boolean;
   /** The only webhook to run; without it both run, the validating one on the result of the mutating one. */
   readonly only?: "mutate" | "validate";
   readonly output: "text" | "yaml" | "json" | "patch" | "diff";
@@ -41,6 +45,7 @@ export interface AdmitOptions {
 /** The input and output of `antechamber admit`. */
 export interface AdmitIo extends InputIo {
   readonly print: (text: string) => void;
+  readonly note: (line: string) => void;
   readonly now: () => Date;
   readonly random: () => number;
   readonly coloured: boolean;
@@ -48,7 +53,9 @@ export interface AdmitIo extends InputIo {
 
 /** The result for one object. */
 interface Admitted {
-  readonly source: string;
+  readonly input: InputObject;
+  /** Whether the schema was checked as well; otherwise only the webhooks ran. */
+  readonly schemaChecked: boolean;
   readonly request: JsonObject;
   readonly allowed: boolean;
   /** The rejection, as the API server would return it. */
@@ -69,17 +76,20 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
     // Files do not change while a request waits.
     mayWait: () => false,
   };
-  const inputs = await readInput(options.file, io);
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
+  const { reading, known } = unknowns(options.skipUnknown === true, io.note);
+  const read = await readInput(options.file, io, reading);
+  if (read.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
   const olds = options.old === undefined ? undefined : await readInput(options.old, io);
   const crds = crdsByKind(await readCrds(options.crd ?? [], io));
+  const inputs = known(read, (input) => whyUnknown(input, kinds, crds));
   const admitted = inputs.map((input) => {
     const crd = crds.get(nameOf(input.value));
     return crd === undefined
-      ? runWebhooks(input, reviewIn(input, kinds, olds), options, context)
+      ? runWebhooks(input, reviewIn(input, olds), options, context)
       : validateBySchema(input, oldOf(input, olds), crd);
   });
   io.print(formatted(admitted, options.output, io.coloured));
+  for (const line of uncheckedSchemas(admitted, kinds)) io.note(line);
   const rejected = admitted.filter(({ allowed }) => !allowed).length;
   if (rejected > 0) throw new RejectedError(`${rejected} of ${admitted.length} rejected`);
 }
@@ -95,24 +105,46 @@ async function listedObjects(
   return (await readInput(files, io)).map(({ value }) => value);
 }
 
+/** Why the kind of an object is unknown. A review tells the kind itself. */
+function whyUnknown(input: InputObject, kinds: Kinds, crds: Crds): string | undefined {
+  const { apiVersion, kind } = input.value;
+  if (kind === "AdmissionReview") return undefined;
+  const without = whyWithoutKind(input);
+  const isKnown = isServed(input.value, kinds) || crds.has(nameOf(input.value));
+  if (without !== undefined || isKnown) return without;
+  const names = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
+  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${names}; pass its CRD with --crd`;
+}
+
+function isServed({ apiVersion, kind }: JsonObject, kinds: Kinds): boolean {
+  const { group } = groupVersionOf(String(apiVersion));
+  return [kinds.find, kinds.findNative].some((find) => find(group, String(kind)) !== undefined);
+}
+
+/** Which schemas were not checked: an API server checks them between the two webhooks. */
+function uncheckedSchemas(admitted: readonly Admitted[], kinds: Kinds): readonly string[] {
+  const names = admitted.filter(({ schemaChecked }) => !schemaChecked).map(({ request }) => kindOf(request));
+  return [...new Set(names)].map((name) => {
+    if (kinds.all.some((kind) => kind.name === name))
+      return `note: the schema of ${name} was not checked; antechamber validate checks it too`;
+    if (kinds.natives.some((kind) => kind.name === name))
+      return `note: the schema of ${name} was not checked: only an API server has it`;
+    return `note: ${name} is not known here: neither its schema nor its webhooks were asked; pass its CRD with --crd`;
+  });
+}
+
+function kindOf(request: JsonObject): string {
+  const [group, kind] = [get(request, "kind", "group"), get(request, "kind", "kind")];
+  return kindName(String(group ?? ""), String(kind));
+}
+
 /** The given review, or a review that creates or updates the given object. */
-function reviewIn(input: InputObject, kinds: Kinds, olds?: readonly InputObject[]): JsonObject {
-  const { source, value } = input;
-  if (value.kind === "AdmissionReview") return value;
-  const { apiVersion, kind } = value;
-  if (typeof apiVersion !== "string" || typeof kind !== "string") {
-    throw new UsageError(`${source}: the object has no apiVersion and kind`);
-  }
-  const { group } = groupVersionOf(apiVersion);
-  if (kinds.find(group, kind) === undefined && kinds.findNative(group, kind) === undefined) {
-    const known = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
-    throw new UsageError(`${source}: unknown kind ${kind} of ${apiVersion}; known kinds are ${known}`);
-  }
-  return reviewOf(value, oldOf(input, olds));
+function reviewIn(input: InputObject, olds?: readonly InputObject[]): JsonObject {
+  return input.value.kind === "AdmissionReview" ? input.value : reviewOf(input.value, oldOf(input, olds));
 }
 
 function runWebhooks(
-  { source }: InputObject,
+  input: InputObject,
   review: JsonObject,
   { only }: AdmitOptions,
   context: AdmissionContext,
@@ -128,7 +160,8 @@ function runWebhooks(
     const validated = isDone ? undefined : responseOf(wholeReview(answerValidation(asked, context)));
     const status = mutated?.status ?? validated?.status;
     return {
-      source,
+      input,
+      schemaChecked: false,
       request,
       allowed: mutated?.allowed !== false && validated?.allowed !== false,
       ...(status === undefined ? {} : { status }),
@@ -137,14 +170,15 @@ function runWebhooks(
       object,
     };
   } catch (error) {
-    if (error instanceof UnreadableReview) throw new UsageError(`${source}: ${error.message}`);
-    if (error instanceof NotSynced) throw new RejectedError(`${source}: ${error.message}`);
+    if (error instanceof UnreadableReview) throw new UsageError(`${input.source}: ${error.message}`);
+    if (error instanceof NotSynced) throw new RejectedError(`${input.source}: ${error.message}`);
     throw error;
   }
 }
 
 /** Validates an object by the schema of a CRD: its defaults are the change, its errors the rejection. */
-function validateBySchema({ source, value }: InputObject, old: JsonObject | undefined, crd: Crd): Admitted {
+function validateBySchema(input: InputObject, old: JsonObject | undefined, crd: Crd): Admitted {
+  const { value } = input;
   const {
     allowed,
     status,
@@ -155,7 +189,8 @@ function validateBySchema({ source, value }: InputObject, old: JsonObject | unde
     ...(old === undefined ? {} : { old }),
   });
   return {
-    source,
+    input,
+    schemaChecked: true,
     request: reviewOf(value, old).request,
     allowed,
     ...(status === undefined ? {} : { status }),
@@ -181,10 +216,7 @@ function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"]
         "yaml",
       );
     case "json":
-      return formatObjects(
-        admitted.map(({ source: _, request: __, ...result }) => result),
-        "json",
-      );
+      return formatObjects(admitted.map(placed), "json");
     case "patch":
       return admitted.map(({ patch }) => `${writeJson(patch)}\n`).join("");
     case "diff":
@@ -197,19 +229,33 @@ function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"]
   }
 }
 
+/** A result with its place in the input, and those of the fields that a rejection names. */
+function placed({ input, request: _, ...result }: Admitted): JsonObject {
+  const fields = fieldPlaces(inReview(input), result.status).map((each) => ({ ...each }));
+  const { file, find } = input;
+  return { file, line: find().line, ...result, ...(fields.length === 0 ? {} : { fields }) };
+}
+
+/** The object of a review, with the places of its fields. */
+function inReview(input: InputObject): InputObject {
+  if (input.value.kind !== "AdmissionReview") return input;
+  return { ...input, find: (field = "") => input.find(`request.object.${field}`) };
+}
+
 function textOf(lines: readonly Line[], coloured: boolean): string {
   return lines.map((line) => `${painted(line, coloured)}\n`).join("");
 }
 
 function linesOf(each: Admitted): readonly Line[] {
-  const { source, request, allowed, status, warnings } = each;
+  const { input, request, allowed, status, warnings } = each;
   const { kind, name, operation } = request;
-  const what = `${source}: ${[operation, get(kind, "kind"), name].filter((word) => word !== undefined).join(" ")}`;
+  const what = `${input.source}: ${[operation, get(kind, "kind"), name].filter((word) => word !== undefined).join(" ")}`;
   const message = get(status, "message");
   const outcome = !allowed ? "rejected" : each.patch.length > 0 ? "allowed and changed" : "allowed unchanged";
   return [
     { text: `${what}: ${outcome}`, tone: allowed ? "good" : "bad" },
     ...(typeof message === "string" ? [{ text: `  ${message}` }] : []),
+    ...fieldPlaces(inReview(input), status).map(placeLine(input)),
     ...warnings.map((warning) => ({ text: `  warning: ${warning}` })),
     ...(each.patch.length > 0
       ? changedLines(asObject(request.object), each.object).map((line) => ({

@@ -3,13 +3,17 @@ import { writeJson } from "../json/exact.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 
-/** Lists the values that a converted object carries for other versions, and why its own version cannot express them. */
+/**
+ * Lists the values that a converted object carries for other versions, or that are dropped from it, and why its own version
+ * cannot express them.
+ */
 export function explanation(
   source: string,
   object: JsonObject,
   kind: Kind,
   from: number,
   to: number,
+  isDropped = false,
 ): readonly string[] {
   const [target, origin] = [kind.versions[to]?.name ?? "", kind.versions[from]?.name ?? ""];
   const title = `${source}: ${kind.definition.kind} ${text(get(object, "metadata", "name"))}, ${origin} → ${target}`;
@@ -17,7 +21,8 @@ export function explanation(
   if (carried.length === 0) return [`${title}: ${target} expresses everything`];
   return carried.flatMap(([name, values]) => {
     const owner = name === "hub" ? kind.hub.name : name;
-    return [`${title}: carries ${count(values.length)} for ${owner}`, ...rows(values, target)];
+    const verb = isDropped ? "drops" : "carries";
+    return [`${title}: ${verb} ${count(values.length)} for ${owner}`, ...rows(values, target)];
   });
 }
 

@@ -2,13 +2,14 @@ import { diff } from "../admission/patch.ts";
 import type { Cause, Verdict } from "../admission/verdict.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
 import { editYaml } from "../json/yaml-edit.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import type { NativeKind } from "../kind/native.ts";
 import { mutateNative, nativeKeysOf } from "../review/native.ts";
 import type { AdmissionContext } from "../review/write.ts";
+import { valuesAfter } from "./changed-text.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputText, type PlacedObject, readInput, readTexts } from "./input.ts";
@@ -154,7 +155,7 @@ function formatted(
     case "diff":
       return texts
         .map((text) => {
-          const after = editYaml(text.text, valuesAfter(text, accepted));
+          const after = editYaml(text.text, valuesAfter(text, own(text, accepted)));
           return unifiedDiff(text.file, text.text, after, coloured);
         })
         .join("");
@@ -176,20 +177,7 @@ function patchOf({ input, object, pods }: Injected, native: NativeKind): Json {
   return diff(input.value, object, keys).map((operation) => ({ ...operation }));
 }
 
-/** The documents of a text after injection. */
-function valuesAfter(text: InputText, accepted: readonly Injected[]): readonly Json[] {
-  const own = accepted.filter((each) => each.text === text);
-  return text.documents.map(({ value }, document) =>
-    own
-      .filter(({ input }) => input.document === document)
-      .reduce<Json>((here, { input, object }) => replacedAt(here, input.path, object), value),
-  );
-}
-
-function replacedAt(value: Json, path: Path, object: JsonObject): Json {
-  const [step, ...rest] = path;
-  if (step === undefined) return object;
-  if (isArray(value)) return value.map((item, at) => (at === step ? replacedAt(item, rest, object) : item));
-  if (!isObject(value)) return value;
-  return { ...value, [step]: replacedAt(value[step] ?? null, rest, object) };
+/** The results for the objects of a text. */
+function own(text: InputText, results: readonly Injected[]): readonly Injected[] {
+  return results.filter((each) => each.text === text);
 }

@@ -4,6 +4,7 @@ import { ListerReplicas } from "../cluster/replica.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
+import { prepareInTurns } from "../review/prepare.ts";
 import { timers } from "../server/life.ts";
 import { answerOnThread } from "../server/thread-loop.ts";
 import { readGates } from "./gates.ts";
@@ -46,6 +47,7 @@ if (port !== null && isReviewThread(workerData)) {
       "/validate": { handler: (review) => answerValidation(review, context) },
     },
   });
+  prepareInTurns(kinds.all);
 }
 
 /** The threads of tests import this module, too. */

@@ -12,6 +12,7 @@ import type { Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
+import { prepareInTurns } from "../review/prepare.ts";
 import type { Handlers } from "../server/app.ts";
 import { pause, timers } from "../server/life.ts";
 import { startRecorder } from "../server/recorder.ts";
@@ -119,6 +120,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
       },
     },
   });
+  prepareInTurns(loaded.all);
   await announce(options, kinds, certificates, service, io);
   return service;
 }

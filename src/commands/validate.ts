@@ -1,21 +1,24 @@
-import jsonpatch from "jsonpatch";
-import { apiVersionOf, groupVersionOf, kindName } from "../apimachinery/resource.ts";
+import { groupVersionOf, kindName } from "../apimachinery/resource.ts";
 import { offlineListers } from "../cluster/offline.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
-import { type Kinds, versionIndex } from "../kind/kind.ts";
+import type { Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
-import { answerMutation, answerValidation } from "../review/admission.ts";
-import { wholeReview } from "../review/answer.ts";
 import type { AdmissionContext } from "../review/write.ts";
-import { type Answer, type Crd, type FieldValidation, failure, withPlainNumbers } from "../schema/index.ts";
+import type { Answer, Crd, FieldValidation } from "../schema/index.ts";
+import { fieldPlaces, findingsOf, placeLine, warningFindings } from "./cause-places.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type InputIo, type InputObject, readInput } from "./input.ts";
 import { kubectlLine } from "./kubectl.ts";
+import { painted } from "./lines.ts";
 import { formatObjects } from "./output.ts";
-import { oldOf, responseOf, reviewOf } from "./review.ts";
+import { formatReport, isReportFormat, type ReportFormat } from "./reports/format.ts";
+import type { CheckReport } from "./reports/report.ts";
+import { oldOf } from "./review.ts";
 import { reviewContextOf } from "./review-context.ts";
+import { unknowns, whyWithoutKind } from "./unknown.ts";
+import { answerOf } from "./write-answer.ts";
 
 /** The options of `antechamber validate`. */
 export interface ValidateOptions {
@@ -35,7 +38,9 @@ export interface ValidateOptions {
   readonly featureGates?: string;
   /** The handling of unknown fields, as in kubectl's `--validate`. */
   readonly fieldValidation: FieldValidation;
-  readonly output: "text" | "json" | "yaml";
+  /** Whether documents of unknown kinds are skipped. */
+  readonly skipUnknown?: boolean;
+  readonly output: "text" | "json" | "yaml" | ReportFormat;
 }
 
 /** The input and output of `antechamber validate`. */
@@ -48,7 +53,7 @@ export interface ValidateIo extends InputIo {
 
 /** A write with its response. */
 interface Validated {
-  readonly source: string;
+  readonly input: InputObject;
   readonly definition: Crd;
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
@@ -62,9 +67,10 @@ interface Validated {
 export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
   const given = await readCrds(options.crd ?? [], io);
   reportRejected(given, options, io);
-  const inputs = await readInput(options.file, io, "as written");
-  if (inputs.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
-  const kinds = await kindsFor(inputs, given, options);
+  const { reading, known } = unknowns(options.skipUnknown === true, io.note);
+  const read = await readInput(options.file, io, { ...reading, numbers: "as written" });
+  if (read.length === 0) throw new UsageError(`${options.file.join(", ")}: no object found`);
+  const kinds = await kindsFor(read, given, options);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed =
     options.with === undefined ? [] : (await readInput(options.with, io)).map(({ value }) => value);
@@ -72,10 +78,13 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   const context = { ...reviewContextOf(kinds, listers, gates, io), mayWait: () => false };
   // A given CRD takes precedence over a folder.
   const crds = new Map([...crdsOf(kinds.all), ...crdsByKind(given)]);
-  const olds = options.old === undefined ? undefined : await readInput(options.old, io, "as written");
+  const olds =
+    options.old === undefined ? undefined : await readInput(options.old, io, { numbers: "as written" });
+  const inputs = known(read, (input) => whyUnknown(input, crds));
   const results = inputs.map((input) => validated(input, olds, crds, context, options));
   if (options.output === "text") report(given, results, io);
-  else io.print(formatted([...notable(given), ...results.map(({ answer }) => answer)], options.output));
+  else if (isReportFormat(options.output)) printReport(given, results, options.output, io);
+  else io.print(formatted([...notable(given), ...results.map(placed)], options.output));
   const rejected = results.filter(({ answer }) => !answer.allowed).length;
   if (rejected > 0) throw new RejectedError(`${rejected} of ${results.length} rejected`);
 }
@@ -88,7 +97,7 @@ function notable(given: readonly GivenCrd[]): readonly GivenCrd["answer"][] {
 /** Throws UsageError if an API server would reject a CRD; for JSON and YAML output its causes are printed before. */
 function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions, io: ValidateIo): void {
   if (given.every(({ answer }) => answer.allowed)) return;
-  if (output !== "text") io.print(formatted(notable(given), output));
+  if (output === "json" || output === "yaml") io.print(formatted(notable(given), output));
   crdsByKind(given);
 }
 
@@ -114,24 +123,27 @@ function validated(
   context: AdmissionContext,
   options: ValidateOptions,
 ): Validated {
-  const { source, value } = input;
-  const { apiVersion, kind } = value;
-  if (typeof apiVersion !== "string" || typeof kind !== "string") {
-    throw new UsageError(`${source}: the object has no apiVersion and kind`);
-  }
-  const definition = crds.get(kindName(groupVersionOf(apiVersion).group, kind));
-  if (definition === undefined) {
-    const known = [...crds.keys()].join(", ");
-    throw new UsageError(
-      `${source}: unknown kind ${kind} of ${apiVersion}; known kinds are ${known}; pass its CRD with --crd`,
-    );
-  }
+  const { value } = input;
+  const definition = definitionOf(input, crds);
+  if (definition === undefined) throw new Error(`${input.source}: the kind was known before`);
   const old = oldOf(input, olds);
   const [object, before] = [value, old].map(
     (each) => each && inNamespace(each, definition, options.namespace),
   );
   const answer = answerOf(object ?? value, before, definition, context, options);
-  return { source, definition, object: value, old: before, answer };
+  return { input, definition, object: value, old: before, answer };
+}
+
+function definitionOf({ value: { apiVersion, kind } }: InputObject, crds: Crds): Crd | undefined {
+  return crds.get(kindName(groupVersionOf(String(apiVersion)).group, String(kind)));
+}
+
+/** Why the kind of an object is unknown. */
+function whyUnknown(input: InputObject, crds: Crds): string | undefined {
+  const { apiVersion, kind } = input.value;
+  const without = whyWithoutKind(input);
+  if (without !== undefined || definitionOf(input, crds) !== undefined) return without;
+  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${[...crds.keys()].join(", ")}; pass its CRD with --crd`;
 }
 
 /** Sets the namespace of an object of a namespaced kind, as kubectl does. */
@@ -141,74 +153,48 @@ function inNamespace(object: JsonObject, { scope }: Crd, namespace: string): Jso
   return set(object, "metadata", { ...metadata, namespace });
 }
 
-/** The response of the API server, webhooks included. The previous object gets its defaults, as on a read. */
-function answerOf(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  definition: Crd,
-  context: AdmissionContext,
-  { subresource, fieldValidation }: ValidateOptions,
-): Answer {
-  const version = definition.versions.find(
-    ({ name }) => apiVersionOf(definition.group, name) === object.apiVersion,
-  );
-  const before = old === undefined ? undefined : withPlainNumbers(version?.default(old) ?? old);
-  const write = {
-    ...(before === undefined ? {} : { old: before }),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
-  const first = definition.write({ ...write, object, fieldValidation });
-  // A webhook gets the object as the API server writes it.
-  const clean = withPlainNumbers(
-    version === undefined ? object : version.default(version.prune(object).object),
-  );
-  const review = reviewOf(clean, before, subresource);
-  // The mutating webhook runs before the schema validation and may fix its errors; undecodable objects never reach it.
-  const isReadable = first.allowed || get(first.status, "code") === 422;
-  if (!isReadable || !isServed(object, definition, context)) return first;
-  const mutated = responseOf(wholeReview(answerMutation(review, context)));
-  if (!mutated.allowed) return rejectedBy("mutate", mutated, definition);
-  const changed = jsonpatch.apply_patch(clean, [...mutated.patch]);
-  const answer =
-    mutated.patch.length === 0
-      ? first
-      : definition.write({ ...write, object: changed, fieldValidation: "ignore" });
-  const known = [...new Set([...first.warnings, ...answer.warnings])];
-  if (!answer.allowed || answer.object === undefined) return { ...answer, warnings: known };
-  const asked = reviewOf(answer.object, before, subresource);
-  const verdict = responseOf(wholeReview(answerValidation(asked, context)));
-  if (!verdict.allowed) return rejectedBy("validate", verdict, definition);
-  return { ...answer, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
+/** A response with its place in the input, and those of the fields that a rejection names. */
+function placed({ input, answer }: Validated): JsonObject {
+  const { file, find } = input;
+  const fields = answer.allowed ? [] : fieldPlaces(input, answer.status).map((each) => ({ ...each }));
+  return { file, line: find().line, ...answer, ...(fields.length === 0 ? {} : { fields }) };
 }
 
-/** Whether the kind has webhooks here; a kind that is known only by its CRD has none. */
-function isServed({ apiVersion }: JsonObject, { group, kind }: Crd, { kinds }: AdmissionContext): boolean {
-  const own = kinds.find(group, kind);
-  return own !== undefined && versionIndex(own, apiVersion) !== undefined;
-}
-
-/** A webhook's rejection as the API server passes it on (apiserver, admission/plugin/webhook/errors). */
-function rejectedBy(
-  endpoint: "mutate" | "validate",
-  { status = {}, warnings }: ReturnType<typeof responseOf>,
-  { plural, group }: Crd,
-): Answer {
-  const message = `admission webhook "${endpoint}.${plural}.${group}" denied the request: ${status.message}`;
-  return {
-    allowed: false,
-    status: set({ ...failure(500, undefined, ""), ...status }, "message", message),
-    warnings,
-  };
-}
-
-function formatted(answers: readonly (Answer | GivenCrd["answer"])[], output: "json" | "yaml"): string {
+function formatted(answers: readonly (JsonObject | GivenCrd["answer"])[], output: "json" | "yaml"): string {
   return formatObjects(
     answers.map((answer) => ({ ...answer })),
     output,
   );
 }
 
-/** As kubectl does: successes on standard output, errors and warnings on standard error, each warning once. */
+function printReport(
+  given: readonly GivenCrd[],
+  results: readonly Validated[],
+  output: ReportFormat,
+  io: ValidateIo,
+): void {
+  for (const { answer } of given) for (const warning of answer.warnings) io.note(`Warning: ${warning}`);
+  const text = formatReport(checksOf(results), output);
+  if (text !== "") io.print(`${text}\n`);
+}
+
+/** The results for CI: a suite for each file, a check for each object. */
+function checksOf(results: readonly Validated[]): CheckReport {
+  const byFile = Map.groupBy(results, ({ input }) => input.file);
+  const suites = [...byFile].map(([name, those]) => ({ name, checks: those.map(checkOf) }));
+  return { name: "antechamber validate", suites };
+}
+
+function checkOf({ input, definition, object, answer }: Validated) {
+  const errors = answer.allowed ? [] : findingsOf(input, answer.status);
+  return {
+    group: kindName(definition.group, definition.kind),
+    name: String(get(object, "metadata", "name") ?? input.source),
+    findings: [...errors, ...warningFindings(input, answer.warnings)],
+  };
+}
+
+/** As kubectl does, with the places of rejected fields: successes on standard output, all else on standard error. */
 function report(given: readonly GivenCrd[], results: readonly Validated[], io: ValidateIo): void {
   const warned = new Set<string>();
   const warn = (warnings: readonly string[]) => {
@@ -218,10 +204,21 @@ function report(given: readonly GivenCrd[], results: readonly Validated[], io: V
     }
   };
   for (const { answer } of given) warn(answer.warnings);
-  for (const { answer, ...write } of results) {
+  for (const { input, answer, ...write } of results) {
     warn(answer.warnings);
-    const { line, error } = kubectlLine({ ...write, answer });
-    if (error) io.note(line);
-    else io.print(`${line}\n`);
+    const { line, error } = kubectlLine({ ...write, source: input.source, answer });
+    if (!error) {
+      io.print(`${line}\n`);
+      continue;
+    }
+    io.note(line);
+    for (const place of placeLines(input, answer)) io.note(place);
   }
+}
+
+/** Where a rejected object is, field by field. */
+function placeLines(input: InputObject, { status }: Answer): readonly string[] {
+  const fields = fieldPlaces(input, status);
+  const places = fields.length > 0 ? fields : [{ field: "", ...input.find() }];
+  return places.map(placeLine(input)).map((each) => painted(each, false));
 }

@@ -24,7 +24,8 @@ describe("antechamber admit", () => {
 
     const taken = await folderOf({ "attic.yaml": room("attic") });
     const rejected = await antechamber([...args.slice(0, 3), "--with", taken]);
-    expect(rejected).toMatchObject({ code: 1, stderr: "1 of 1 rejected\n" });
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringMatching(/^1 of 1 rejected$/m) });
+    expect(rejected.stdout).toMatch(/\n {2}at .*room\.yaml:1:\d+: spec\.lights\[0\]\.name\n/);
     expect(rejected.stdout).toContain("hall: rejected\n");
     expect(rejected.stdout).toContain('the light belongs to Room "attic"; take it out there first');
   });
@@ -55,6 +56,33 @@ describe("antechamber admit", () => {
     expect(JSON.parse(patch.stdout)).toContainEqual(expect.objectContaining({ op: "add" }));
     const whole = await antechamber(["admit", "-f", `${review}/${name}`, "--only", "mutate", "-o", "yaml"]);
     expect(whole.stdout).toContain("kind: Room");
+  });
+
+  it("says which schemas were not checked", async () => {
+    const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: []}}";
+    const review = (kind: string) =>
+      `{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: a, operation: CREATE, kind: {group: x.example, version: v1, kind: ${kind}}, object: {metadata: {name: a}}}}`;
+    const input = [room("hall"), room("attic"), pod, review("Strange")].join("\n---\n");
+    const { stderr, code } = await antechamber(["admit", "-f", "-"], { input });
+    expect({ stderr, code }).toEqual({
+      code: 0,
+      stderr:
+        "note: the schema of Room.home.antechamber.dev was not checked; antechamber validate checks it too\n" +
+        "note: the schema of Pod was not checked: only an API server has it\n" +
+        "note: Strange.x.example is not known here: neither its schema nor its webhooks were asked; pass its CRD with --crd\n",
+    });
+    const { stdout } = await antechamber(["admit", "-f", "-", "-o", "json"], { input: room("hall") });
+    expect(JSON.parse(stdout)).toMatchObject({ file: "stdin", line: 1, schemaChecked: false });
+  });
+
+  it("skips documents of unknown kinds on request", async () => {
+    const input = `{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n${room("hall")}`;
+    const { code, stdout, stderr } = await antechamber(["admit", "-f", "-", "--skip-unknown"], { input });
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^stdin:3: CREATE Room/),
+    });
+    expect(stderr).toContain("skipped stdin:1: unknown kind ConfigMap of v1\n");
   });
 
   it("lists the known kinds for an unknown one", async () => {

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/commands/errors.ts";
 import { readInput } from "../../src/commands/input.ts";
 import { writeJson } from "../../src/json/exact.ts";
@@ -102,18 +102,81 @@ it("a folder may be empty", async () => {
   expect(await readInput([join(folder, "empty")], { readStdin: async () => "" })).toEqual([]);
 });
 
-it("a pipe is rejected, since it may never end", async () => {
-  execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
-  expect(await refusal(join(folder, "pipe.yaml"))).toBe(
-    "pipe.yaml: not a regular file; pipe it in with -f -",
-  );
-  expect(await refusal(folder)).toBe("pipe.yaml: not a regular file; pipe it in with -f -");
+it("a pipe and a device are read to their end", async () => {
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const writer = spawn("sh", ["-c", 'printf "a: 1" > "$0"', pipe]);
+  expect(await read([pipe])).toEqual(['pipe:1 {"a":1}']);
+  expect(writer.exitCode ?? 0).toBe(0);
+  expect(await read(["/dev/null"])).toEqual([]);
 });
 
-it("a file of more than 64 MiB is rejected before it is read", async () => {
+it("a pipe in a folder is rejected, since it may have no writer", async () => {
+  execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
+  expect(await refusal(folder)).toBe(
+    "pipe.yaml: not a regular file; of a folder only files are read: name it with -f",
+  );
+});
+
+it("a device without an end is rejected at the limit", async () =>
+  expect(await refusal("/dev/zero")).toBe("/dev/zero: larger than 64 MiB; split it"));
+
+it("standard input may be named as a device", async () =>
+  expect(await read(["/dev/stdin"], "a: 1")).toEqual(['stdin:1 {"a":1}']));
+
+it("a URL is not fetched", async () =>
+  expect(await refusal("https://example.org/a.yaml")).toBe(
+    "https://example.org/a.yaml: URLs are not read; pipe the content in: curl -fsSL 'https://example.org/a.yaml' | antechamber … -f -",
+  ));
+
+describe("the position of a field", () => {
+  const text = `# a room
+kind: Room
+metadata:
+  annotations: { a.b/c: "1", "d": x }
+spec:
+  lights:
+    - name: one
+    # two
+    - name: two
+      transition: 1s
+---
+kind: List
+items: [{spec: {size: 1}}]
+`;
+
+  it.each([
+    [0, "spec.lights[1].name", "9:7"],
+    [0, "spec.lights[1].transition", "10:7"],
+    [0, "spec.lights[1]", "9:7"],
+    [0, "spec.lights[7].name", "6:3"],
+    [0, "spec.lights[1].absent.deeper", "9:7"],
+    [0, "metadata.annotations[a.b/c]", "4:18"],
+    [0, "metadata.annotations.a.b/c", "4:18"],
+    [0, 'metadata.annotations["d"]', "4:30"],
+    [0, "", "2:1"],
+    [0, "nothing", "2:1"],
+    [0, "[", "2:1"],
+    [0, "..", "2:1"],
+    [1, "spec.size", "13:17"],
+    [1, "", "13:9"],
+  ])("of object %i, %j, is %s", async (index, field, position) => {
+    const objects = await readInput([file("a.yaml", text)], { readStdin: async () => "" });
+    const { line, column } = objects[index]?.find(field) ?? {};
+    expect(`${line}:${column}`).toBe(position);
+  });
+
+  it("in JSON texts that YAML cannot read is the line of the document", async () => {
+    const several = file("a.json", '{"a": 1}\n{"b":\n 2}\n');
+    const objects = await readInput([several], { readStdin: async () => "" });
+    expect(objects.map(({ find }) => find("b"))).toEqual([{ line: 1 }, { line: 2 }]);
+  });
+});
+
+it("a file of more than 64 MiB is rejected", async () => {
   const large = file("large.yaml", "");
   truncateSync(large, 64 * 1024 * 1024 + 1);
-  expect(await refusal(large)).toBe("large.yaml: the file is larger than 64 MiB; split it");
+  expect(await refusal(large)).toBe("large.yaml: larger than 64 MiB; split it");
 });
 
 it("standard input can be read only once", async () =>

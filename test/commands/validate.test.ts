@@ -42,7 +42,8 @@ describe("antechamber validate", () => {
       code: 1,
       stdout: "light.home.antechamber.dev/good created\n",
       stderr:
-        'The Light "bad" is invalid: spec.brightness: Invalid value: 3: spec.brightness in body should be less than or equal to 1\n1 of 2 rejected\n',
+        'The Light "bad" is invalid: spec.brightness: Invalid value: 3: spec.brightness in body should be less than or equal to 1\n' +
+        `  at ${files}/lights.yaml:3:82: spec.brightness\n1 of 2 rejected\n`,
     });
   });
 
@@ -61,7 +62,13 @@ describe("antechamber validate", () => {
         spec: { transition: "0s", device: { protocol: "Matter", address: "kit" } },
       },
     });
-    expect(bad).toMatchObject({ allowed: false, status: { code: 422, reason: "Invalid" } });
+    expect(bad).toMatchObject({
+      file: `${files}/lights.yaml`,
+      line: 3,
+      allowed: false,
+      status: { code: 422, reason: "Invalid" },
+      fields: [{ field: "spec.brightness", line: 3 }],
+    });
     expect(bad).not.toHaveProperty("object");
   });
 
@@ -76,7 +83,8 @@ describe("antechamber validate", () => {
     const missing = await antechamber([...crd, "-f", "-"], { input: gadget("{}") });
     expect(missing).toMatchObject({
       code: 1,
-      stderr: 'The Gadget "g" is invalid: spec.size: Required value\n1 of 1 rejected\n',
+      stderr:
+        'The Gadget "g" is invalid: spec.size: Required value\n  at stdin:1:65: spec.size\n1 of 1 rejected\n',
     });
     // What was wrong before and is not touched is not held against anybody.
     const old = ["--old", `${files}/old.yaml`];
@@ -138,6 +146,50 @@ describe("antechamber validate", () => {
         },
       },
     });
+  });
+
+  it.each([
+    [
+      "github",
+      /^::error file=[^,]*lights\.yaml,line=3,col=82,title=Light\.home\.antechamber\.dev%3A bad \(FieldValueInvalid\)::spec\.brightness: Invalid value: 3/,
+    ],
+    [
+      "junit",
+      /<testcase classname="Light\.home\.antechamber\.dev" name="good"\/>\n.*name="bad">\n +<failure type="FieldValueInvalid" message="spec\.brightness: Invalid value: 3/,
+    ],
+    ["sarif", /"ruleId": "FieldValueInvalid",\n(?:.*\n)*.*"startLine": 3,\n +"startColumn": 82/],
+  ])("reports the place of a rejected field as %s", async (format, printed) => {
+    const files = await folderOf({
+      "lights.yaml": `${light("good", "{brightness: 1}")}---\n${light("bad", "{brightness: 3}")}`,
+    });
+    const { code, stdout } = await antechamber(["validate", "-f", files, "-o", format]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(printed);
+  });
+
+  it("validates the rest if documents of unknown kinds are to be skipped", async () => {
+    const files = await folderOf({
+      "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\nimage: {tag: v1}\n---\n[1]\n",
+      "b.yaml": `{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n---\n${light("good", "{brightness: 1}")}`,
+    });
+    const strict = await antechamber(["validate", "-f", files]);
+    expect(strict.code).toBe(2);
+    const strange = await antechamber(["validate", "-f", `${files}/b.yaml`]);
+    expect(strange).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/b\.yaml:1: unknown kind ConfigMap of v1; .*; add --skip-unknown/),
+    });
+    expect(await antechamber(["validate", "-f", files, "--skip-unknown"])).toEqual({
+      code: 0,
+      stdout: "light.home.antechamber.dev/good created\n",
+      stderr:
+        `skipped ${files}/a.yaml:5: must be an object with apiVersion and kind, not a list\n` +
+        `skipped ${files}/a.yaml:1 and 1 more: unknown kind ConfigMap of v1\n` +
+        `skipped ${files}/a.yaml:3: the object has no apiVersion and kind\n`,
+    });
+    const none = await antechamber(["validate", "-f", `${files}/a.yaml`, "--skip-unknown"]);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("every document was skipped") });
   });
 
   it("loads the default kinds only if a document needs one", async () => {

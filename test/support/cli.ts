@@ -10,25 +10,42 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** The input and environment of a run in this process. */
+export interface RunOptions {
+  readonly input?: string;
+  readonly isTTY?: boolean;
+  readonly env?: Terminal["env"];
+}
+
 /** Runs `antechamber` in this process, which costs a fifth of one of its own; options by the environment need one. */
 export async function antechamber(
   args: readonly string[],
-  { input = "", isTTY = false }: { readonly input?: string; readonly isTTY?: boolean } = {},
+  { input = "", isTTY = false, env = {} }: RunOptions = {},
 ): Promise<Ran> {
+  const { terminal, stdout, stderr } = terminalOf({ input, isTTY, env });
+  const code = await run(args, terminal);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** A terminal that keeps what is written to it. */
+export function terminalOf({ input = "", isTTY = false, env = {} }: RunOptions = {}): {
+  readonly terminal: Terminal;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+} {
   const [stdout, stderr] = [collector(isTTY), collector(isTTY)];
   const terminal: Terminal = {
     stdin: Readable.from([input]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    env: {},
+    env,
     cwd: () => process.cwd(),
     on: () => {},
     exit: (code) => {
       throw new Error(`exit(${code}) was called in a test`);
     },
   };
-  const code = await run(args, terminal);
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  return { terminal, stdout: stdout.text, stderr: stderr.text };
 }
 
 /** Runs `antechamber` as its users do, in a process of its own. */

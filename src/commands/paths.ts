@@ -1,0 +1,1 @@
+export { nearestName as nearest } from "../kind/fault.ts";
