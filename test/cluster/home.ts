@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { run } from "../../src/cluster/local/child.ts";
 import { type RunningService, startService } from "../support/service.ts";
-import { run } from "./child.ts";
 import { type ApiServer, startApiServer } from "./server.ts";
 
 /** A real API server with the kinds of a home, served by our service in a process of its own. */
@@ -46,12 +46,15 @@ export interface Address {
   readonly caFile: string;
   /** The folder of its kinds, or several; without it those of this repository. */
   readonly webhooks?: string | readonly string[];
+  /** The name of its webhook configurations, beside those of another service. */
+  readonly name?: string;
 }
 
 /** Applies what `antechamber manifests` prints; it takes effect some milliseconds later. */
-export async function register(server: ApiServer, { url, caFile, webhooks }: Address): Promise<void> {
+export async function register(server: ApiServer, { url, caFile, webhooks, name }: Address): Promise<void> {
+  const named = name === undefined ? [] : ["--name", name];
   const folders = webhooks === undefined ? [] : ["--webhooks", ...[webhooks].flat()];
-  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile, ...folders];
+  const args = ["src/cli.ts", "manifests", "--url", url, "--ca", caFile, ...named, ...folders];
   const printed = await run({ command: process.execPath, args }, process.env);
   if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
   const applied = await server.kubectl(["apply", "-f", "-"], { input: printed.stdout });

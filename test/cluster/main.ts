@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import { dirname, join } from "node:path";
+import { KubeConfig } from "@kubernetes/client-node";
 import { pino } from "pino";
+import { serveActions } from "../../examples/home/actions.ts";
+import { Cluster } from "../../examples/home/cluster.ts";
+import { startControllers } from "../../examples/home/controller.ts";
+import { startDevices } from "../../examples/home/devices.ts";
 import { serve } from "../../src/commands/serve.ts";
 import { get, isObject, type JsonObject } from "../../src/json/json.ts";
 import type { Service } from "../../src/server/service.ts";
@@ -35,11 +40,33 @@ async function main(flags: readonly string[]): Promise<void> {
     await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: caFileOf(server) });
     await untilReady(server);
     await applyExamples(server);
-    process.stderr.write(guideOf(server, service));
+    const living = await startLiving(server);
+    process.stderr.write(guideOf(server, service, living.actions));
     await ended;
+    await living.stop();
   } finally {
     await Promise.all([service.close(), server.stop()]);
   }
+}
+
+/** The example of a home that runs, in this process: controllers, simulated devices, and actions at a URL. */
+async function startLiving(server: ApiServer): Promise<{ actions: string; stop: () => Promise<void> }> {
+  const config = new KubeConfig();
+  config.loadFromFile(server.kubeconfig);
+  const cluster = new Cluster(config);
+  const stopped = new AbortController();
+  const devices = await startDevices({ port: 0, latency: 50, failures: 0.05 });
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const options = { cluster, devices: devices.url, now: () => new Date(), log, signal: stopped.signal };
+  await startControllers(options);
+  const frontEnd = await serveActions(cluster, 0);
+  return {
+    actions: `${frontEnd.url}/actions`,
+    async stop() {
+      stopped.abort();
+      await Promise.all([frontEnd.stop(), devices.stop()]);
+    },
+  };
 }
 
 /** Serves in this process, so that nothing keeps running after it, however it ends. */
@@ -95,13 +122,19 @@ async function apply(server: ApiServer, plural: string, example: JsonObject): Pr
   });
 }
 
-function guideOf(server: ApiServer, { port }: Service): string {
+function guideOf(server: ApiServer, { port }: Service, actions: string): string {
   const old = (plural: string) => `${plural}.v1beta1.${group}`;
+  const action = '{"action":"switch_on","room":"bedroom","namespace":"home"}';
   const lamp = `{apiVersion: ${group}/v1, kind: Light, metadata: {name: lamp}, spec: {device: {address: "matter://lamp"}}}`;
   return `
-A Kubernetes API server (${server.url}) and Antechamber (https://127.0.0.1:${port}) are running.
+A Kubernetes API server (${server.url}), Antechamber (https://127.0.0.1:${port}) and a simulated home (docs/home.md) are running.
 In a second shell, paste the two lines above and try:
 
+  # a client of the old version dims a room; kubectl get lights --watch, in a third shell, shows the lights follow
+  kubectl patch ${old("rooms")} bedroom --type=merge -p '{"spec":{"brightness":"30%"}}'
+  kubectl wait room bedroom --for=condition=Ready
+  # a switch on the wall: the answer is what was applied; without dryRun the lights are switched on
+  curl -sS -d '${action}' '${actions}?dryRun=true'
   # the same rooms in both versions
   kubectl get rooms
   kubectl get ${old("rooms")}
@@ -115,8 +148,8 @@ In a second shell, paste the two lines above and try:
   # a denial: this lock is jammed
   kubectl patch lock back-door --type=merge -p '{"spec":{"desiredState":"Unlocked"}}'
   # what a removal of v1beta1 would begin with
-  node src/cli.ts migrate --dry-run --drop v1beta1
+  npx antechamber migrate lights locks rooms --dry-run --drop v1beta1
 
-Ctrl-C ends both, and all that is in them is gone.
+Ctrl-C ends them, and all that is in them is gone.
 `;
 }

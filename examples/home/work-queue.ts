@@ -1,0 +1,83 @@
+/** Options of a queue. */
+export interface QueueOptions {
+  /** How many keys are worked on at once. */
+  readonly workers: number;
+  /** Called with every failed attempt; `failures` counts those of this key in a row. */
+  readonly onError: (key: string, error: unknown, failures: number) => void;
+  /** Starts a timer; `setTimeout` by default. */
+  readonly delay?: (callback: () => void, milliseconds: number) => void;
+  /** A number from 0 to 1; `Math.random` by default. */
+  readonly random?: () => number;
+}
+
+const firstRetry = 25;
+const longestRetry = 500;
+
+/**
+ * The queue of a level-triggered controller. It holds keys, not events: a key that is added ten times while it waits is
+ * worked on once, and one that is added while a worker has it is worked on again afterwards, never by two workers at once.
+ * A failed key is retried, later each time, up to half a second: a home wants to see its light soon. A controller of a
+ * large cluster would wait longer.
+ */
+export class WorkQueue {
+  readonly #waiting = new Set<string>();
+  readonly #working = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #work: (key: string, failures: number) => Promise<void>;
+  readonly #options: QueueOptions;
+  #stopped = false;
+
+  constructor(work: (key: string, failures: number) => Promise<void>, options: QueueOptions) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  add(key: string): void {
+    if (this.#stopped) return;
+    this.#waiting.add(key);
+    this.#startNext();
+  }
+
+  /** Takes no more keys; those in progress are finished. */
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting.clear();
+  }
+
+  #startNext(): void {
+    if (this.#working.size >= this.#options.workers) return;
+    for (const key of this.#waiting) {
+      if (this.#working.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#working.add(key);
+      void this.#run(key);
+      return;
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const failures = this.#failures.get(key) ?? 0;
+    try {
+      await this.#work(key, failures);
+      this.#failures.delete(key);
+    } catch (error) {
+      this.#failures.set(key, failures + 1);
+      this.#options.onError(key, error, failures + 1);
+      this.#retry(key, failures);
+    } finally {
+      this.#working.delete(key);
+      this.#startNext();
+    }
+  }
+
+  #retry(key: string, failures: number): void {
+    const { delay = startTimer, random = Math.random } = this.#options;
+    const longest = Math.min(longestRetry, firstRetry * 2 ** Math.min(failures, 10));
+    delay(() => this.add(key), longest * (0.5 + random() / 2));
+  }
+}
+
+/** Does not keep the process running. */
+function startTimer(callback: () => void, milliseconds: number): void {
+  setTimeout(callback, milliseconds).unref();
+}

@@ -1,0 +1,102 @@
+import { expect, it } from "vitest";
+import { includes, readyCondition } from "../../examples/home/conditions.ts";
+import { type Light, milliseconds, wishOfLight } from "../../examples/home/lights.ts";
+import { membersOf, type Room, statusOfRoom } from "../../examples/home/rooms.ts";
+
+const metadata = { name: "kitchen", namespace: "home", uid: "u", resourceVersion: "1", generation: 3 };
+const now = new Date("2026-02-03T04:05:06.789Z");
+
+function light(name: string, currentBrightness: number): Light {
+  return { metadata: { ...metadata, name }, status: { currentBrightness } };
+}
+
+function room(...lights: { name: string; brightness?: number }[]): Room {
+  return { metadata, spec: { lights, locks: [{ name: "door", state: "Locked" }] } };
+}
+
+it("a room applies to its lights and locks what it says of them, as their owner", () => {
+  const [lamp, door] = membersOf(room({ name: "lamp", brightness: 0.5 }));
+  expect(lamp).toMatchObject({
+    kind: "Light",
+    metadata: {
+      name: "lamp",
+      namespace: "home",
+      ownerReferences: [{ kind: "Room", uid: "u", controller: true }],
+    },
+    spec: { brightness: 0.5 },
+  });
+  expect(lamp?.spec).not.toHaveProperty("name");
+  expect(door).toMatchObject({ kind: "Lock", metadata: { name: "door" }, spec: { desiredState: "Locked" } });
+});
+
+it("a room is ready once every light and lock is as asked, and says which is not", () => {
+  const lights = { a: light("a", 0.5), b: light("b", 0.2) };
+  const status = (of: Room, denials: string[] = []) => {
+    const present = {
+      light: (name: string) => (name === "a" || name === "b" ? lights[name] : undefined),
+      lock: () => ({ metadata, status: { currentState: "Locked" as const } }),
+    };
+    return statusOfRoom(of, present, denials, now).status;
+  };
+  expect(status(room({ name: "a", brightness: 0.5 }))).toEqual({
+    observedGeneration: 3,
+    lights: [{ name: "a", currentBrightness: 0.5 }],
+    conditions: [
+      expect.objectContaining({ type: "Ready", status: "True", lastTransitionTime: "2026-02-03T04:05:06Z" }),
+    ],
+  });
+  expect(
+    status(room({ name: "b", brightness: 1 }, { name: "c", brightness: 0 }, { name: "a" })),
+  ).toMatchObject({
+    lights: [{ name: "b", currentBrightness: 0.2 }, { name: "c" }, { name: "a", currentBrightness: 0.5 }],
+    conditions: [
+      {
+        status: "False",
+        reason: "Converging",
+        message: "light b is at 0.2, not at 1; light c is at an unknown brightness, not at 0",
+      },
+    ],
+  });
+  expect(status(room(), ["the lock is jammed"])).toMatchObject({
+    conditions: [{ status: "False", reason: "Denied", message: "the lock is jammed" }],
+  });
+});
+
+it("the time of a condition changes with its status only", () => {
+  const before = [{ type: "Ready", status: "True", lastTransitionTime: "2020-01-01T00:00:00Z" }];
+  const at = (status: "True" | "False") =>
+    readyCondition({ status, reason: "R", message: "m" }, { generation: 1, conditions: before, now })
+      .lastTransitionTime;
+  expect(at("True")).toBe("2020-01-01T00:00:00Z");
+  expect(at("False")).toBe("2026-02-03T04:05:06Z");
+});
+
+it("two lights at one address are one device, and a light without an address is its own", () => {
+  const at = (name: string, address?: string) =>
+    wishOfLight({ metadata: { ...metadata, name }, spec: { device: { ...(address && { address }) } } }).id;
+  expect(at("a", "x")).toBe(at("b", "x"));
+  expect(at("a")).not.toBe(at("b"));
+});
+
+it.each([
+  [undefined, 0],
+  ["0s", 0],
+  ["300ms", 300],
+  ["1.5s", 1500],
+  ["1m30s", 90_000],
+  [".5h", 1_800_000],
+  ["100us", 0],
+])("the fade of a transition %s is %i ms", (duration, expected) => {
+  expect(milliseconds(duration)).toBe(expected);
+});
+
+it.each([
+  [{ a: 1, b: 2 }, { a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: undefined }, false],
+  [{ list: [{ a: 1, b: 2 }] }, { list: [{ a: 1 }] }, true],
+  [{ list: [{ a: 1 }, {}] }, { list: [{ a: 1 }] }, false],
+  [undefined, {}, false],
+  [{}, { toString: 1 }, false],
+])("%j includes %j: %s", (object, applied, expected) => {
+  expect(includes(object, applied)).toBe(expected);
+});
