@@ -1,6 +1,6 @@
+import type { Answer } from "../../src/cluster/local/client.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
-import type { Answer } from "../cluster/client.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
 import { setStorageOf } from "../cluster/kinds.ts";
@@ -26,6 +26,8 @@ export interface Outcome {
   readonly meant?: JsonObject;
   /** Whether the client applied before and may give up what it applied then. */
   readonly mayGiveUp?: boolean;
+  /** Whether the object was deleted and could not be created again. */
+  readonly isGone?: boolean;
   readonly answers: readonly Answer[];
 }
 
@@ -58,6 +60,11 @@ export async function settle(
   }
   const views = await viewsOf(kind, it);
   return { kind, subject: it, server, views, past: [views], applied: new Map() };
+}
+
+/** Whether the API server got no answer from a webhook in time: the machine is busy with other things. */
+export function isUnanswered({ status, text }: Answer): boolean {
+  return status >= 500 && text.includes("context deadline exceeded");
 }
 
 /** The object as readers of each version see it. */
@@ -116,6 +123,10 @@ export async function perform(tenant: Tenant, step: Step): Promise<Outcome> {
       return one(client.put(before));
     case "annotations null":
       return one(client.patch({ metadata: { annotations: null } }));
+    case "annotate": {
+      const value = step.size === 0 ? null : "x".repeat((step.size ?? 0) * 1024);
+      return one(client.patch({ metadata: { annotations: { "example.org/large": value } } }));
+    }
     case "merge PATCH": {
       const patch = mergePatch(patchable(before), patchable(next));
       return one(patch === undefined ? client.put(withContent(before, next)) : client.patch(patch));
@@ -139,7 +150,10 @@ export async function perform(tenant: Tenant, step: Step): Promise<Outcome> {
       const file = exported(before);
       const removed = await client.remove();
       tenant.applied.clear();
+      // A copy of the deleted object would be an export for its successor.
+      tenant.past.length = 0;
       const created = await client.create(file);
+      if (created.status !== 201) return { meant: next, isGone: true, answers: [removed, created] };
       const { status } = file;
       const restored = isObject(status) ? [await client.putStatus({ ...(await client.get()), status })] : [];
       return { meant: next, answers: [removed, created, ...restored] };
@@ -188,10 +202,22 @@ async function apply(
   };
 }
 
+/** Keeps what readers see after a write, and some of what they saw before. */
+export function remember(tenant: Tenant, views: Views): void {
+  tenant.views = views;
+  tenant.past.push(views);
+  if (tenant.past.length > 8) tenant.past.shift();
+}
+
+/** What the manager of a step applied last. */
+export function appliedBy({ applied }: Tenant, step: Step): JsonObject {
+  return applied.get(managerOf(step)) ?? {};
+}
+
 /** Applies once more what the manager of a step applied last. */
-export async function applyAgain({ subject: it, applied }: Tenant, step: Step): Promise<void> {
-  const manager = managerOf(step);
-  await it.at(step.at).apply(manager, applied.get(manager) ?? {}, { force: "force" });
+export async function applyAgain(tenant: Tenant, step: Step): Promise<void> {
+  const client = tenant.subject.at(step.at);
+  await client.apply(managerOf(step), appliedBy(tenant, step), { force: "force" });
 }
 
 /** A manager that changed its version would give up what its new version cannot say. */
@@ -240,7 +266,7 @@ function viewAt({ views }: Tenant, { at }: Step): JsonObject {
 }
 
 function pastAt({ past, views }: Tenant, { at, ago = 1 }: Step): JsonObject {
-  return (past.at(-1 - (ago % past.length)) ?? views).get(at) ?? {};
+  return (past.at(-1 - (ago % Math.max(1, past.length))) ?? views).get(at) ?? {};
 }
 
 /** The object with other content, and with its metadata but for labels. */

@@ -78,6 +78,9 @@ const usual: readonly Way[] = [
   "annotations null",
 ];
 
+/** Of an annotation: the server admits 256 KiB of all annotations together. */
+const sizes = [0, 100, 200, 250, 255];
+
 const careful: readonly Way[] = ["PUT", "PUT", "merge PATCH", "apply", "apply less", "PUT unchanged"];
 
 const ofStatus: readonly Way[] = [
@@ -99,6 +102,7 @@ export function drawStep(source: Source, tenant: Tenant, draw: Draw): Step {
   // Rare, since the API server takes seconds for each change of a CRD.
   if (draw() < 0.004) return { at: version.name, by: "storage" };
   const hasStatus = version.carriesStatus;
+  if (hasStatus && draw() < 0.02) return { at: version.name, by: "annotate", size: pick(draw, sizes) };
   // A kind without a status subresource has the annotation alone: who drops it loses data, as docs/conversion.md says.
   const by = hasStatus && draw() < 0.3 ? pick(draw, ofStatus) : pick(draw, hasStatus ? usual : careful);
   if (by === "PUT unchanged" || by === "annotations null") return { at: version.name, by };

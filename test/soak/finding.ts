@@ -21,18 +21,19 @@ export function signatureOf({ check, version, field }: Fault): string {
 
 let lives = 0;
 
-/** Lives a life on an object of its own, up to the first fault; undefined if there is none, or if the object cannot be made. */
-export async function relive(server: ApiServer, kind: Kind, life: Life): Promise<Finding | undefined> {
+/** Lives a life on an object of its own, up to the first fault; or says that there is none, or that the object cannot be made. */
+export async function relive(server: ApiServer, kind: Kind, life: Life): Promise<Finding | string> {
   const tenant = await settle(server, kind, `again-${process.pid}-${lives++}`, life.at, life.object);
-  if ("status" in tenant) return undefined;
+  if ("status" in tenant) return `not created: ${tenant.status} ${tenant.text}`;
   try {
     for (const [index, step] of life.steps.entries()) {
-      const { faults } = await takeStep(tenant, step);
+      const { faults, isGone } = await takeStep(tenant, step);
       const [fault] = faults;
       if (fault !== undefined)
         return { kind, fault, life: { ...life, steps: life.steps.slice(0, index + 1) } };
+      if (isGone) break;
     }
-    return undefined;
+    return "no fault";
   } finally {
     await leave(
       tenant,
@@ -51,7 +52,7 @@ export async function shrunk(server: ApiServer, found: Finding, milliseconds: nu
     for (const life of smaller(best.life)) {
       if (Date.now() > end) return best;
       const again = await relive(server, found.kind, life);
-      if (again === undefined || signatureOf(again.fault) !== wanted) continue;
+      if (typeof again === "string" || signatureOf(again.fault) !== wanted) continue;
       best = again;
       goesOn = true;
       break;
@@ -114,12 +115,13 @@ export function documentOf({ kind, life, fault }: Finding): string {
   });
 }
 
-function jsonOf({ at, by, manager, ago, changes }: Step): Json {
+function jsonOf({ at, by, manager, ago, size, changes }: Step): Json {
   return {
     at,
     by,
     ...(manager === undefined ? {} : { manager }),
     ...(ago === undefined ? {} : { ago }),
+    ...(size === undefined ? {} : { size }),
     ...(changes === undefined
       ? {}
       : { changes: changes.map(({ path, value }) => ({ path, ...(value === undefined ? {} : { value }) })) }),
@@ -128,12 +130,13 @@ function jsonOf({ at, by, manager, ago, changes }: Step): Json {
 
 /** A step that was written down. */
 export function stepOf(json: Json): Step {
-  const [manager, ago, changes] = ["manager", "ago", "changes"].map((name) => get(json, name));
+  const [manager, ago, size, changes] = ["manager", "ago", "size", "changes"].map((name) => get(json, name));
   return {
     at: String(get(json, "at")),
     by: String(get(json, "by")) as Way,
     ...(typeof manager === "string" ? { manager } : {}),
     ...(typeof ago === "number" ? { ago } : {}),
+    ...(typeof size === "number" ? { size } : {}),
     ...(isArray(changes) ? { changes: changes.map(changeOf) } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { get, isArray, isObject, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import type { Kind } from "../../src/kind/kind.ts";
@@ -22,14 +22,16 @@ export interface Known {
     readonly kind: RegExp;
     readonly check: RegExp;
     readonly field: RegExp;
+    readonly says: RegExp;
     /** The way of the write that shows it. */
     readonly by: RegExp;
   }[];
   readonly life: Life;
 }
 
-/** The known faults, in the order of `known.yaml`. */
-export function readKnown(file = join(import.meta.dirname, "known.yaml")): readonly Known[] {
+/** The faults of a file, in its order: one of this folder, or any other by its path. */
+export function readKnown(name: string): readonly Known[] {
+  const file = resolve(import.meta.dirname, name);
   return readYaml(readFileSync(file, "utf8")).flatMap(({ value }) => {
     if (!isObject(value)) throw new Error(`${file} holds a document that is not an object`);
     // Those about actions are for test/cluster/suites/known-actions.ts.
@@ -49,6 +51,7 @@ export function knownAs(known: readonly Known[], { kind, fault, life }: Finding)
           like.kind.test(kind.name) &&
           like.check.test(fault.check) &&
           like.field.test(field) &&
+          like.says.test(fault.says) &&
           like.by.test(by),
       ),
   );
@@ -78,7 +81,13 @@ function knownOf(value: JsonObject): Known {
     field: text("field"),
     like: (isArray(like) ? like : []).map((each) => {
       const pattern = (name: string) => new RegExp(String(get(each, name) ?? ""));
-      return { kind: pattern("kind"), check: pattern("check"), field: pattern("field"), by: pattern("by") };
+      return {
+        kind: pattern("kind"),
+        check: pattern("check"),
+        field: pattern("field"),
+        says: pattern("says"),
+        by: pattern("by"),
+      };
     }),
     life: {
       at: text("at"),

@@ -1,18 +1,22 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
+import type { Answer } from "../../src/cluster/local/client.ts";
 import { image } from "../../src/conversion/version-chain.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
-import type { Answer } from "../cluster/client.ts";
 import { withoutCarriers } from "../cluster/content.ts";
-import { metadataOf } from "../cluster/subject.ts";
-import { applyAgain, intended, type Outcome, perform, type Tenant, viewsOf } from "./client.ts";
+import { intended, isUnanswered, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
 import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
+import { repeat } from "./repeat.ts";
 import type { Step } from "./step.ts";
 
 /** What came of a step: the faults found, and whether the server refused it with reason. */
 export interface Taken {
   readonly faults: readonly Fault[];
   readonly isRefused: boolean;
+  /** Whether the same apply again changed something, for a reason that docs/conversion.md gives. */
+  readonly isExcused: boolean;
+  /** Whether there is no object left to go on with. */
+  readonly isGone: boolean;
 }
 
 /** Takes one step, and judges what readers of every version see after it. */
@@ -20,12 +24,13 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const { kind, views: before } = tenant;
   const wanted = intended(tenant, step);
   const outcome = await perform(tenant, step);
-  const after = await viewsOf(kind, tenant.subject);
+  const isGone = outcome.isGone ?? false;
+  const after = isGone ? before : await viewsOf(kind, tenant.subject);
   remember(tenant, after);
   const refused = outcome.answers.find(({ status }) => status >= 300);
   if (refused !== undefined) {
     const isFault = !isForbidden(tenant, before, step, wanted, outcome, refused);
-    return { faults: isFault ? [refusal(step, refused)] : [], isRefused: !isFault };
+    return { faults: isFault ? [refusal(step, refused)] : [], isRefused: !isFault, isExcused: false, isGone };
   }
   const own = outcome.meant && unwritten(kind, versionOf(kind, step.at), outcome.meant, after);
   const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at);
@@ -33,14 +38,21 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
   const kept = found.filter(({ check }) => check !== "contradicted" || !isOld);
   const others = marked(kept, tenant.past);
-  const endless = await churn(tenant, step, outcome, before);
-  return { faults: [...(own ? [own] : []), ...others, ...endless], isRefused: false };
+  const again = await repeat(tenant, step, outcome, before);
+  return {
+    faults: [...(own ? [own] : []), ...others, ...again.faults],
+    isRefused: false,
+    isExcused: again.isExcused,
+    isGone,
+  };
 }
 
 /** Whether an object may be stored as it is: valid at its version, and at the hub as the lens alone converts it. */
 export function isValid(kind: Kind, version: Version, object: JsonObject, old?: JsonObject): boolean {
   if (labelFaults(object) || faultsAt(version, object, old).length > 0) return false;
-  const hub = (each: JsonObject | undefined) => each && asHub(kind, version, each);
+  const { prune, defaulted } = version.schema;
+  // The server drops null where a field is not nullable, and sets defaults, before it converts.
+  const hub = (each: JsonObject | undefined) => each && asHub(kind, version, defaulted(prune(each).object));
   return version === kind.hub || faultsAt(kind.hub, hub(object) ?? {}, hub(old)).length === 0;
 }
 
@@ -73,46 +85,32 @@ function isForbidden(
   step: Step,
   wanted: JsonObject,
   { meant, mayGiveUp }: Outcome,
-  { status, text }: Answer,
+  answer: Answer,
 ): boolean {
+  const { status, text } = answer;
   // Of an applied object the server reads YAML, in which some characters of JSON are errors.
   if (text.includes("error decoding YAML")) return true;
+  if (isUnanswered(answer)) return true;
   if (status !== 422 && status !== 400) return false;
+  // What is created has no copy in status to fall back on (docs/conversion.md).
+  if (text.includes("may not be more than 262144 bytes"))
+    return step.by === "recreate" || sizeOfAnnotations(wanted) > 262_144;
   // The server itself makes null of an object whose last field an applier gives up while another manager holds the object.
-  if (text.includes('\\"null\\"')) return mayGiveUp === true;
+  if (/must be of type \w+: \\"null\\"/.test(text)) return mayGiveUp === true;
   // What a kind's own function forbids is not modelled, nor what is left where an applier takes a required field away.
   if (kind.definition.validate !== undefined || meant === undefined) return true;
-  const old = withoutCarriers(before.get(step.at) ?? {});
+  // What is created anew is not compared with what was there before.
+  const old = step.by === "recreate" ? undefined : withoutCarriers(before.get(step.at) ?? {});
   return !isValid(kind, versionOf(kind, step.at), wanted, old);
+}
+
+function sizeOfAnnotations(object: JsonObject): number {
+  const annotations = Object.entries(get(object, "metadata", "annotations") ?? {});
+  return annotations.reduce((bytes, [name, value]) => bytes + Buffer.byteLength(name + String(value)), 0);
 }
 
 function refusal(step: Step, { status, text }: Answer): Fault {
   return { check: "refused", version: step.at, field: "", says: `${status} ${text.slice(0, 600)}` };
-}
-
-/** A write that changes nothing writes at most once: what defaults or a new object's status left to be written. */
-async function churn(tenant: Tenant, step: Step, first: Outcome, before: Views): Promise<readonly Fault[]> {
-  const isSame = step.by === "PUT unchanged" || step.by === "annotations null";
-  const isRepeated = step.by === "apply" && first.answers.length > 0;
-  if (!isSame && !isRepeated) return [];
-  if (isSame && revisionOf(before, step) === revisionOf(tenant.views, step)) return [];
-  for (let round = 0; round < 2; round++) {
-    const then = revisionOf(tenant.views, step);
-    await (isRepeated ? applyAgain(tenant, step) : perform(tenant, step));
-    remember(tenant, await viewsOf(tenant.kind, tenant.subject));
-    if (revisionOf(tenant.views, step) === then) return [];
-  }
-  return [{ check: "endless", version: step.at, field: "", says: `${step.by} again writes again` }];
-}
-
-function remember(tenant: Tenant, views: Views): void {
-  tenant.views = views;
-  tenant.past.push(views);
-  if (tenant.past.length > 8) tenant.past.shift();
-}
-
-function revisionOf(views: Views, { at }: Step): string {
-  return String(metadataOf(views.get(at) ?? {}).resourceVersion);
 }
 
 function versionOf(kind: Kind, name: string): Version {

@@ -1,17 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { leftOut, requireBinaries } from "../cluster/binaries.ts";
 import { publishedLeftOut, requirePublished } from "../cluster/published.ts";
-import { documentOf, shrunk } from "./finding.ts";
-import { readKnown } from "./known.ts";
-import { lineOf, newTally, soak, startField } from "./soak.ts";
+import { documentOf, relive, shrunk } from "./finding.ts";
+import { kindOf, readKnown } from "./known.ts";
+import { type Field, lineOf, newTally, soak, startField } from "./soak.ts";
 
 const help = `npm run soak -- [options]
   --minutes M    how long (default 10)
   --seed S       what is drawn (default: from the clock); what the clients' order makes of it may differ
   --kinds NAMES  kinds whose names begin so, separated by commas (default: all)
   --out DIR      where reproductions of new findings are written (default: soak)
+  --replay FILE  instead: repeats the findings of such a file, and prints what is found
   --help         this text
 Random clients on a real API server. Prints a line each minute; exits with 1 where it found what test/soak/known.yaml does
 not list.`;
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     seed: { type: "string" },
     kinds: { type: "string" },
     out: { type: "string", default: "soak" },
+    replay: { type: "string" },
     help: { type: "boolean" },
   },
 });
@@ -36,8 +38,9 @@ async function run(): Promise<void> {
   const seed = Number(options.seed ?? Date.now() % 2 ** 31);
   const minutes = Number(options.minutes);
   process.stdout.write(`seed ${seed}: npm run soak -- --minutes ${minutes} --seed ${seed}\n`);
-  const field = await startField(crds);
+  const field = await startField(crds, seed);
   try {
+    if (options.replay !== undefined) return await replay(field, resolve(options.replay));
     const names = options.kinds?.split(",");
     const kinds = field.kinds.filter(({ name }) => names?.some((each) => name.startsWith(each)) ?? true);
     if (kinds.length === 0) throw new Error(`no kind's name begins with ${options.kinds}`);
@@ -47,9 +50,12 @@ async function run(): Promise<void> {
       () => say(`minute ${Math.round((Date.now() - begin) / 60_000)}: ${lineOf(tally)}`),
       60_000,
     );
-    await soak(field, kinds, { seed, end: begin + minutes * 60_000, known: readKnown(), tally }).finally(() =>
-      clearInterval(ticker),
-    );
+    await soak(field, kinds, {
+      seed,
+      end: begin + minutes * 60_000,
+      known: readKnown("known.yaml"),
+      tally,
+    }).finally(() => clearInterval(ticker));
     say(`the end: ${lineOf(tally)}`);
     mkdirSync(options.out, { recursive: true });
     for (const [index, [signature, finding]] of [...tally.findings].entries()) {
@@ -61,6 +67,19 @@ async function run(): Promise<void> {
     }
   } finally {
     await field.stop();
+  }
+}
+
+async function replay(field: Field, file: string): Promise<void> {
+  for (const each of readKnown(file)) {
+    const found = await relive(field, kindOf(field.kinds, each), each.life);
+    if (typeof found === "string") say(`${each.kind}: ${found}`);
+    else {
+      say(
+        `${each.kind}: ${found.fault.check} at ${found.fault.version} ${found.fault.field}\n  ${found.fault.says}`,
+      );
+      process.exitCode = 1;
+    }
   }
 }
 

@@ -18,6 +18,8 @@ export const ways = [
   /** What it read, unchanged. */
   "PUT unchanged",
   "annotations null",
+  /** An annotation of many KiB, up to the server's limit; or, of none, without it. */
+  "annotate",
   "PUT of /status",
   /** From the fields that it knows. */
   "rebuilt /status",
@@ -46,6 +48,8 @@ export interface Step {
   readonly manager?: string;
   /** How many reads ago a stale client read the object. */
   readonly ago?: number;
+  /** How many KiB the client's annotation has. */
+  readonly size?: number;
   readonly changes?: readonly Change[];
 }
 

@@ -1,0 +1,139 @@
+import { image } from "../../src/conversion/version-chain.ts";
+import { equal } from "../../src/json/equal.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import type { Kind } from "../../src/kind/kind.ts";
+import { withoutCarriers } from "../cluster/content.ts";
+import { storedObjects } from "../cluster/etcd.ts";
+import { metadataOf } from "../cluster/subject.ts";
+import { appliedBy, applyAgain, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
+import type { Fault, Views } from "./judge.ts";
+import { isServedInTurn } from "./releases.ts";
+import type { Step } from "./step.ts";
+
+/** What came of writing the same again. */
+export interface Repeated {
+  readonly faults: readonly Fault[];
+  /** Whether it changed what readers see, for a reason that docs/conversion.md gives. */
+  readonly isExcused: boolean;
+}
+
+const quiet: Repeated = { faults: [], isExcused: false };
+const mostRounds = 5;
+
+/**
+ * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
+ * now has the hub's defaults. It may change what readers see only in the cases of `mayYield`, and then has to settle.
+ */
+export async function repeat(tenant: Tenant, step: Step, first: Outcome, before: Views): Promise<Repeated> {
+  const isSame = step.by === "PUT unchanged" || step.by === "annotations null";
+  const isApplied = step.by === "apply" && first.answers.length > 0;
+  if (!isSame && !isApplied) return quiet;
+  if (isSame && isAtRest(before, tenant.views)) return quiet;
+  const isExcusable = (then: Views) =>
+    isApplied && mayYield(tenant.kind, then, step, appliedBy(tenant, step));
+  let isExcused = false;
+  let [then, stored] = [tenant.views, await storedOf(tenant)];
+  for (let round = 0; round < mostRounds; round++) {
+    await (isApplied ? applyAgain(tenant, step) : perform(tenant, step));
+    remember(tenant, await viewsOf(tenant.kind, tenant.subject));
+    if (isAtRest(then, tenant.views)) return { faults: [], isExcused };
+    const next = await storedOf(tenant);
+    const isUnseen = isSameToReaders(then, tenant.views);
+    // The release that writes may carry other leaves than the one that read.
+    if (isUnseen && isServedInTurn(tenant.kind)) return { faults: [], isExcused };
+    const isSettling = isUnseen && (isLastOfEntry(step) || hasGainedDefaults(tenant.kind, stored, next));
+    if (isExcused ? tenant.kind.hub.carriesStatus : !(isSettling && round === 0)) {
+      // With status both carriers are complete, and the third apply finds what the second one left.
+      if (isExcused || !isExcusable(then)) return { faults: [restless(step, then, tenant.views)], isExcused };
+      isExcused = true;
+    }
+    [then, stored] = [tenant.views, next];
+  }
+  const says = `${step.by}, ${mostRounds} times the same, writes each time`;
+  return { faults: [{ check: "endless", version: step.at, field: "", says }], isExcused };
+}
+
+/**
+ * Whether the limits of docs/conversion.md let a second apply change something: the kind has no status subresource, so that
+ * the API server takes the only carrier out of what it compares; or the client applied a field of a spoke in which the
+ * lenses combine several values of the hub, and which they cannot make of the hub alone.
+ */
+function mayYield(kind: Kind, views: Views, { at }: Step, applied: JsonObject): boolean {
+  if (!kind.hub.carriesStatus) return true;
+  const from = kind.versions.findIndex(({ name }) => name === at);
+  const hub = kind.versions.length - 1;
+  if (from === hub) return false;
+  const said = (content: JsonObject) => image(content, kind.chain, from, hub);
+  const back = (content: JsonObject) => image(said(content), kind.chain, hub, from);
+  const whole = contentOf(views.get(at));
+  return Object.entries(isObject(applied.spec) ? applied.spec : {}).some(([name, value]) => {
+    const alone = { spec: { [name]: value } };
+    const isLost = [alone, whole].some(
+      (content) => !equal(get(back(content), "spec", name), get(content, "spec", name)),
+    );
+    const without = set(whole, "spec", set(isObject(whole.spec) ? whole.spec : {}, name, undefined));
+    return isLost && !equal(said(whole), said(without));
+  });
+}
+
+function contentOf(view: JsonObject = {}): JsonObject {
+  const { apiVersion: _, kind: __, metadata: ___, ...content } = withoutCarriers(view);
+  return content;
+}
+
+function restless({ at, by }: Step, then: Views, now: Views): Fault {
+  const changes = [...now].flatMap(([name, view]) => differencesIn(then.get(name) ?? {}, view, name));
+  const says = `${by} again writes again: ${changes.join("; ") || "nothing that a reader sees"}`;
+  return { check: "restless", version: at, field: "", says };
+}
+
+/** What differs in two objects, by fields of spec, status and metadata. */
+function differencesIn(then: JsonObject, now: JsonObject, version: string): readonly string[] {
+  return ["spec", "status", "metadata"].flatMap((part) => {
+    const [old, fresh] = [then, now].map((each) => get(readable(each), part));
+    const names = new Set([old, fresh].flatMap((each) => (isObject(each) ? Object.keys(each) : [])));
+    return [...names].flatMap((name) => {
+      const [a, b] = [get(old, name), get(fresh, name)];
+      return equal(a, b) ? [] : [`${version} ${part}.${name} from ${text(a)} to ${text(b)}`];
+    });
+  });
+}
+
+function text(value: Json | undefined): string {
+  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 200);
+}
+
+function isSameToReaders(then: Views, now: Views): boolean {
+  return [...now].every(([name, view]) => equal(readable(view), readable(then.get(name) ?? {})));
+}
+
+/** What a reader sees but for the resourceVersion, and for the times and order of managedFields. */
+function readable(view: JsonObject): JsonObject {
+  const { resourceVersion: _, managedFields: __, ...metadata } = metadataOf(view);
+  return { ...view, metadata };
+}
+
+/** The API server takes the map of annotations out of the entry of a manager only with the next write. */
+function isLastOfEntry({ by }: Step): boolean {
+  return by === "annotations null";
+}
+
+function hasGainedDefaults({ versions }: Kind, then: JsonObject, now: JsonObject): boolean {
+  const { schema } = versions.find(({ apiVersion }) => apiVersion === then.apiVersion) ?? {};
+  const [old, fresh] = [contentOf(then), contentOf(now)];
+  return schema !== undefined && !equal(old, fresh) && equal(schema.defaulted(old), fresh);
+}
+
+/** The object as etcd stores it. */
+async function storedOf({ server, kind, subject: { name } }: Tenant): Promise<JsonObject> {
+  const { plural, group } = kind.definition;
+  const stored = await storedObjects(server, plural, group);
+  return stored.find((each) => each.name === name)?.object ?? {};
+}
+
+function isAtRest(then: Views, now: Views): boolean {
+  const [old, fresh] = [then, now].map((views) =>
+    [...views.values()].map((view) => metadataOf(view).resourceVersion ?? ""),
+  );
+  return equal(old, fresh);
+}
