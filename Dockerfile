@@ -32,10 +32,12 @@ COPY --from=build /src/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY --from=build /src/dist dist
+# The kinds of this repository; an image with others has a project folder of its own (docs/deployment.md).
+COPY --from=build /src/dist/webhooks webhooks
 # Numeric: for runAsNonRoot, Kubernetes must be able to see that it is not root.
 USER 65532:65532
 EXPOSE 9443 8080
 # Without a shell or npm, so that Node.js receives the termination signal.
 ENTRYPOINT ["node", "/app/bin/antechamber.js"]
-# Mount a Secret with tls.crt and tls.key at /tls; put your own kinds into /app/webhooks.
+# Mount a Secret with tls.crt and tls.key at /tls. The kinds are those in ./webhooks.
 CMD ["serve", "--cert-dir", "/tls"]

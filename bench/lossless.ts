@@ -101,11 +101,11 @@ function casesOf(
   const found = kind?.examples.find(({ object }) => get(object, "metadata", "name") === example);
   if (kind === undefined || found === undefined) throw new Error(`no example ${example} of ${kindName}`);
   const [older, newer] = kind.versions.map(({ name }) => name);
-  // Objects from etcd have the defaults of the hub before they are converted.
-  const stored = kind.hub.defaulted(convert(found.object, kind.chain, found.version, 1));
-  const longer = list.length === 0 ? stored : repeated(stored, list, times);
-  const metadata = isObject(stored.metadata) ? stored.metadata : {};
-  const hub: JsonObject = { ...longer, metadata: { ...metadata, ...serverSet } };
+  const longer = list.length === 0 ? found.object : repeated(found.object, list, times);
+  const metadata = isObject(longer.metadata) ? longer.metadata : {};
+  const created = { ...longer, metadata: { ...metadata, ...serverSet } };
+  // What is stored was converted with the uid and all items. Objects from etcd have the defaults of the hub.
+  const hub = kind.hub.defaulted(convert(created, kind.chain, found.version, 1));
   const view = convert(hub, kind.chain, 1, 0);
   return [
     { name: `${kindName} ${example}, ${newer} to ${older}`, body: review(hub, `${group}/${older}`) },

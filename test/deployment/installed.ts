@@ -13,7 +13,17 @@ export interface Installed {
 }
 
 /** What the package is made of; what is generated of it, packing makes. */
-const sources = ["bin", "certs", "src", "tools", "webhooks", "CHANGELOG.md", "LICENSE", "README.md"];
+const sources = [
+  ...["bin", "certs", "docs", "manifests", "src", "tools", "webhooks"],
+  ...["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"],
+  ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
+];
+
+/** Copies what `npm pack` needs of this checkout, with its dependencies. */
+export function copyCheckout(folder: string): void {
+  for (const each of sources) cpSync(each, path.join(folder, each), { recursive: true });
+  symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
+}
 
 /**
  * Packs a copy of the checkout, so that nobody's dist/ is replaced, and installs it in a project of its own: with npm,
@@ -23,9 +33,7 @@ export function install(how: "npm" | "links"): Installed {
   const root = mkdtempSync(path.join(tmpdir(), "antechamber-package-"));
   const checkout = path.join(root, "checkout");
   const folder = path.join(root, "project");
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  for (const each of [...sources, ...settings]) cpSync(each, path.join(checkout, each), { recursive: true });
-  symlinkSync(path.resolve("node_modules"), path.join(checkout, "node_modules"));
+  copyCheckout(checkout);
   const packed = JSON.parse(runIn(checkout, "npm", ["pack", "--json", "--silent"]));
   // npm 12 answers by name, those before with a list.
   const { filename, files } = Array.isArray(packed) ? packed[0] : packed[packageJson.name];
@@ -53,7 +61,8 @@ export function runIn(folder: string, command: string, args: readonly string[]):
   });
 }
 
-function unpack(tarball: string, folder: string): void {
+/** Installs the package without a network: what it depends on is linked. */
+export function unpack(tarball: string, folder: string): void {
   const modules = path.join(folder, "node_modules");
   const own = path.join(modules, packageJson.name);
   mkdirSync(own, { recursive: true });

@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { leftOut, requireBinaries } from "../cluster/binaries.ts";
 import { ask, portsOf } from "./asking.ts";
 import { type Installed, install, runIn } from "./installed.ts";
+import { blocksOf, tryTestingPage } from "./testing-page.ts";
 
 // INSTALL=npm asks a registry for what the package depends on; otherwise this checkout's own stand in.
 let installed: Installed;
@@ -17,12 +19,13 @@ afterAll(() => installed.remove());
 
 const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
 
-it("the package holds what runs, its types and the kinds of a home, and nothing else", () => {
+it("the package holds what runs, its types, the kinds of a home, the docs and manifests, and nothing else", () => {
   const known = [
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
-    /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt)$/,
+    /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
+    /^(docs\/([\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/values\.schema\.json))$/,
+    /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|webhooks\/checked\.json)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
-    /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(examples|reviews)\/[\w./-]+\.(yaml|json))$/,
+    /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(cases|examples|reviews)\/[\w./-]+\.(yaml|json))$/,
   ];
   expect(installed.files.filter((file) => !known.some((pattern) => pattern.test(file)))).toEqual([]);
   for (const file of Object.values(packageJson.exports).flatMap((it) => [it.types, it.default]))
@@ -74,6 +77,32 @@ it("its starter can be run, and says its version", () => {
   expect(runIn(installed.folder, process.execPath, [bin, "--version"])).toBe(`${packageJson.version}\n`);
 });
 
+const binaries = requireBinaries();
+if (binaries === undefined) it(leftOut, () => {});
+else
+  it("kubectl runs it as a plugin", () => {
+    const plugins = path.join(installed.folder, "plugins");
+    mkdirSync(plugins);
+    const target = path.join(
+      installed.folder,
+      "node_modules/antechamber",
+      packageJson.bin["kubectl-antechamber"],
+    );
+    symlinkSync(target, path.join(plugins, "kubectl-antechamber"));
+    const kubectl = (...args: readonly string[]) =>
+      spawnSync(binaries.kubectl, args, {
+        cwd: installed.folder,
+        encoding: "utf8",
+        env: { PATH: `${plugins}:${path.dirname(process.execPath)}:/usr/bin:/bin`, HOME: installed.folder },
+      });
+    expect(kubectl("antechamber", "--version")).toMatchObject({
+      stdout: `${packageJson.version}\n`,
+      status: 0,
+    });
+    expect(kubectl("plugin", "list").stdout).toContain("kubectl-antechamber");
+    expect(kubectl("antechamber", "compat", "a", "b")).toMatchObject({ status: 2 });
+  }, 30_000);
+
 it("its types hold in a strict project that has nothing else", () => {
   const tsc = path.resolve("node_modules/.bin/tsc");
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--types", ""];
@@ -98,14 +127,56 @@ it("it serves a kind of the project's own over HTTPS", async () => {
   });
 });
 
-it("without a word about kinds it serves those of a home", async () => {
-  await serving([], async (port, ca) => {
-    const body = readFileSync("webhooks/home/lock/reviews/convert/to-v1.json", "utf8");
-    const { text } = await ask(`https://localhost:${port}/convert`, { body, ca });
-    const answer = readFileSync("webhooks/home/lock/reviews/convert/to-v1.answer.json", "utf8");
-    expect(JSON.parse(text)).toEqual(JSON.parse(answer));
-  });
+it("without --webhooks it takes the project's own kinds, and the project's name", () => {
+  const printed = runIn(installed.folder, process.execPath, [bin, "manifests"]);
+  expect(printed.match(/^ {2}name: .*$/gm)).toEqual([
+    "  name: blinds.example.org",
+    "  name: blinds",
+    "  name: blinds",
+  ]);
 });
+
+it("a project that init makes beside it passes its own checks, and takes a CRD in", () => {
+  const manifest = path.join(installed.folder, "package.json");
+  const before = readFileSync(manifest, "utf8");
+  const withFile = { ...JSON.parse(before), dependencies: { antechamber: "file:../antechamber.tgz" } };
+  writeFileSync(manifest, JSON.stringify(withFile));
+  const run = (folder: string, args: readonly string[]) =>
+    runIn(folder, process.execPath, [path.resolve(installed.folder, bin), ...args]);
+  const project = path.join(installed.folder, "shutters");
+  expect(run(installed.folder, ["init", "shutters"])).toContain("shutters is ready");
+  writeFileSync(manifest, before);
+  const made = JSON.parse(readFileSync(path.join(project, "package.json"), "utf8"));
+  expect(made.dependencies).toEqual({ antechamber: "file:../../antechamber.tgz" });
+  expect(made.scripts.test).toBe("antechamber verify");
+  run(project, ["import", path.resolve("test/cases/import/gadget.yaml")]);
+  const verified = run(project, ["verify", "--runs", "5", "--seed", "1"]);
+  expect(verified).toContain("Blind.example.org (v1alpha1, v1)");
+  expect(verified).toContain("Gadget.example.org (v1alpha1, v1)");
+  runIn(project, path.resolve("node_modules/.bin/tsc"), ["-p", "tsconfig.json"]);
+  expect(run(project, ["manifests"])).toContain("    antechamber.dev/installation: shutters\n");
+});
+
+it("without any kinds it says how to make some", () => {
+  const empty = path.join(installed.folder, "empty");
+  mkdirSync(empty);
+  const ran = spawnSync(process.execPath, [path.resolve(installed.folder, bin), "manifests"], {
+    cwd: empty,
+    encoding: "utf8",
+  });
+  expect(ran).toMatchObject({ status: 2, stdout: "" });
+  expect(ran.stderr).toContain("webhooks: does not exist; antechamber init makes a project");
+});
+
+it("a user's own tests run with it, as docs/testing.md says", () => {
+  const { tested, failed, suite, types } = tryTestingPage(installed.folder);
+  const [passing = "", failing = ""] = blocksOf("docs/testing.md", "");
+  expect(tested).toBe(passing);
+  expect(failed).toContain(failing);
+  expect(types).toBe("");
+  expect(suite.status, suite.output).toBe(0);
+  expect(suite.report).toMatchObject({ numPassedTests: 4, numTotalTests: 4, success: true });
+}, 60_000);
 
 /** Serves in the project while something is asked of it. */
 async function serving(args: readonly string[], work: (port: number, ca: string) => Promise<void>) {
