@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import {
+  buildsFolder,
+  builtPrograms,
+  type Environment,
+  findPrograms,
+  type Programs,
+} from "../../src/cluster/local/programs.ts";
 
-/** The programs of a cluster: our build with etcd in the same process, or the three of an envtest folder. */
-export type Binaries =
-  | { readonly layout: "one process"; readonly apiserver: string; readonly kubectl: string }
-  | {
-      readonly layout: "envtest";
-      readonly apiserver: string;
-      readonly etcd: string;
-      readonly kubectl: string;
-    };
+export type { Environment };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** The programs of a cluster, with kubectl. */
+export type Binaries = Programs & { readonly kubectl: string };
 
 /** The message if there are no binaries: which tests do not run, and how to get the binaries. */
 export const leftOut =
@@ -25,7 +24,7 @@ export const sourceFolder = join(import.meta.dirname, "apiserver");
 
 /** The binaries on this machine: those of KUBEBUILDER_ASSETS, otherwise those built from the current sources. */
 export function findBinaries(env: Environment = process.env): Binaries | undefined {
-  if (env.KUBEBUILDER_ASSETS) return envtestBinaries(env.KUBEBUILDER_ASSETS);
+  if (env.KUBEBUILDER_ASSETS) return envtestBinaries(findPrograms(env), env.KUBEBUILDER_ASSETS);
   const built = builtBinaries(cacheFolder(env));
   return existsSync(built.apiserver) && existsSync(built.kubectl) ? built : undefined;
 }
@@ -42,18 +41,11 @@ export function requireBinaries(env: Environment = process.env): Binaries | unde
 }
 
 /** The programs of our build in a folder, whether they exist or not. */
-export function builtBinaries(folder: string): Extract<Binaries, { layout: "one process" }> {
-  return {
-    layout: "one process",
-    apiserver: join(folder, "apiserver-with-etcd"),
-    kubectl: join(folder, "kubectl"),
-  };
-}
+export const builtBinaries = builtPrograms;
 
 /** The folder for a build of the current sources: outside the repository, so that checkouts share it. */
 export function cacheFolder(env: Environment = process.env, sources = sourceFolder): string {
-  const caches = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), ".cache");
-  return join(caches, "antechamber", "cluster", sourceHash(sources));
+  return join(buildsFolder(env), sourceHash(sources));
 }
 
 /** The release of Kubernetes that go.mod requires, such as `v1.36.3`. */
@@ -70,13 +62,9 @@ export function goVersion(sources = sourceFolder): string {
   return version;
 }
 
-function envtestBinaries(folder: string): Binaries {
-  const [apiserver, etcd, kubectl] = ["kube-apiserver", "etcd", "kubectl"].map((name) => {
-    const file = join(folder, name);
-    if (existsSync(file)) return file;
-    throw new Error(`KUBEBUILDER_ASSETS=${folder} has no ${name}: put it there, or unset KUBEBUILDER_ASSETS`);
-  }) as [string, string, string];
-  return { layout: "envtest", apiserver, etcd, kubectl };
+function envtestBinaries(programs: Programs | undefined, folder: string): Binaries {
+  if (programs?.kubectl !== undefined) return { ...programs, kubectl: programs.kubectl };
+  throw new Error(`KUBEBUILDER_ASSETS=${folder} has no kubectl: put it there, or unset KUBEBUILDER_ASSETS`);
 }
 
 /** Without the version of Go, so that a build is found on a machine without Go, too. */

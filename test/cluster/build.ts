@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { run as runChild } from "../../src/cluster/local/child.ts";
 import {
   builtBinaries,
   cacheFolder,
@@ -10,13 +11,22 @@ import {
   kubernetesVersion,
   sourceFolder,
 } from "./binaries.ts";
-import { run as runChild } from "./child.ts";
 import { builtKruise, kruiseSources } from "./kruise.ts";
 import { builtFunctions, functionsSources } from "./kruise-functions.ts";
 import { isFetched, publishedCrds, publishedModules, publishedSources } from "./published.ts";
+import { helm, promql, type Tool, toolProgram } from "./tools.ts";
+import {
+  isTargetBuilt,
+  targetFolder,
+  targetModule,
+  targetProgram,
+  targetSources,
+  type WebhookTarget,
+  webhookTargets,
+} from "./webhook-targets.ts";
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
-// functions, and fetches the CRDs of other projects, once for all checkouts.
+// functions, conversion webhooks of other projects, and fetches the CRDs of other projects, once for all checkouts.
 
 /** One run of Go: its description, and its arguments. */
 export interface Step {
@@ -85,6 +95,8 @@ interface Product {
   readonly first: string;
   readonly steps: (folder: string) => readonly Step[];
   readonly isBuilt: (folder: string) => boolean;
+  /** The folder that it is built into, if it does not depend on the sources alone. */
+  readonly folder?: string;
   /** Steps other than running Go. */
   readonly finish?: (folder: string) => Promise<void>;
 }
@@ -120,11 +132,40 @@ const products: readonly Product[] = [
     isBuilt: isFetched,
     finish: copyCrds,
   },
+  ...webhookTargets.map(targetProduct),
+  toolProduct(promql),
+  toolProduct(helm),
 ];
+
+function toolProduct(tool: Tool): Product {
+  return {
+    what: tool.what,
+    sources: tool.sources,
+    first: "fetches up to 60 MB of Go modules and takes up to five minutes on two cores",
+    steps: (folder) => [
+      { what: tool.what, args: [...goBuild([]), "-o", toolProgram(folder, tool), tool.main] },
+    ],
+    isBuilt: (folder) => areThere(toolProgram(folder, tool)),
+  };
+}
+
+function targetProduct(target: WebhookTarget): Product {
+  return {
+    what: `the conversion webhook of ${target.name}`,
+    sources: targetSources(target.name),
+    first: "fetches up to 30 MB of Go modules and takes up to a minute on two cores",
+    steps: (folder) => [
+      { what: `${target.name}'s conversions`, args: [...goBuild([]), "-o", targetProgram(folder), "."] },
+    ],
+    isBuilt: (folder) => isTargetBuilt(folder, target),
+    folder: targetFolder(process.env, target.name),
+    finish: (folder) => copyTargetCrds(target, folder),
+  };
+}
 
 async function build(product: Product): Promise<void> {
   const { what, sources, first, steps, isBuilt, finish } = product;
-  const folder = cacheFolder(process.env, sources);
+  const folder = product.folder ?? cacheFolder(process.env, sources);
   if (isBuilt(folder)) return say(`Built already: ${what}, in ${folder}`);
   await checkGo(sources);
   say(`Building ${what}, into ${folder}.`);
@@ -159,6 +200,15 @@ async function copyCrds(folder: string): Promise<void> {
     if (found === undefined) throw new Error(`go did not download ${module}`);
     copyFileSync(join(found.Dir, file), join(folder, copy));
   }
+}
+
+/** Copies the CRDs that a target converts. */
+async function copyTargetCrds(target: WebhookTarget, folder: string): Promise<void> {
+  const args = ["mod", "download", "-json", targetModule(target)];
+  const { code, out, err } = await go(args, targetSources(target.name));
+  if (code !== 0) throw new Error(`go ${args.join(" ")} ended with ${code}:\n${out}${err}`);
+  const { Dir } = JSON.parse(out) as DownloadedModule;
+  for (const file of target.crds) copyFileSync(join(Dir, target.folder, file), join(folder, file));
 }
 
 /** A module as `go mod download -json` prints it. */

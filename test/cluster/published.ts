@@ -25,6 +25,11 @@ export const publishedCrds: readonly PublishedCrd[] = [
     file: "example/prometheus-operator-crd-full/monitoring.coreos.com_alertmanagerconfigs.yaml",
     copy: "alertmanagerconfigs.yaml",
   },
+  ...["prometheusrules", "servicemonitors"].map((plural) => ({
+    module: "github.com/prometheus-operator/prometheus-operator",
+    file: `example/prometheus-operator-crd/monitoring.coreos.com_${plural}.yaml`,
+    copy: `${plural}.yaml`,
+  })),
   {
     module: "github.com/jetstack/cert-manager",
     file: "deploy/crds/crd-certificates.yaml",

@@ -1,12 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { clusterLaunch, kubectlArgs } from "./argv.ts";
+import { type LocalApiServer, startLocalApiServer } from "../../src/cluster/local/api-server.ts";
+import { type Ran, run } from "../../src/cluster/local/child.ts";
+import { kubectlArgs } from "../../src/cluster/local/launch.ts";
 import { type Binaries, findBinaries, leftOut } from "./binaries.ts";
-import { type Ran, run, startChild } from "./child.ts";
-import { type Client, restClient } from "./client.ts";
-import { type Access, kubeconfigAccess } from "./kubeconfig.ts";
 
 export interface ServerOptions {
   /** More flags for kube-apiserver, which take precedence over ours. */
@@ -21,52 +16,21 @@ export interface KubectlOptions {
   readonly as?: string;
 }
 
-/** A real API server with an etcd of its own, on loopback. Access is that of an administrator. */
-export interface ApiServer extends Access, Omit<Client, "close"> {
-  /** The file of the kubeconfig. */
-  readonly kubeconfig: string;
-  /** The folder with all files of this server and kubectl's cache; `stop` removes it. */
-  readonly dir: string;
-  readonly pid: number;
+/** A real API server with an etcd of its own, and kubectl. */
+export interface ApiServer extends LocalApiServer {
   /** Runs kubectl to its end; any exit code is a result. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Ran>;
-  /** The last 64 KiB of the server's log. */
-  log(): string;
-  /** Stops the server, which otherwise ends with this process. */
-  stop(): Promise<void>;
 }
 
-/** Starts an API server: ready in seconds, as many at once as memory allows (300 MB each). */
+/** Starts an API server. kubectl keeps its cache in the server's folder. */
 export async function startApiServer(options: ServerOptions = {}): Promise<ApiServer> {
   const binaries = options.binaries ?? findBinaries();
   if (binaries === undefined) throw new Error(leftOut);
-  // Short, for it holds a socket, whose path may have about a hundred bytes.
-  const dir = join(tmpdir(), `antechamber-${randomBytes(6).toString("hex")}`);
-  const remove = () => rm(dir, { recursive: true, force: true });
-  const child = await startChild(clusterLaunch(binaries, dir, options.flags ?? []), 90_000).catch(
-    async (cause) => {
-      await remove();
-      throw cause;
-    },
-  );
-  const kubeconfig = join(dir, "kubeconfig");
-  const access = kubeconfigAccess(await readFile(kubeconfig, "utf8"));
-  const client = restClient(access);
-  const env = { PATH: process.env.PATH, HOME: dir, KUBECONFIG: kubeconfig };
-
+  const server = await startLocalApiServer(binaries, options.flags);
+  const env = { PATH: process.env.PATH, HOME: server.dir, KUBECONFIG: server.kubeconfig };
   return {
-    ...access,
-    ...client,
-    kubeconfig,
-    dir,
-    pid: child.pid,
+    ...server,
     kubectl: (args, { input, as } = {}) =>
       run({ command: binaries.kubectl, args: kubectlArgs(args, as) }, env, input),
-    log: child.log,
-    async stop() {
-      client.close();
-      await child.stop();
-      await remove();
-    },
   };
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Ran, run } from "../../../src/cluster/local/child.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
-import { type Ran, run } from "../child.ts";
 import { contentOf, differences } from "../content.ts";
 import { storedObjects } from "../etcd.ts";
 import { group, type Home, register, startHome } from "../home.ts";

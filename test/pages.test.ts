@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { runIn } from "./deployment/installed.ts";
+import { folderOf } from "./support/folder.ts";
+import { PageReader } from "./support/page-reader.ts";
+
+// How-tos that begin in a project that `antechamber init` made. docs/tutorial.md is followed in test/cluster/suites.
+describe("in a new project", () => {
+  let reader: PageReader;
+  beforeEach(async () => {
+    const root = await folderOf({});
+    runIn(root, process.execPath, [path.resolve("bin/antechamber.js"), "init", "blinds"]);
+    const project = path.join(root, "blinds");
+    const tools = path.join(root, "tools");
+    link(project);
+    writeNpx(tools);
+    // The compiler needs the types of the built package: the test of docs/tutorial.md runs it.
+    reader = new PageReader(project, [tools], { "npm ci": () => "", "npm run typecheck": () => "" });
+  });
+
+  it.each([
+    ["docs/controller-runtime.md", 2],
+    ["docs/gitops.md", 6],
+    ["docs/lists.md", 2],
+  ])(
+    "the commands of %s do and print what it says",
+    async (page, commands) => {
+      expect(await reader.follow(page)).toBe(commands);
+    },
+    60_000,
+  );
+
+  it("the commands of docs/ci.md do what it says, those of its workflow too", async () => {
+    expect(await reader.follow("docs/ci.md")).toBe(5);
+    commitAs("origin/main", reader.folder);
+    const workflow = parse(readFileSync(path.join(reader.folder, ".github/workflows/kinds.yaml"), "utf8"));
+    const commands = (workflow.jobs.kinds.steps as readonly WorkflowStep[]).flatMap(({ run = [] }) => run);
+    expect(commands).toHaveLength(6);
+    for (const command of commands) await reader.run(command);
+    const report = readFileSync(path.join(reader.folder, "reports/verify.xml"), "utf8");
+    expect(report).toMatch(/<testcase .*name="GetPut/);
+  }, 120_000);
+});
+
+interface WorkflowStep {
+  readonly run?: string;
+}
+
+/** Links the package as npm would install it. */
+function link(project: string): void {
+  const modules = path.join(project, "node_modules");
+  mkdirSync(modules);
+  symlinkSync(path.resolve(""), path.join(modules, "antechamber"));
+}
+
+/** An npx that starts the programs of this checkout, a second faster than npm's. */
+function writeNpx(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const script = `#!/bin/sh\nshift\nexec '${process.execPath}' '${path.resolve("bin/antechamber.js")}' "$@"\n`;
+  writeFileSync(path.join(folder, "npx"), script, { mode: 0o755 });
+}
+
+function commitAs(reference: string, folder: string): void {
+  const git = (...args: readonly string[]) =>
+    runIn(folder, "git", ["-c", "user.name=Ida", "-c", "user.email=ida@example.org", ...args]);
+  writeFileSync(path.join(folder, ".gitignore"), "node_modules\n");
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "Add Blind");
+  git("update-ref", `refs/remotes/${reference}`, "HEAD");
+}
