@@ -20,7 +20,8 @@ export default defineConfig({
     isolate: false,
     // Much of the suite waits for other processes: on a small machine one file at a time would be idle.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A test that draws and shrinks objects takes some seconds, and ten times as long on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
