@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { printOf } from "./item-print.ts";
+import { isToldBy, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
 import { recognised } from "./recognised.ts";
@@ -15,7 +15,8 @@ import { fromChild, GrowingTree, type Tree } from "./tree.ts";
 // - Without, `{"#shown":["…","…"],"#from":[0,-1,1],"#0":{…},"#1":{"=":[{…}]}}`: prints of the items that the other version
 //   showed, and for each of our items the index of the one that showed it. The leaves of item 1 stand below `#1`. `#from` is
 //   left out where each item was shown in its own place; `#defaulted` has the prints after the hub's defaults, where they are
-//   others.
+//   others. If not all of our items have the key that the shown ones have, `#by` stands here too, and changed items are
+//   recognised by that key.
 
 const byMark = "#by";
 const printMark = "#is";
@@ -59,7 +60,7 @@ function allKeyed(lists: readonly (readonly Json[])[], keys: readonly string[]):
   return keyed;
 }
 
-/** The fields that identify the items of a node's list, if the node has the first form. */
+/** The fields that identify the items of a node's list: in the first form all of ours, in the second one those that were shown. */
 export function keysOfNode(node: Tree): readonly string[] | undefined {
   const by = node[byMark];
   return typeof by === "string" ? [by] : textsOf(by);
@@ -80,14 +81,18 @@ const marks = new Set([byMark, printMark, shownMark, defaultedMark, fromMark]);
 /** A node of the first form, from the node of a keyed list and the items that were shown. */
 export function withKeys(node: Tree, keys: readonly string[], shown: KeyedItems): Tree {
   const tree = new GrowingTree();
-  const [key, ...more] = keys;
-  tree.put(byMark, key !== undefined && more.length === 0 ? key : keys);
+  tree.put(byMark, keysMark(keys));
   for (const name in node) {
     const child = node[name] as Json;
     const item = readLeaf(child) === "node" ? shown.get(fromChild(name)) : undefined;
     tree.put(name, item === undefined ? child : { [printMark]: printOf(item), ...(child as Tree) });
   }
   return tree.grown() ?? node;
+}
+
+function keysMark(keys: readonly string[]): Json {
+  const [key, ...more] = keys;
+  return key !== undefined && more.length === 0 ? key : keys;
 }
 
 /** Which of several items of the same key is the one that was shown: the only one with the print of its node. */
@@ -200,8 +205,13 @@ export function marksOf(
   origins: Origins,
   returned: readonly Json[],
   defaulted: readonly Json[],
+  namedBy: readonly string[] | undefined,
 ): Readonly<Record<string, Json>> {
   const marks: Record<string, Json> = {};
+  const sides = defaulted === returned ? [returned] : [returned, defaulted];
+  const keys = keyedBy(sides, namedBy)?.keys;
+  if (keys !== undefined && sides.every((items) => items.every((item) => isToldBy(item, keys))))
+    marks[byMark] = keysMark(keys);
   const shown = returned.map(printOf);
   const filledIn = defaulted === returned ? shown : defaulted.map(printOf);
   if (filledIn.some((print, index) => print !== shown[index])) marks[defaultedMark] = filledIn;
@@ -227,7 +237,7 @@ export function putAlignedBack(
   const marks = readMarks(node);
   if (list === undefined || marks === undefined) return current;
   if (list.length === 0 && marks.shown.length > 0) return current;
-  const found = recognised(list, marks.shown, marks.defaulted);
+  const found = recognised(list, marks.shown, marks.defaulted, keysOfNode(node));
   const known = new Set(found);
   const newNames = new Set(list.filter((_, index) => !known.has(index)).map(nameOf));
   const first: Json[] = [];

@@ -263,7 +263,8 @@ function compareUnkeyed(
     if (child !== undefined) tree.put(childOfItem(index), child);
   }
   if (tree.isEmpty() && origins.every((origin, index) => origin === index)) return { node: undefined };
-  for (const [name, mark] of Object.entries(marksOf(origins, roundTripped, defaulted))) tree.put(name, mark);
+  for (const [name, mark] of Object.entries(marksOf(origins, roundTripped, defaulted, shape?.namedBy)))
+    tree.put(name, mark);
   return { node: tree.grown() };
 }
 

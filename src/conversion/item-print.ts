@@ -1,4 +1,4 @@
-import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { isArray, isExactNumber, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 // Carriers remember the items of a list without keys by prints, to recognise them in the list that a client wrote.
 
@@ -22,16 +22,39 @@ export function printOf(item: Json): string {
 
 const mostFields = 12;
 
+/** Whether the fields that identify an item are among those that its print tells apart. */
+export function isToldBy(item: Json, keys: readonly string[]): boolean {
+  if (!isObject(item)) return false;
+  const told = namesOf(item).slice(0, mostFields);
+  return keys.every((key) => told.includes(key));
+}
+
+/** The hashes of the fields that identify an item, as they stand in its print; undefined if it lacks one of them. */
+export function keyPrintsOf(item: Json, keys: readonly string[]): readonly string[] | undefined {
+  const prints = keys.flatMap((key) => {
+    const value = own(item, key);
+    return value === undefined ? [] : [written(hashOf(value, hashOfText(key, seed)))];
+  });
+  return prints.length === keys.length ? prints : undefined;
+}
+
+/** The hashes that a print consists of. */
+export function hashesIn(print: string): readonly string[] {
+  // A forged print may be of any length.
+  const hashes = Math.min(Math.floor(print.length / hashLength), mostFields + 1);
+  return Array.from({ length: hashes }, (_, at) => print.slice(at * hashLength, (at + 1) * hashLength));
+}
+
+function hasHash(print: string, hash: string): boolean {
+  for (let at = 0; at < print.length; at += hashLength) if (print.startsWith(hash, at)) return true;
+  return false;
+}
+
 /** Whether at least half of the fields of the item with the first print are the same in the item with the other one. */
 export function areAlike(print: string, other: string): boolean {
   let same = 0;
   for (let at = 0; at < print.length; at += hashLength) {
-    const hash = print.slice(at, at + hashLength);
-    for (let there = 0; there < other.length; there += hashLength) {
-      if (!other.startsWith(hash, there)) continue;
-      same++;
-      break;
-    }
+    if (hasHash(other, print.slice(at, at + hashLength))) same++;
   }
   return same > 0 && 2 * same * hashLength >= print.length;
 }

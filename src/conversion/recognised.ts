@@ -1,15 +1,17 @@
 import type { Json } from "../json/json.ts";
-import { areAlike, printOf } from "./item-print.ts";
+import { areAlike, hashesIn, keyPrintsOf, printOf } from "./item-print.ts";
 
 /**
  * For each item that was shown, the index of the same item now; undefined for one that is gone. Unchanged items are found
  * wherever they stand, if there are as many equal ones as before. Of the others, those between the same neighbours are paired
- * where they are alike: all in order, if they are as many as before, else those that are like only one another.
+ * where they are alike: all in order, if they are as many as before, else those that are like only one another. Where fields
+ * identify the items that were shown, those that are unchanged in these are paired, wherever they stand, and no others.
  */
 export function recognised(
   list: readonly Json[],
   shown: readonly string[],
   defaulted: readonly string[],
+  keys: readonly string[] | undefined,
 ): readonly (number | undefined)[] {
   const prints = list.map(printOf);
   if (
@@ -21,8 +23,30 @@ export function recognised(
   const found: (number | undefined)[] = shown.map(() => undefined);
   const taken = new Set<number>();
   for (const known of [shown, defaulted]) pairUnchanged(known, prints, found, taken);
-  pairBetween(shown, prints, found, taken);
+  if (keys !== undefined) pairByKeys(list, shown, keys, found, taken);
+  else pairBetween(shown, prints, found, taken);
   return found;
+}
+
+/** Pairs changed items by the fields that identify them, where only one item has what these were. */
+function pairByKeys(
+  list: readonly Json[],
+  shown: readonly string[],
+  keys: readonly string[],
+  found: (number | undefined)[],
+  taken: ReadonlySet<number>,
+): void {
+  const open = [...list.keys()].filter((at) => !taken.has(at));
+  const prints = new Map(open.map((at) => [at, keyPrintsOf(list[at] as Json, keys)]));
+  const byFirst = Map.groupBy(open, (at) => prints.get(at)?.[0]);
+  for (const [at, print] of shown.entries()) {
+    if (found[at] !== undefined) continue;
+    const hashes = hashesIn(print);
+    const alike = hashes
+      .flatMap((hash) => byFirst.get(hash) ?? [])
+      .filter((each) => prints.get(each)?.every((hash) => hashes.includes(hash)));
+    if (alike.length === 1) found[at] = alike[0];
+  }
 }
 
 function pairUnchanged(

@@ -39,12 +39,18 @@ function fields(object: JsonObject, schema: Json | undefined): JsonObject {
   const kept = Object.entries(object).flatMap(([key, here]): readonly (readonly [string, Json])[] => {
     const known = get(schema, "properties", key);
     if (known !== undefined) {
-      const isNull = here === null && get(known, "nullable") !== true;
+      const isNull = here === null && !isNullable(known);
       return isNull ? [] : [[key, value(here, known)]];
     }
-    if (others !== undefined && others !== false)
-      return [[key, isObject(others) ? value(here, others) : here]];
+    if (others !== undefined && others !== false) {
+      const isNull = here === null && isObject(others) && !isNullable(others);
+      return isNull ? [] : [[key, isObject(others) ? value(here, others) : here]];
+    }
     return preserved ? [[key, here]] : [];
   });
   return Object.fromEntries(kept);
+}
+
+function isNullable(schema: Json): boolean {
+  return get(schema, "nullable") === true;
 }
