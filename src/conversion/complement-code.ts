@@ -1,8 +1,15 @@
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type AlwaysStored, alwaysStoredBelow, compare, complementOf, deepest } from "./complement.ts";
-import { orderKey, packedText, writeLeaf } from "./leaf.ts";
+import {
+  type AlwaysStored,
+  alwaysStoredBelow,
+  compare,
+  complementOf,
+  deepest,
+  isWhole,
+} from "./complement.ts";
+import { absentLeaf, orderKey, packedText, writeLeaf } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { isPlainName, sorted, type Tree } from "./tree.ts";
 
@@ -125,7 +132,7 @@ ${lines.join("\n")}
   if (${isWritten}) {
     fieldText = ${this.#callFor(node)};
     if (fieldText !== "") text += (text === "" ? ${first} : ${next}) + fieldText;
-  }`;
+  }${absentLineFor(node.alwaysStored, first, next)}`;
   }
 
   /** The call that writes the tree of a field's value. */
@@ -145,6 +152,21 @@ ${lines.join("\n")}
   }
 }
 
+/** The line for a field that is stored even if it is absent, beside others of its object, if any of these came back. */
+function absentLineFor(
+  alwaysStored: AlwaysStored | undefined,
+  first: string | undefined,
+  next: string | undefined,
+): string {
+  const beside = isWhole(alwaysStored) ? alwaysStored.filter(isFieldName) : [];
+  if (beside.length === 0) return "";
+  const isBeside = beside.map((name) => `source[${JSON.stringify(name)}] !== undefined`).join(" || ");
+  const leaf = JSON.stringify(JSON.stringify(absentLeaf));
+  return ` else if (value === undefined && roundTripped !== noFields && (${isBeside})) {
+    text += (text === "" ? ${first} : ${next}) + ${leaf};
+  }`;
+}
+
 /** Writes a scalar, a list or an object that is one leaf, or anything else that no function was made for. */
 function writeValue(source: Json | undefined, roundTripped: Json | undefined, node: SchemaNode): string {
   // Most lists without keys came back as new objects, and unchanged.
@@ -156,7 +178,7 @@ function writeValue(source: Json | undefined, roundTripped: Json | undefined, no
   const text = packedTextOf(source, node.shape);
   if (text === undefined) return writeCompared(source, roundTripped, node);
   if (roundTripped === undefined) return writeLeaf(text);
-  return node.alwaysStored === true ? writeLeaf(text, text) : "";
+  return isWhole(node.alwaysStored) ? writeLeaf(text, text) : "";
 }
 
 /** A leaf's value as text; undefined for what is not one leaf, and for a number that a double cannot hold. */
@@ -228,10 +250,11 @@ function countFields(object: JsonObject): number {
   return fields;
 }
 
-/** What the compiled functions call. */
-const runtime = { writeValue, writeFields, writeItems, countFields };
-
+/** What came back of an object of which nothing did. */
 const noFields: JsonObject = {};
+
+/** What the compiled functions use. */
+const runtime = { writeValue, writeFields, writeItems, countFields, noFields };
 
 function writeTree(tree: Tree | undefined): TreeText | undefined {
   return tree === undefined ? undefined : writeJson(tree);

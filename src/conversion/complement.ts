@@ -2,12 +2,15 @@ import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { childOfItem, isListOfObjects, keyedBy, marksOf, originsOf, withKeys } from "./aligned-list.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
-import { isScalar, leafOf, orderKey } from "./leaf.ts";
+import { absentLeaf, isScalar, leafOf, orderKey } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { GrowingTree, type Tree } from "./tree.ts";
 
-/** Fields that are stored even where they would come back by themselves, by name; `true` stands for all fields below. */
-export type AlwaysStored = ReadonlyMap<string, AlwaysStored> | true;
+/**
+ * Fields that are stored even where they would come back by themselves, by name. A list of names stands for a field and all
+ * below it: beside one of the fields with these names it is stored even if it is absent.
+ */
+export type AlwaysStored = ReadonlyMap<string, AlwaysStored> | readonly string[];
 
 /**
  * What the source says that does not come back from the round trip through the other version: a tree of leaves, as fine as
@@ -90,7 +93,7 @@ function compareLeaf(
   alwaysStored: AlwaysStored | undefined,
 ): Tree | undefined {
   const isSame = equal(source, roundTripped) && equal(source, defaulted);
-  if (isSame && (alwaysStored !== true || source === undefined)) return undefined;
+  if (isSame && (!isWhole(alwaysStored) || source === undefined)) return undefined;
   return leafOf(source, roundTripped, defaulted, !equal(roundTripped, defaulted));
 }
 
@@ -102,10 +105,11 @@ function compareFields(
   alwaysStored: AlwaysStored | undefined,
   depth: number,
 ): Tree | undefined {
-  if (source !== undefined && source === roundTripped && source === defaulted && alwaysStored !== true) {
+  if (source !== undefined && source === roundTripped && source === defaulted && !isWhole(alwaysStored)) {
     return alwaysStoredFields(source, shape, alwaysStored, depth);
   }
   const tree = new GrowingTree();
+  addAbsent(tree, [source, roundTripped, defaulted], alwaysStored);
   const roundTrippedFields = isObject(roundTripped) ? roundTripped : none;
   const defaultedFields = isObject(defaulted) ? defaulted : none;
   for (const name in source) {
@@ -135,15 +139,35 @@ function compareFields(
 
 const none: JsonObject = {};
 
+/** Adds the leaves of absent fields that are stored beside others of their object. */
+function addAbsent(
+  tree: GrowingTree,
+  sides: readonly [source: Json | undefined, ...others: readonly (Json | undefined)[]],
+  alwaysStored: AlwaysStored | undefined,
+): void {
+  if (alwaysStored === undefined || isWhole(alwaysStored)) return;
+  const [source] = sides;
+  for (const [name, next] of alwaysStored) {
+    if (!isWhole(next) || sides.some((side) => own(side, name) !== undefined)) continue;
+    if (next.some((other) => own(source, other) !== undefined)) tree.add(name, absentLeaf);
+  }
+}
+
+/** Whether a field is stored with all below it. */
+export function isWhole(alwaysStored: AlwaysStored | undefined): alwaysStored is readonly string[] {
+  return alwaysStored !== undefined && !(alwaysStored instanceof Map);
+}
+
 /** The same where all three are the same object: only the fields that are always stored are in the tree. */
 function alwaysStoredFields(
   source: JsonObject,
   shape: Shape | undefined,
-  alwaysStored: Exclude<AlwaysStored, true> | undefined,
+  alwaysStored: Exclude<AlwaysStored, readonly string[]> | undefined,
   depth: number,
 ): Tree | undefined {
   if (alwaysStored === undefined) return undefined;
   const tree = new GrowingTree();
+  addAbsent(tree, [source], alwaysStored);
   for (const [name, next] of alwaysStored) {
     const value = own(source, name);
     if (value !== undefined)
@@ -157,8 +181,11 @@ export function alwaysStoredBelow(
   alwaysStored: AlwaysStored | undefined,
   name: string,
 ): AlwaysStored | undefined {
-  return alwaysStored === true || alwaysStored === undefined ? alwaysStored : alwaysStored.get(name);
+  if (isWhole(alwaysStored)) return allBelow;
+  return alwaysStored?.get(name);
 }
+
+const allBelow: AlwaysStored = [];
 
 /** The names of the fields of one object that two others do not have. */
 function othersOf(

@@ -1,7 +1,7 @@
 import type { Json } from "../json/json.ts";
 import type { At, PathIn, Result } from "./field-types.ts";
 import type { AnyRow, Parts, Row } from "./lens.ts";
-import { sharedOf } from "./rows.ts";
+import { sharedInRow } from "./rows.ts";
 
 /** Values by the paths of their fields. */
 type Values = Readonly<Record<string, Json>>;
@@ -38,7 +38,7 @@ export function constant(
     Object.fromEntries(Object.keys(values).map((path) => [`=${path}`, path]));
   return {
     ...row,
-    shared: sharedOf(row),
+    shared: sharedInRow(row),
     lossy: { ...lossyOf(row), ...reasonsFor(older), ...reasonsFor(newer) },
     older: { ...row.older, ...pathsOf(older) },
     newer: { ...row.newer, ...pathsOf(newer) },

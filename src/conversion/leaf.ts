@@ -34,6 +34,9 @@ export function leafOf(
   return leaf;
 }
 
+/** The leaf of a field that neither version has. */
+export const absentLeaf: Tree = { "~": [] };
+
 /** The JSON text of a leaf without `^`, from the texts of its packed values (see `packedText`). */
 export function writeLeaf(value: string, shown?: string): string {
   return shown === undefined ? `{"=":${value}}` : `{"=":${value},"~":${shown}}`;

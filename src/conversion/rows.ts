@@ -105,11 +105,15 @@ function takenFrom(source: readonly FieldPath[], result: readonly FieldPath[]): 
   return branchOf([...source, ...result.filter((path) => typeof path === "string")].map(toKeys));
 }
 
+/** The newer fields of a row that share an older one, and those of the rows below it. */
+function sharedOf(row: AnyRow): readonly string[] {
+  return [...sharedInRow(row), ...below(placeOf(row.newer), row.inner?.lens.shared)];
+}
+
 /** Of several newer fields that become fewer older ones each shares an older one with others, as far as can be seen here. */
-export function sharedOf({ older, newer, shared, inner }: AnyRow): readonly string[] {
+export function sharedInRow({ older, newer, shared }: AnyRow): readonly string[] {
   const fields = namesOf(newer);
-  const own = shared ?? (fields.length > Object.keys(older).length ? fields : []);
-  return [...own, ...below(placeOf(newer), inner?.lens.shared)];
+  return shared ?? (fields.length > Object.keys(older).length ? fields : []);
 }
 
 function spreadOf({ older, spread, inner }: AnyRow): readonly string[] {

@@ -1,4 +1,5 @@
 import type { AnyRow, Lens } from "./lens.ts";
+import { sharedInRow } from "./rows.ts";
 import { below, isList, isScalarShape, type Shape } from "./shape.ts";
 
 // Server-side apply removes the fields that an applier gave up from the object of either version by itself. A field that
@@ -12,33 +13,63 @@ interface SharingVersion {
 }
 
 /**
+ * Fields that are always stored, as dotted names that lead through lists. One that is absent beside other fields of its row is
+ * stored too, as absent: an applier may have given up that one alone, and the other version still says it.
+ */
+export interface StoredFields {
+  readonly stored: readonly string[];
+  /** All fields of their row, the stored ones included. */
+  readonly row: readonly string[];
+}
+
+/**
  * The hub's fields that share a field of the first of these versions with others, or are lists of which it has one item.
  * All versions are given, from the spoke to the hub.
  */
-export function sharedFields(versions: readonly SharingVersion[]): readonly string[] {
-  let shared: readonly string[] = [];
+export function sharedFields(versions: readonly SharingVersion[]): readonly StoredFields[] {
+  let shared: readonly StoredFields[] = [];
   for (const [at, { lens, shape }] of versions.slice(0, -1).entries()) {
     const newer = versions[at + 1]?.shape;
     shared = [
-      ...shared.flatMap((field) => lens?.follow?.(field) ?? [field]),
-      ...(lens?.shared ?? []),
-      ...manyIn(lens, shape, newer),
+      ...shared.map((fields) => moved(fields, (field) => lens?.follow?.(field) ?? [field])),
+      ...sharedIn(lens),
+      ...alone(manyIn(lens, shape, newer)),
     ];
   }
   return shared;
 }
 
 /** The fields of the first of these versions that its lens, or one above it, spreads over several of the next version. */
-export function spreadFields(versions: readonly SharingVersion[]): readonly string[] {
-  return fieldsBelow(versions, ({ lens }) => lens?.spread ?? []);
+export function spreadFields(versions: readonly SharingVersion[]): readonly StoredFields[] {
+  return fieldsBelow(versions, ({ lens }) => alone(lens?.spread ?? []));
 }
 
 /**
  * The fields of the first of these versions that share a field of a newer version with others, as far as the rows show it: of a
  * row with fewer newer fields all older ones, and a list of which the newer version has one item.
  */
-export function joinedFields(versions: readonly SharingVersion[]): readonly string[] {
+export function joinedFields(versions: readonly SharingVersion[]): readonly StoredFields[] {
   return fieldsBelow(versions, ({ lens, shape }, newer) => joinedIn(lens, shape, newer.shape));
+}
+
+/** Fields that are not known to be of one row. */
+export function alone(fields: readonly string[]): readonly StoredFields[] {
+  return fields.map((field) => ({ stored: [field], row: [field] }));
+}
+
+/** The same fields, by what each is called elsewhere. */
+function moved({ stored, row }: StoredFields, namesOf: (field: string) => readonly string[]): StoredFields {
+  return { stored: stored.flatMap(namesOf), row: row.flatMap(namesOf) };
+}
+
+/** The fields that a lens says are shared, by row. */
+function sharedIn(lens: Lens | undefined): readonly StoredFields[] {
+  const inRows = rowsOf(lens).flatMap((row) => [
+    { stored: sharedInRow(row), row: pathsOf(row.newer) },
+    ...prefixedFields(row.newer, row.inner && sharedIn(row.inner.lens)),
+  ]);
+  const known = new Set(inRows.flatMap(({ stored }) => stored));
+  return [...inRows, ...alone((lens?.shared ?? []).filter((field) => !known.has(field)))];
 }
 
 /** The newer fields that are lists of which the older version has one item. */
@@ -61,7 +92,7 @@ function joinedIn(
   lens: Lens | undefined,
   older: Shape | undefined,
   newer: Shape | undefined,
-): readonly string[] {
+): readonly StoredFields[] {
   return rowsOf(lens).flatMap((row) => {
     const { spread, inner } = row;
     const counts = [row.older, row.newer].map((paths) => Object.keys(paths).length);
@@ -69,8 +100,8 @@ function joinedIn(
     const isMerged = newerCount > 0 && olderCount > newerCount;
     const own = spread === undefined && (isMerged || isOneOfMany(row.newer, newer, row.older, older));
     return [
-      ...(own ? pathsOf(row.older) : []),
-      ...prefixed(row.older, inner && joinedIn(inner.lens, ...innerShapes(row, older, newer))),
+      ...(own ? [{ stored: pathsOf(row.older), row: pathsOf(row.older) }] : []),
+      ...prefixedFields(row.older, inner && joinedIn(inner.lens, ...innerShapes(row, older, newer))),
     ];
   });
 }
@@ -93,15 +124,27 @@ function prefixed(paths: AnyRow["older"], fields: readonly string[] = []): reado
   return pathsOf(paths).flatMap((path) => fields.map((field) => `${path}.${field}`));
 }
 
+function prefixedFields(
+  paths: AnyRow["older"],
+  inner: readonly StoredFields[] = [],
+): readonly StoredFields[] {
+  return pathsOf(paths).flatMap((path) =>
+    inner.map((fields) => moved(fields, (field) => [`${path}.${field}`])),
+  );
+}
+
 /** Fields that each version names, as the first version names them. */
 function fieldsBelow(
   versions: readonly SharingVersion[],
-  fieldsOf: (version: SharingVersion, newer: SharingVersion) => readonly string[],
-): readonly string[] {
+  fieldsOf: (version: SharingVersion, newer: SharingVersion) => readonly StoredFields[],
+): readonly StoredFields[] {
   const [version, newer, ...others] = versions;
   if (version === undefined || newer === undefined) return [];
   const above = fieldsBelow([newer, ...others], fieldsOf);
-  return [...fieldsOf(version, newer), ...above.flatMap((field) => olderFieldsOf(field, version.lens))];
+  return [
+    ...fieldsOf(version, newer),
+    ...above.map((fields) => moved(fields, (field) => olderFieldsOf(field, version.lens))),
+  ];
 }
 
 /** Where a field of the newer version stands in the older one: below its old place, or all over its row. */

@@ -6,7 +6,7 @@ import type { Lens } from "./lens.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
-import { joinedFields, sharedFields, spreadFields } from "./sharing.ts";
+import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
 import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
@@ -64,14 +64,14 @@ export function versionChainOf(
     const above = versions.slice(spoke);
     const [spread, joined] = [spreadFields(above), joinedFields(above)];
     const rowGuards = guards[spoke];
-    const complementWith = (always: readonly string[]): Complement<Tree> => {
+    const complementWith = (always: readonly StoredFields[]): Complement<Tree> => {
       const complement = complementTreeFor(shape, alwaysStoredOf(always));
       if (rowGuards === undefined) return complement;
       return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
     };
     const spokeOnly = complementWith(spread);
     return {
-      hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedFields(above), ...stored])),
+      hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedFields(above), ...alone(stored)])),
       spokeOnly,
       ofApplied: joined.length === 0 ? spokeOnly : complementWith([...spread, ...joined]),
     };
@@ -110,19 +110,37 @@ export function imageOfFitted(
   return here;
 }
 
-/** The fields to be always stored, given as dotted names that lead through lists; undefined for none. */
-export function alwaysStoredOf(fields: readonly string[]): AlwaysStored | undefined {
-  return branchesOf(fields.map((field) => field.split(".")));
+/** The fields to be always stored, as a tree; undefined for none. */
+export function alwaysStoredOf(fields: readonly StoredFields[]): AlwaysStored | undefined {
+  return branchesOf(
+    fields.flatMap(({ stored, row }) =>
+      stored.map((field) => ({ path: field.split("."), beside: namesBeside(field, row) })),
+    ),
+  );
 }
 
-function branchesOf(paths: readonly (readonly string[])[]): AlwaysStored | undefined {
-  if (paths.length === 0) return undefined;
-  if (paths.some((path) => path.length === 0)) return true;
-  const groups = Map.groupBy(paths, ([name = ""]) => name);
+/** A field below an object, and the names of the other fields of its object that are in its row. */
+interface StoredField {
+  readonly path: readonly string[];
+  readonly beside: readonly string[];
+}
+
+function namesBeside(field: string, row: readonly string[]): readonly string[] {
+  const parentOf = (path: string) => path.slice(0, path.lastIndexOf(".") + 1);
+  const siblings = row.filter((other) => other !== field && parentOf(other) === parentOf(field));
+  return siblings.map((other) => other.slice(parentOf(other).length));
+}
+
+function branchesOf(fields: readonly StoredField[]): AlwaysStored | undefined {
+  if (fields.length === 0) return undefined;
+  const here = fields.filter(({ path }) => path.length === 0);
+  if (here.length > 0) return here.flatMap(({ beside }) => beside);
+  const groups = Map.groupBy(fields, ({ path: [name = ""] }) => name);
   return new Map(
     [...groups].map(([name, these]) => [
       name,
-      branchesOf(these.map((path) => path.slice(1))) ?? new Map<string, AlwaysStored>(),
+      branchesOf(these.map(({ path, beside }) => ({ path: path.slice(1), beside }))) ??
+        new Map<string, AlwaysStored>(),
     ]),
   );
 }

@@ -277,7 +277,10 @@ function lostOf(
   return undefined;
 }
 
-/** A leaf that should be removed and stays, although no leaf of the image that it produces depends on another leaf. */
+/**
+ * A leaf that should be removed and stays. Of a list, which the other version may say in one word with other values, a part
+ * may stay.
+ */
 function leftOf(
   part: Leaves,
   leaves: Leaves,
@@ -286,10 +289,11 @@ function leftOf(
   object: JsonObject,
   steps: readonly string[],
 ): Finding {
-  for (const name of leaves.keys()) {
+  for (const [name, { path, value }] of leaves) {
     if (part.has(name) || !back.has(name)) continue;
     const words = [...sources.values()].filter((these) => these.has(name));
-    if (words.every((these) => these.size === 1))
+    const isOfList = isArray(value) || path.some((step) => typeof step !== "string");
+    if (!isOfList || words.every((these) => these.size === 1))
       return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
   }
   return undefined;

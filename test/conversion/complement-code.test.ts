@@ -27,9 +27,9 @@ interface Sides {
 function expectSameText(
   shape: Shape,
   { source, roundTripped, defaulted }: Sides,
-  fields: readonly string[],
+  groups: readonly (readonly string[])[],
 ): void {
-  const alwaysStored = alwaysStoredOf(fields);
+  const alwaysStored = alwaysStoredOf(groups.map((row) => ({ stored: row.slice(0, 2), row })));
   const tree = complementOf(source, roundTripped, defaulted, shape, alwaysStored);
   const text = complementFor(shape, alwaysStored)(source, roundTripped, defaulted);
   expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
@@ -46,8 +46,8 @@ describe("a complement made for a schema writes what the one for all finds", () 
   )("in %s %s", (_kind, _version, kind, version) => {
     const { shape } = kind.versions[version] ?? kind.hub;
     fc.assert(
-      fc.property(sidesOf(settingOf(kind, servingEngine), version), fieldsIn(shape), (sides, fields) => {
-        expectSameText(shape, sides, fields);
+      fc.property(sidesOf(settingOf(kind, servingEngine), version), groupsIn(shape), (sides, groups) => {
+        expectSameText(shape, sides, groups);
       }),
       { numRuns: runs },
     );
@@ -55,10 +55,10 @@ describe("a complement made for a schema writes what the one for all finds", () 
 
   it("in a schema of names that mean something to JavaScript or to a tree", () => {
     fc.assert(
-      fc.property(anyObject, fc.oneof(anyObject, field), fieldsIn(strange), (source, other, fields) => {
+      fc.property(anyObject, fc.oneof(anyObject, field), groupsIn(strange), (source, other, groups) => {
         const roundTripped =
           typeof other === "string" ? (changed(source, other) as JsonObject) : { ...source, ...other };
-        expectSameText(strange, { source, roundTripped, defaulted: roundTripped }, fields);
+        expectSameText(strange, { source, roundTripped, defaulted: roundTripped }, groups);
       }),
       { numRuns: 40 * runs },
     );
@@ -128,9 +128,14 @@ function copyOf(object: JsonObject): JsonObject {
   return parseJson(writeJson(object)) as JsonObject;
 }
 
-/** Some fields of a shape, as dotted names that lead through lists. */
-function fieldsIn(shape: Shape): fc.Arbitrary<readonly string[]> {
-  return fc.oneof(fc.constant([]), fc.subarray([...namesIn(shape, [])], { maxLength: 3 }));
+/** Some fields of a shape, as dotted names that lead through lists: each alone, or those of one object together. */
+function groupsIn(shape: Shape): fc.Arbitrary<readonly (readonly string[])[]> {
+  const names = namesIn(shape, []);
+  const siblings = Object.values(Object.groupBy(names, (name) => name.slice(0, name.lastIndexOf("."))));
+  const some = (from: readonly string[]) => fc.subarray([...from], { maxLength: Math.min(3, from.length) });
+  const group = fc.oneof(...siblings.map((these) => some(these ?? [])));
+  const alone = some(names).map((fields) => fields.map((each) => [each]));
+  return fc.oneof(fc.constant([]), alone, fc.array(group, { maxLength: 2 }));
 }
 
 function namesIn(shape: Shape, above: readonly string[]): readonly string[] {
