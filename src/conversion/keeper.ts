@@ -44,7 +44,21 @@ export function keep(
 
 function keptOfNew(object: JsonObject, { atHub }: ClientWrite): JsonObject {
   const sound = withoutDamaged(object);
-  return withRoom(atHub ? withoutStatusLeaves(sound) : sound, false);
+  return withRoom(atHub ? withoutStatusLeaves(sound) : withoutStamp(sound), false);
+}
+
+/**
+ * A create at a spoke from an export. If the spoke is stored, no conversion makes another carrier, and the one of the export
+ * must count for the new object too, whatever its generation is by then.
+ */
+function withoutStamp(object: JsonObject): JsonObject {
+  const { object: detached, annotations } = detach(object);
+  const [carrier, ...others] = annotations;
+  if (carrier === undefined || others.length > 0) return object;
+  if (carrier.uid === undefined && carrier.generation === undefined) return object;
+  const placement = { annotation: true, status: false };
+  const { object: attached } = attach(detached, writePayload(carrier.payload), placement);
+  return attached === detached ? object : set(attached, "status", own(object, "status"));
 }
 
 /** The API server itself keeps status on a write of the main endpoint. */
@@ -54,10 +68,10 @@ function keptOfMain(
   { atHub }: ClientWrite,
   chain: VersionChain,
 ): JsonObject {
+  const field = get(oldObject, "status", carrierField);
   const kept = atHub
     ? withAnnotationsOf(object, withoutDamaged(oldObject))
-    : withoutOutdated(withoutDamaged(object), oldObject);
-  const field = get(oldObject, "status", carrierField);
+    : withOnlyCopy(withoutOutdated(withoutDamaged(object), oldObject), oldObject, field, chain);
   return withRoom(
     withoutContradicted(withFieldOfFile(kept, field), oldObject, "spec", chain),
     isObject(field),
@@ -113,6 +127,21 @@ function withoutOutdated(object: JsonObject, oldObject: JsonObject): JsonObject 
   if (kept.length === Object.keys(written).length) return object;
   const isRead = kept.some(([key]) => isObject(read.get(key)));
   return withCarriers(object, { ...(isRead ? {} : stored), ...Object.fromEntries(kept) });
+}
+
+/**
+ * A write at a spoke with the stored annotation, if that is the only copy although the kind has a status: the spoke is stored,
+ * and no conversion has made another one since the object was created.
+ */
+function withOnlyCopy(
+  object: JsonObject,
+  oldObject: JsonObject,
+  field: Json | undefined,
+  chain: VersionChain,
+): JsonObject {
+  const spoke = chain.versions.find(({ apiVersion }) => apiVersion === object.apiVersion);
+  if (field !== undefined || !spoke?.carriesStatus || !hasNoFields(carriersIn(object))) return object;
+  return withAnnotationsOf(object, oldObject);
 }
 
 /** Whether a carrier was made from another object, or from another generation of this one. */

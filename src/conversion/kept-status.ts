@@ -2,6 +2,7 @@ import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { format, isForeign } from "./carrier-text.ts";
 import { carrierField, detach, summed } from "./carriers.ts";
+import { trustedPayload } from "./trust.ts";
 
 // Which status leaves a write of /status may set. The stored ones decide, so that an earlier copy of status undoes nothing
 // that was written since; the writer's count where none are stored: so the status of an export is restored after its spec.
@@ -30,7 +31,8 @@ export function withStatusLeavesAtHub(object: JsonObject, oldObject: JsonObject)
  * the leaves anyway. A carrier of another object comes from an export; one of this object is an earlier copy at most.
  */
 export function withStatusLeavesAtSpoke(object: JsonObject, oldObject: JsonObject): JsonObject {
-  const [stored, written] = fieldsOf(object, oldObject);
+  const [field, written] = fieldsOf(object, oldObject);
+  const stored = field ?? fieldOfCreated(oldObject, written);
   if (!isObject(written) || !isObject(stored) || !canBeJoined(stored, written))
     return withField(object, stored);
   if (written.uid === stored.uid) return withField(object, stored);
@@ -47,6 +49,26 @@ function fieldOfAnnotation(oldObject: JsonObject, uid: Json | undefined): JsonOb
   return spokes === undefined || hasNoFields(spokes)
     ? undefined
     : summed({ format, ...(uid && { uid }), spokes });
+}
+
+/**
+ * The carrier in the status of an object that is stored at its spoke as it was created, so that no conversion has made one:
+ * if the writer's is that of an export, what the annotation holds.
+ */
+function fieldOfCreated(oldObject: JsonObject, written: Json | undefined): JsonObject | undefined {
+  const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
+  const isOfExport = isObject(written) && !isForeign(written) && written.uid !== uid && holdsLeaves(written);
+  if (!isOfExport) return undefined;
+  const { object: bare, annotations } = detach(oldObject);
+  const { payload } = trustedPayload(bare, annotations, undefined);
+  const parts = Object.entries({ ...payload, uid, generation }).filter(
+    (entry): entry is [string, Json] => entry[1] !== undefined,
+  );
+  return summed({ format, ...Object.fromEntries(parts) });
+}
+
+function holdsLeaves({ hub, spokes, withheld }: JsonObject): boolean {
+  return [hub, spokes, withheld].some((tree) => isObject(tree) && !hasNoFields(tree));
 }
 
 /** The carriers in the status of the stored object and of the written one. */

@@ -252,3 +252,23 @@ it("managedFields that named nothing but carriers are left out: an empty list wo
   const kept = keep(file, now, { operation: "UPDATE", subresource: "", atHub: false }, chain);
   expect(kept.metadata).not.toHaveProperty("managedFields");
 });
+
+it("an object that is stored at a spoke, created from an export there, keeps what the hub said", () => {
+  const said = { spec: { manual: "wiki", zones: [{ name: "a", flow: 3 }] }, status: { flow: 0.333 } };
+  const exported = shown(v1, v1beta1, said);
+  const made = keep(exported, undefined, { operation: "CREATE", subresource: "", atHub: false }, chain);
+  // The API server drops status on create, and sets uid and generation.
+  const created = withSystem(set(made, "status", undefined), { uid: "2", generation: 1 });
+  const bare = withSpec(withSystem(created, { annotations: null }), { room: "cellar" });
+  const update = { operation: "UPDATE", atHub: false } as const;
+  const changed = keep(bare, created, { ...update, subresource: "" }, chain);
+  const later = withSystem(changed, { generation: 2 });
+  const { status = {} } = exported;
+  const restored = keep({ ...later, status }, later, { ...update, subresource: "status" }, chain);
+  expect(contentAt(convert(later, chain, v1beta1, v1), v1).spec).toEqual(said.spec);
+  expect(contentAt(convert(restored, chain, v1beta1, v1), v1)).toEqual(said);
+});
+
+function withSystem(object: JsonObject, fields: JsonObject): JsonObject {
+  return set(object, "metadata", { ...(object.metadata as JsonObject), ...fields });
+}
