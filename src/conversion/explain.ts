@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { detach } from "./carriers.ts";
-import { type Leaf, orderKey, readLeaf } from "./leaf.ts";
+import { isHiddenLeaf, type Leaf, orderKey, readLeaf } from "./leaf.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /** One value that a converted object carries, in terms of the version that can say it. */
@@ -29,6 +29,7 @@ export function carriedBy(object: JsonObject): ReadonlyMap<string, readonly Carr
 function leavesOf(tree: Json, place: readonly string[]): readonly Carried[] {
   const leaf = readLeaf(tree);
   if (leaf === undefined) return [];
+  if (leaf !== "node" && isHiddenLeaf(tree) && leaf.value === undefined) return [];
   if (leaf !== "node") return [{ place, value: leaf.value, why: whyOf(leaf, place), shown: leaf.shown }];
   return Object.entries(tree as Tree).flatMap(([name, child]) =>
     leavesOf(child, [...place, nameOfChild(name)]),

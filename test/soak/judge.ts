@@ -133,8 +133,10 @@ function passageOf(kind: Kind, before: Views, after: Views, from: number, to: nu
   const [source, target] = [kind.versions[from]?.name ?? "", kind.versions[to]?.name ?? ""];
   const seen = (views: Views, name: string) => contentOf(kind, views.get(name) ?? {});
   const isHub = to === kind.versions.length - 1;
+  // At the storage version the API server fills in defaults at every read, at others with a write, which says nothing new.
+  const { defaulted } = kind.versions[from] ?? kind.hub;
   const shown = (views: Views) => {
-    const made = image(seen(views, source), kind.chain, from, to);
+    const made = image(defaulted(seen(views, source)), kind.chain, from, to);
     return isHub ? kind.hub.defaulted(made) : made;
   };
   const settle = kind.versions[to]?.lens?.settle;

@@ -38,7 +38,7 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
   const kept = found.filter(({ check }) => check !== "contradicted" || !isOld);
   const others = marked(kept, tenant.past);
-  const again = await repeat(tenant, step, outcome, before);
+  const again = await repeat(tenant, step, outcome, { before, wanted });
   return {
     faults: [...(own ? [own] : []), ...others, ...again.faults],
     isRefused: false,

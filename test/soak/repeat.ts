@@ -1,6 +1,6 @@
 import { image } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
@@ -24,13 +24,19 @@ const mostRounds = 5;
  * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
  * now has the hub's defaults. It may change what readers see only in the cases of `mayYield`, and then has to settle.
  */
-export async function repeat(tenant: Tenant, step: Step, first: Outcome, before: Views): Promise<Repeated> {
+export async function repeat(
+  tenant: Tenant,
+  step: Step,
+  first: Outcome,
+  { before, wanted }: { readonly before: Views; readonly wanted: JsonObject },
+): Promise<Repeated> {
   const isSame = step.by === "PUT unchanged" || step.by === "annotations null";
   const isApplied = step.by === "apply" && first.answers.length > 0;
   if (!isSame && !isApplied) return quiet;
   if (isSame && isAtRest(before, tenant.views)) return quiet;
+  const isPartGivenUp = first.mayGiveUp === true && changesWords(tenant.kind, before, step, wanted);
   const isExcusable = (then: Views) =>
-    isApplied && mayYield(tenant.kind, then, step, appliedBy(tenant, step));
+    isApplied && (isPartGivenUp || mayYield(tenant.kind, then, step, appliedBy(tenant, step)));
   let isExcused = false;
   let [then, stored] = [tenant.views, await storedOf(tenant)];
   for (let round = 0; round < mostRounds; round++) {
@@ -55,11 +61,12 @@ export async function repeat(tenant: Tenant, step: Step, first: Outcome, before:
 
 /**
  * Whether the limits of docs/conversion.md let a second apply change something: the kind has no status subresource, so that
- * the API server takes the only carrier out of what it compares; or the client applied a field of a spoke in which the
+ * the API server takes the only carrier out of what it compares; or the client applied an empty map beside fields of no
+ * manager; or the client applied a field of a spoke in which the
  * lenses combine several values of the hub, and which they cannot make of the hub alone.
  */
 function mayYield(kind: Kind, views: Views, { at }: Step, applied: JsonObject): boolean {
-  if (!kind.hub.carriesStatus) return true;
+  if (!kind.hub.carriesStatus || isEmptyBeside(applied, views.get(at))) return true;
   const from = kind.versions.findIndex(({ name }) => name === at);
   const hub = kind.versions.length - 1;
   if (from === hub) return false;
@@ -74,6 +81,40 @@ function mayYield(kind: Kind, views: Views, { at }: Step, applied: JsonObject): 
     const without = set(whole, "spec", set(isObject(whole.spec) ? whole.spec : {}, name, undefined));
     return isLost && !equal(said(whole), said(without));
   });
+}
+
+/** Whether a client applies an empty object where the object has fields, which it does not own. */
+function isEmptyBeside(applied: Json | undefined, held: Json | undefined): boolean {
+  if (!isObject(applied) || !isObject(held) || hasNoFields(held)) return false;
+  if (hasNoFields(applied)) return true;
+  return Object.entries(applied).some(([name, value]) => isEmptyBeside(value, get(held, name)));
+}
+
+/**
+ * Whether a client of the hub changes or gives up a part of an item that a spoke says in one word: the server then removes the
+ * word, and the item with it, until the next apply (docs/conversion.md, Part of a combined item).
+ */
+function changesWords(kind: Kind, before: Views, { at }: Step, wanted: JsonObject): boolean {
+  const hub = kind.versions.length - 1;
+  if (at !== kind.hub.name) return false;
+  return kind.versions.slice(0, -1).some((_, spoke) => {
+    const [then, now] = [before.get(at) ?? {}, wanted].map((view) =>
+      image(contentOf(view), kind.chain, hub, spoke),
+    );
+    return haveOtherWords(then, now);
+  });
+}
+
+/** Whether a list of texts has lost one and gained another one. */
+function haveOtherWords(then: Json | undefined, now: Json | undefined): boolean {
+  if (isObject(then) && isObject(now))
+    return Object.entries(then).some(([name, value]) => haveOtherWords(value, get(now, name)));
+  if (!isArray(then) || !isArray(now)) return false;
+  const [gone, come] = [
+    then.filter((word) => !now.includes(word)),
+    now.filter((word) => !then.includes(word)),
+  ];
+  return [gone, come].every((words) => words.some((word) => typeof word === "string"));
 }
 
 function contentOf(view: JsonObject = {}): JsonObject {

@@ -35,6 +35,15 @@ const cases: readonly (readonly [gives: string, given: Case])[] = [
     },
   ],
   [
+    "the city, and keeps the street",
+    {
+      kind: person,
+      version: "v1beta1",
+      first: { street: "Elm", city: "Way Bath" },
+      later: { street: "Elm" },
+    },
+  ],
+  [
     "the rows, and keeps what is said of all of them",
     {
       kind: bed,

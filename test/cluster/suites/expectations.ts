@@ -18,13 +18,6 @@ export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Except
   ["created from an export without our annotation", { outcome: "lost", why: noCopy }],
   ["created from an export", { outcome: "lost", why: createDropsStatus }],
   [
-    "v1 applier drops the protocol of an address",
-    {
-      outcome: "stays",
-      why: "v1beta1 says protocol and address in one word, which the applier still applies a part of: the protocol stays",
-    },
-  ],
-  [
     "v1 applier drops the holder of a key",
     {
       outcome: "lost",
