@@ -58,7 +58,9 @@ function isJudged({ definition, chain }: Kind): boolean {
 /** What a soak is, and what it did so far. */
 export interface Soak {
   readonly seed: number;
+  /** When it ends; at the latest after so many lives, if a number is given. */
   readonly end: number;
+  readonly lives?: number;
   readonly known: readonly Known[];
   readonly tally: Tally;
 }
@@ -83,12 +85,12 @@ export function newTally(): Tally {
 export async function soak(
   field: Field,
   kinds: readonly Kind[],
-  { seed, end, known, tally }: Soak,
+  { seed, end, lives = Number.POSITIVE_INFINITY, known, tally }: Soak,
 ): Promise<void> {
   const sources = kinds.map(sourceOf);
   const busy = new Set<Source>();
   const worker = async () => {
-    while (Date.now() < end) {
+    while (Date.now() < end && tally.lives < lives) {
       const number = tally.lives++;
       // A seed of its own makes a life the same whatever others do meanwhile.
       const draw = drawing((seed + Math.imul(number, 0x9e3779b9)) >>> 0);
