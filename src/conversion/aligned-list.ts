@@ -120,8 +120,8 @@ function twin(index: number): number {
 
 /**
  * Which item of the list that came back stands for which of our items: first each equal one, in its place or in order; then, of those that
- * are left, each for the one in its place if they are as many, else for the next one that is like it. Undefined where that
- * does not account for all that came back.
+ * are left, each for the one in its place if they are as many, else for the next one that says all that it says, or is like it.
+ * Undefined where that does not account for all that came back.
  */
 export function originsOf(source: readonly Json[], returned: readonly Json[]): Origins | undefined {
   if (source.length < returned.length) return undefined;
@@ -149,16 +149,43 @@ export function originsOf(source: readonly Json[], returned: readonly Json[]): O
     for (const [turn, at] of open.entries()) origins[at] = left[turn] as number;
     return origins;
   }
+  // To compare all of every item with all of every other must stay cheap.
+  const isShort = open.length * left.length <= mostComparisons;
   let next = 0;
-  for (const index of left) {
+  for (const [turn, index] of left.entries()) {
     const item = returned[index] as Json;
-    const ahead = open.slice(next).findIndex((at) => resembles(source[at] as Json, item));
-    if (ahead < 0) return undefined;
-    origins[open[next + ahead] as number] = index;
-    next += ahead + 1;
+    // As many must remain as come after this one.
+    const ahead = open.slice(next, open.length - (left.length - turn - 1));
+    const whole = isShort ? ahead.findIndex((at) => isWithin(item, source[at], 0)) : -1;
+    const found = whole >= 0 ? whole : ahead.findIndex((at) => resembles(source[at] as Json, item));
+    if (found < 0) return undefined;
+    origins[ahead[found] as number] = index;
+    next += found + 1;
   }
   return withTwins(origins, source);
 }
+
+/**
+ * Whether an item says nothing that another one does not say too, at any depth: a lens that takes out fields, and items, made
+ * it of that one.
+ */
+function isWithin(item: Json, other: Json | undefined, depth: number): boolean {
+  if (depth > deepestCompared) return equal(item, other);
+  if (isObject(item)) {
+    if (!isObject(other)) return false;
+    for (const name in item) if (!isWithin(item[name] as Json, own(other, name), depth + 1)) return false;
+    return true;
+  }
+  if (!isArray(item) || !isArray(other)) return equal(item, other);
+  let next = 0;
+  return item.every((each) => {
+    while (next < other.length && !isWithin(each, other[next], depth + 1)) next++;
+    return next++ < other.length;
+  });
+}
+
+const deepestCompared = 20;
+const mostComparisons = 10_000;
 
 /** Whether an item has no field that another one has not, with the same value. */
 function isPartOf(item: Json, other: Json | undefined): boolean {
