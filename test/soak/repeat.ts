@@ -22,7 +22,7 @@ const mostRounds = 5;
 
 /**
  * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
- * now has the hub's defaults. It may change what readers see only in the cases of `mayYield`, and then has to settle.
+ * now has the hub's defaults. It may change what readers see only in the cases of `excusesOf`, and then has to settle.
  */
 export async function repeat(
   tenant: Tenant,
@@ -35,38 +35,50 @@ export async function repeat(
   if (!isSame && !isApplied) return quiet;
   if (isSame && isAtRest(before, tenant.views)) return quiet;
   const isPartGivenUp = first.mayGiveUp === true && changesWords(tenant.kind, before, step, wanted);
-  const isExcusable = (then: Views) =>
-    isApplied && (isPartGivenUp || mayYield(tenant.kind, then, step, appliedBy(tenant, step)));
-  let isExcused = false;
+  const excusesFor = (then: Views) => {
+    if (!isApplied) return 0;
+    const excuses = excusesOf(tenant.kind, then, step, appliedBy(tenant, step));
+    return isPartGivenUp ? Math.max(1, excuses) : excuses;
+  };
+  let left: number | undefined;
   let [then, stored] = [tenant.views, await storedOf(tenant)];
   for (let round = 0; round < mostRounds; round++) {
     await (isApplied ? applyAgain(tenant, step) : perform(tenant, step));
     remember(tenant, await viewsOf(tenant.kind, tenant.subject));
+    const isExcused = left !== undefined;
     if (isAtRest(then, tenant.views)) return { faults: [], isExcused };
     const next = await storedOf(tenant);
     const isUnseen = isSameToReaders(then, tenant.views);
     // The release that writes may carry other leaves than the one that read.
     if (isUnseen && isServedInTurn(tenant.kind)) return { faults: [], isExcused };
     const isSettling = isUnseen && (isLastOfEntry(step) || hasGainedDefaults(tenant.kind, stored, next));
-    if (isExcused ? tenant.kind.hub.carriesStatus : !(isSettling && round === 0)) {
-      // With status both carriers are complete, and the third apply finds what the second one left.
-      if (isExcused || !isExcusable(then)) return { faults: [restless(step, then, tenant.views)], isExcused };
-      isExcused = true;
+    if (isExcused || !(isSettling && round === 0)) {
+      left ??= excusesFor(then);
+      if (left === 0) return { faults: [restless(step, [then, tenant.views], [stored, next])], isExcused };
+      left--;
     }
     [then, stored] = [tenant.views, next];
   }
   const says = `${step.by}, ${mostRounds} times the same, writes each time`;
-  return { faults: [{ check: "endless", version: step.at, field: "", says }], isExcused };
+  return { faults: [{ check: "endless", version: step.at, field: "", says }], isExcused: left !== undefined };
 }
 
 /**
- * Whether the limits of docs/conversion.md let a second apply change something: the kind has no status subresource, so that
- * the API server takes the only carrier out of what it compares; or the client applied an empty map beside fields of no
- * manager; or the client applied a field of a spoke in which the
- * lenses combine several values of the hub, and which they cannot make of the hub alone.
+ * How many more applies may change something, by the limits of docs/conversion.md: any number if the kind has no status
+ * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map
+ * beside fields of no manager, with which it goes before it comes back; one if it applied a field that stands for several.
  */
-function mayYield(kind: Kind, views: Views, { at }: Step, applied: JsonObject): boolean {
-  if (!kind.hub.carriesStatus || isEmptyBeside(applied, views.get(at))) return true;
+function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
+  if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
+  if (isEmptyBeside(applied, views.get(step.at))) return 2;
+  return standsForSeveral(kind, views, step, applied) ? 1 : 0;
+}
+
+/**
+ * Whether a client applied a field of a spoke in which the lenses combine several values of the hub, and which they cannot
+ * make of the hub alone.
+ */
+function standsForSeveral(kind: Kind, views: Views, { at }: Step, applied: JsonObject): boolean {
   const from = kind.versions.findIndex(({ name }) => name === at);
   const hub = kind.versions.length - 1;
   if (from === hub) return false;
@@ -122,16 +134,23 @@ function contentOf(view: JsonObject = {}): JsonObject {
   return content;
 }
 
-function restless({ at, by }: Step, then: Views, now: Views): Fault {
-  const changes = [...now].flatMap(([name, view]) => differencesIn(then.get(name) ?? {}, view, name));
-  const says = `${by} again writes again: ${changes.join("; ") || "nothing that a reader sees"}`;
+function restless(
+  { at, by }: Step,
+  [then, now]: readonly [Views, Views],
+  stored: readonly [JsonObject, JsonObject],
+): Fault {
+  const seen = [...now].flatMap(([name, view]) =>
+    differencesIn(readable(then.get(name) ?? {}), readable(view), name),
+  );
+  const changes = seen.length > 0 ? seen : differencesIn(...stored, "nothing that a reader sees, stored");
+  const says = `${by} again writes again: ${changes.join("; ")}`;
   return { check: "restless", version: at, field: "", says };
 }
 
 /** What differs in two objects, by fields of spec, status and metadata. */
 function differencesIn(then: JsonObject, now: JsonObject, version: string): readonly string[] {
   return ["spec", "status", "metadata"].flatMap((part) => {
-    const [old, fresh] = [then, now].map((each) => get(readable(each), part));
+    const [old, fresh] = [then, now].map((each) => get(each, part));
     const names = new Set([old, fresh].flatMap((each) => (isObject(each) ? Object.keys(each) : [])));
     return [...names].flatMap((name) => {
       const [a, b] = [get(old, name), get(fresh, name)];
@@ -141,7 +160,7 @@ function differencesIn(then: JsonObject, now: JsonObject, version: string): read
 }
 
 function text(value: Json | undefined): string {
-  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 200);
+  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 600);
 }
 
 function isSameToReaders(then: Views, now: Views): boolean {
