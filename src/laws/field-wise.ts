@@ -153,7 +153,8 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
       const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];
       return (
-        lostOf(part, back, impossible, whole, steps) ?? leftOf(part, leaves, back, sources, whole, steps)
+        lostOf(part, back, impossible, whole, steps) ??
+        leftOf(part, { leaves, words, sources }, back, whole, steps)
       );
     },
   );
@@ -278,23 +279,23 @@ function lostOf(
 }
 
 /**
- * A leaf that should be removed and stays. Of a list, which the other version may say in one word with other values, a part
- * may stay.
+ * A leaf that should be removed and stays. A part of what the other version says in one word may stay: of a list, or of an
+ * object that server-side apply owns as a whole there.
  */
 function leftOf(
   part: Leaves,
-  leaves: Leaves,
+  { leaves, words, sources }: Dissection,
   back: Leaves,
-  sources: Sources,
   object: JsonObject,
   steps: readonly string[],
 ): Finding {
+  const isScalar = (word: string) => typeof words.get(word)?.value !== "object";
   for (const [name, { path, value }] of leaves) {
     if (part.has(name) || !back.has(name)) continue;
-    const words = [...sources.values()].filter((these) => these.has(name));
+    const said = [...sources].filter(([, these]) => these.has(name));
     const isOfList = isArray(value) || path.some((step) => typeof step !== "string");
-    if (!isOfList || words.every((these) => these.size === 1))
-      return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
+    const isJudged = said.every(([word, these]) => these.size === 1 || (!isOfList && isScalar(word)));
+    if (isJudged) return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
   }
   return undefined;
 }
