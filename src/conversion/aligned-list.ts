@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { isToldBy, printOf } from "./item-print.ts";
+import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
 import { recognised } from "./recognised.ts";
@@ -237,7 +237,7 @@ export function marksOf(
   const marks: Record<string, Json> = {};
   const sides = defaulted === returned ? [returned] : [returned, defaulted];
   const keys = keyedBy(sides, namedBy)?.keys;
-  if (keys !== undefined && sides.every((items) => items.every((item) => isToldBy(item, keys))))
+  if (keys !== undefined && sides.every((items) => items.every((item) => hasKeyPrints(item, keys))))
     marks[byMark] = keysMark(keys);
   const shown = returned.map(printOf);
   const filledIn = defaulted === returned ? shown : defaulted.map(printOf);

@@ -22,11 +22,11 @@ export function printOf(item: Json): string {
 
 const mostFields = 12;
 
-/** Whether the fields that identify an item are among those that its print tells apart. */
-export function isToldBy(item: Json, keys: readonly string[]): boolean {
+/** Whether the fields that identify an item have hashes of their own in its print. */
+export function hasKeyPrints(item: Json, keys: readonly string[]): boolean {
   if (!isObject(item)) return false;
-  const told = namesOf(item).slice(0, mostFields);
-  return keys.every((key) => told.includes(key));
+  const hashed = namesOf(item).slice(0, mostFields);
+  return keys.every((key) => hashed.includes(key));
 }
 
 /** The hashes of the fields that identify an item, as they stand in its print; undefined if it lacks one of them. */

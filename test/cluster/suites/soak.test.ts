@@ -12,7 +12,7 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 else if (crds === undefined) it(publishedLeftOut, () => {});
 else describe("random clients of all kinds", () => claims(crds));
 
-// The same lives in every run, some minutes of them: another seed may find what nobody has seen, which is for `npm run soak`, or
+// The same lives in every run, some minutes of them: another seed may find a new fault, which is for `npm run soak`, or
 // for SOAK_SECONDS with a fresh seed.
 const seconds = Number(process.env.SOAK_SECONDS ?? 0);
 const lives = Number(process.env.SOAK_LIVES ?? 300);
