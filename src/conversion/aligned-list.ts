@@ -1,11 +1,11 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
-import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
 import { recognised } from "./recognised.ts";
-import { fromChild, GrowingTree, type Tree } from "./tree.ts";
+import type { Tree } from "./tree.ts";
 
 // Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
 // of the tree that has one of two forms:
@@ -18,7 +18,8 @@ import { fromChild, GrowingTree, type Tree } from "./tree.ts";
 //   others. If not all of our items have the key that the shown ones have, `#by` stands here too, and changed items are
 //   recognised by that key.
 
-const byMark = "#by";
+/** The child that names the fields by which the items of a list are identified. */
+export const byMark = "#by";
 const printMark = "#is";
 const shownMark = "#shown";
 const defaultedMark = "#defaulted";
@@ -78,19 +79,17 @@ export function isMark(name: string): boolean {
 
 const marks = new Set([byMark, printMark, shownMark, defaultedMark, fromMark]);
 
-/** A node of the first form, from the node of a keyed list and the items that were shown. */
-export function withKeys(node: Tree, keys: readonly string[], shown: KeyedItems): Tree {
-  const tree = new GrowingTree();
-  tree.put(byMark, keysMark(keys));
-  for (const name in node) {
-    const child = node[name] as Json;
-    const item = readLeaf(child) === "node" ? shown.get(fromChild(name)) : undefined;
-    tree.put(name, item === undefined ? child : { [printMark]: printOf(item), ...(child as Tree) });
-  }
-  return tree.grown() ?? node;
+/** The child for an item of a node of the first form, with the print of the item that was shown; a leaf has none. */
+export function withPrint(child: Tree, shown: Json): Tree {
+  if (readLeaf(child) !== "node") return child;
+  const marked: Record<string, Json> = {};
+  define(marked, printMark, printOf(shown));
+  for (const name in child) define(marked, name, child[name] as Json);
+  return marked;
 }
 
-function keysMark(keys: readonly string[]): Json {
+/** The value of `#by`: one key, or several. */
+export function keysMark(keys: readonly string[]): Json {
   const [key, ...more] = keys;
   return key !== undefined && more.length === 0 ? key : keys;
 }

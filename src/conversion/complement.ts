@@ -1,6 +1,15 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
-import { childOfItem, isListOfObjects, keyedBy, marksOf, originsOf, withKeys } from "./aligned-list.ts";
+import {
+  byMark,
+  childOfItem,
+  isListOfObjects,
+  keyedBy,
+  keysMark,
+  marksOf,
+  originsOf,
+  withPrint,
+} from "./aligned-list.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { absentLeaf, isScalar, leafOf, orderKey } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
@@ -211,30 +220,40 @@ interface GranularItems {
   readonly defaulted: KeyedItems;
 }
 
-/** With `hidesWhole` an item that the other version does not show is one leaf: a client that makes it anew gets none of it. */
+/**
+ * The node of a list whose items have keys. With `namedBy`, which the schema does not say, it has these marks, and an item that
+ * the other version does not show is one leaf: a client that makes it anew gets none of it.
+ */
 function compareItems(
   { source, roundTripped, defaulted }: GranularItems,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
   depth: number,
-  hidesWhole = false,
+  namedBy?: readonly string[],
 ): Tree | undefined {
   const tree = new GrowingTree();
+  const add = (name: string, child: Tree | undefined, shown?: Json | undefined): void => {
+    if (child === undefined) return;
+    if (namedBy !== undefined && tree.isEmpty()) tree.put(byMark, keysMark(namedBy));
+    tree.add(name, namedBy === undefined || shown === undefined ? child : withPrint(child, shown));
+  };
   const order = orderLeaf(source, roundTripped, defaulted);
-  if (order !== undefined) tree.put(orderKey, order);
+  if (order !== undefined) {
+    if (namedBy !== undefined) tree.put(byMark, keysMark(namedBy));
+    tree.put(orderKey, order);
+  }
   for (const [name, item] of source) {
     const [returned, filledIn] = [roundTripped.get(name), defaulted.get(name)];
     const isHidden = returned === undefined && filledIn === undefined;
-    tree.add(
-      name,
-      isHidden && hidesWhole
+    const child =
+      isHidden && namedBy !== undefined
         ? leafOf(item, undefined, undefined, false)
-        : compare(item, returned, filledIn, shape, alwaysStored, depth + 1),
-    );
+        : compare(item, returned, filledIn, shape, alwaysStored, depth + 1);
+    add(name, child, returned);
   }
   // An item that only the round trip shows is removed as a whole, since a part of it would not be an item.
   const takeOut = (name: string, returned: Json | undefined, filledIn: Json | undefined) =>
-    tree.add(name, leafOf(undefined, returned, filledIn, !equal(returned, filledIn)));
+    add(name, leafOf(undefined, returned, filledIn, !equal(returned, filledIn)));
   for (const [name, returned] of roundTripped)
     if (!source.has(name)) takeOut(name, returned, defaulted.get(name));
   if (defaulted !== roundTripped) {
@@ -277,8 +296,7 @@ function compareUnkeyed(
   if (keyed !== undefined) {
     const [sourceItems = noItems, roundTrippedItems = noItems, defaultedItems = noItems] = keyed.lists;
     const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
-    const node = compareItems(items, shape?.items, alwaysStored, depth, true);
-    return { node: node && withKeys(node, keyed.keys, roundTrippedItems) };
+    return { node: compareItems(items, shape?.items, alwaysStored, depth, keyed.keys) };
   }
   const origins = originsOf(source, roundTripped);
   if (origins === undefined) return undefined;
