@@ -91,15 +91,58 @@ function changeMap(
     return change(text, pair.value ?? pair.key, before[key] ?? null, after[key] ?? null);
   });
   const column = columnOf(text, startOf(first.key));
-  const added = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key));
-  const items =
-    map.flow === true
-      ? added.map(([key, value]) => writeJson({ [key]: value }).slice(1, -1))
-      : added.map(([key, value]) => writeYamlAt({ [key]: value }, column));
+  const { replacing, more } = paired(
+    removed.map((pair) => [keyOf(pair) ?? "", before[keyOf(pair) ?? ""] ?? null]),
+    Object.entries(after).filter(([key]) => !Object.hasOwn(before, key)),
+  );
+  const written = ([key, value]: Member) =>
+    map.flow === true ? writeJson({ [key]: value }).slice(1, -1) : writeYamlAt({ [key]: value }, column);
   // New members take the places of removed ones: under a new name they most often say what those said.
-  const renamed = removed.map((pair, index) => replaced(text, startOf(pair.key), endOf(pair), items[index]));
-  const more = items.slice(removed.length);
-  return [...changes, ...renamed, ...(more.length === 0 ? [] : [appended(text, map, more)])];
+  const renamed = removed.map((pair, index) => {
+    const member = replacing[index];
+    return replaced(text, startOf(pair.key), endOf(pair), member && written(member));
+  });
+  return [...changes, ...renamed, ...(more.length === 0 ? [] : [appended(text, map, more.map(written))])];
+}
+
+type Member = readonly [key: string, value: Json];
+
+/**
+ * Which new member replaces which removed one, so that each takes over the comment of its own: one that says the same value
+ * under the same name, else one with the same value, else one with the name in it, else the next one.
+ */
+function paired(
+  removed: readonly Member[],
+  added: readonly Member[],
+): { readonly replacing: readonly (Member | undefined)[]; readonly more: readonly Member[] } {
+  const rest = [...added];
+  const take = (at: number) => (at < 0 ? undefined : rest.splice(at, 1)[0]);
+  const replacing: (Member | undefined)[] = removed.map(() => undefined);
+  for (const isAlike of [hasMember, hasValue, hasName, () => true]) {
+    for (const [index, one] of removed.entries()) {
+      replacing[index] ??= take(rest.findIndex((each) => isAlike(each, one) || isAlike(one, each)));
+    }
+  }
+  return { replacing, more: rest };
+}
+
+/** Whether a member has another one in it, at any depth. */
+function hasMember([, value]: Member, one: Member): boolean {
+  return membersOf(value).some(
+    (each) => (each[0] === one[0] && equal(each[1], one[1])) || hasMember(each, one),
+  );
+}
+
+function hasValue([, value]: Member, [, other]: Member): boolean {
+  return equal(value, other);
+}
+
+function hasName([, value]: Member, one: Member): boolean {
+  return membersOf(value).some((each) => each[0] === one[0] || hasName(each, one));
+}
+
+function membersOf(value: Json): readonly Member[] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 function isEmpty(value: Json): boolean {

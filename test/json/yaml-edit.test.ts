@@ -80,6 +80,22 @@ describe("a text with changed documents", () => {
     expect(tried).toBeGreaterThan(100);
   });
 
+  it("gives a comment to the new member that says what the old one said", () => {
+    const text = `spec:
+  # where it hangs
+  room: kitchen # the room
+  closed: true # shut
+`;
+    const after = { spec: { position: 0, place: { room: "kitchen" } } };
+    expect(editYaml(text, [after])).toBe(`spec:
+  # where it hangs
+  # the room
+  place:
+    room: kitchen
+  position: 0 # shut
+`);
+  });
+
   it("writes a renamed member in the place of the old one, and removes whole lines", () => {
     const text = `spec:
   # in percent
