@@ -13,7 +13,8 @@ export interface FieldPlace {
 
 /** The places of the fields that a rejection names, each once. */
 export function fieldPlaces(input: InputObject, status: Json | undefined): readonly FieldPlace[] {
-  const fields = causesOf(status).flatMap(({ field }) => (field === "" ? [] : [field]));
+  const causes = causesOf(status);
+  const fields = causes.length === 0 ? strictFields(status) : causes.flatMap(({ field }) => field || []);
   return [...new Set(fields)].map((field) => ({ field, ...input.find(field) }));
 }
 
@@ -30,7 +31,8 @@ export function findingsOf(input: InputObject, status: Json | undefined): readon
   const causes = causesOf(status);
   if (causes.length === 0) {
     const rule = String(get(status, "reason") ?? "Rejected");
-    return [{ level: "error", rule, message: String(get(status, "message")), ...placeAt(input, "") }];
+    const [field = ""] = strictFields(status);
+    return [{ level: "error", rule, message: String(get(status, "message")), ...placeAt(input, field) }];
   }
   return causes.map(({ field, message, reason }) => ({
     level: "error",
@@ -53,6 +55,13 @@ export function warningFindings(input: InputObject, warnings: readonly Json[]): 
 /** Standard input has no place that a tool could open. */
 function placeAt({ file, find }: InputObject, field: string): { readonly place?: Place } {
   return file === "stdin" ? {} : { place: { file: nearest(file), ...find(field) } };
+}
+
+/** The fields that strict decoding names. It gives no causes, only a text (apimachinery, runtime/error.go, strictDecodingError). */
+function strictFields(status: Json | undefined): readonly string[] {
+  const message = String(get(status, "message") ?? "");
+  const [, errors = ""] = /strict decoding error: (.*)$/s.exec(message) ?? [];
+  return [...errors.matchAll(/(?:unknown|duplicate) field "([^"]+)"/g)].map(([, field = ""]) => field);
 }
 
 function causesOf(status: Json | undefined) {

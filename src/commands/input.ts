@@ -96,7 +96,7 @@ async function filesOf(file: string): Promise<readonly string[]> {
 }
 
 function insteadOfUrl(url: string): string {
-  return `pipe the content in: curl -fsSL '${url.replaceAll("'", "%27")}' | antechamber … -f -`;
+  return `pipe the content in, with - instead of the URL: curl -fsSL '${url.replaceAll("'", "%27")}' | antechamber …`;
 }
 
 /**

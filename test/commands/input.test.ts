@@ -126,7 +126,7 @@ it("standard input may be named as a device", async () =>
 
 it("a URL is not fetched", async () =>
   expect(await refusal("https://example.org/a.yaml")).toBe(
-    "https://example.org/a.yaml: URLs are not read; pipe the content in: curl -fsSL 'https://example.org/a.yaml' | antechamber … -f -",
+    "https://example.org/a.yaml: URLs are not read; pipe the content in, with - instead of the URL: curl -fsSL 'https://example.org/a.yaml' | antechamber …",
   ));
 
 describe("the position of a field", () => {

@@ -239,7 +239,9 @@ describe("antechamber validate", () => {
     const [strict, warn, ignore] = await Promise.all(["strict", "warn", "ignore"].map(asked));
     expect(strict).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('strict decoding error: unknown field "spec.brightnes"'),
+      stderr: expect.stringMatching(
+        /strict decoding error: unknown field "spec.brightnes"\n {2}at \S+light.yaml:1:\d+: spec.brightnes\n/,
+      ),
     });
     expect(warn).toMatchObject({ code: 0, stderr: 'Warning: unknown field "spec.brightnes"\n' });
     expect(ignore).toMatchObject({ code: 0, stderr: "" });
