@@ -58,6 +58,8 @@ export interface AnyRow extends RowOptions {
   readonly newer: Readonly<Record<string, FieldPath>>;
   readonly up: (older: Parts) => Parts;
   readonly down: (newer: Parts) => Parts;
+  /** Whether the value of its field passes as it is, without a codec. */
+  readonly isSame?: boolean;
   /** The rows of the objects below the row's field named `value`, if it has such rows. */
   readonly inner?: Inner;
 }

@@ -2,6 +2,7 @@ import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../j
 import { type Codec, mapValues } from "./codecs/codec.ts";
 import type { At, FieldPath, ItemOf, ItemsIn, PathIn } from "./field-types.ts";
 import type { AnyRow, Row } from "./lens.ts";
+import { requirePaths, requireRows } from "./row-arguments.ts";
 import { lensOf } from "./rows.ts";
 
 /**
@@ -20,6 +21,8 @@ export function each<
   ...rows: readonly Row<ItemOf<At<NoInfer<Older>, OlderPath>>, ItemOf<At<NoInfer<Newer>, NewerPath>>>[]
 ): Row<Older, Newer>;
 export function each(older: FieldPath, newer: FieldPath, ...rows: readonly AnyRow[]): AnyRow {
+  requirePaths("each", older, newer);
+  requireRows("each", rows);
   const lens = lensOf(rows);
   const codec = { up: ofEach(lens.up), down: ofEach(lens.down) };
   return { ...rowOf(older, newer, codec), inner: { lens, of: "items" } };
@@ -40,6 +43,8 @@ export function within<
   ...rows: readonly Row<At<NoInfer<Older>, OlderPath>, At<NoInfer<Newer>, NewerPath>>[]
 ): Row<Older, Newer>;
 export function within(older: FieldPath, newer: FieldPath, ...rows: readonly AnyRow[]): AnyRow {
+  requirePaths("within", older, newer);
+  requireRows("within", rows);
   const lens = lensOf(rows);
   const codec = { up: ofObject(lens.up), down: ofObject(lens.down) };
   return { ...rowOf(older, newer, codec), inner: { lens, of: "object" } };

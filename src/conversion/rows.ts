@@ -3,6 +3,7 @@ import type { Codec } from "./codecs/codec.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
 import type { AnyRow, Lens, Parts, Row, RowOptions } from "./lens.ts";
 import { isMappable, type MappedMetadata, markOf, namesOfMarks } from "./marks.ts";
+import { requireCodec, requireGroup, requirePaths, requireRows } from "./row-arguments.ts";
 
 type Paths = Readonly<Record<string, FieldPath>>;
 type PathsIn<T, Names> = { readonly [Name in keyof Names]: PathIn<T, Names[Name]> };
@@ -25,6 +26,7 @@ export function group<
   const NewerNames extends Paths = Readonly<Record<string, string>>,
 >(definition: Group<NoInfer<Older>, NoInfer<Newer>, OlderNames, NewerNames>): Row<Older, Newer>;
 export function group(definition: AnyRow): AnyRow {
+  requireGroup(definition);
   return definition;
 }
 
@@ -49,7 +51,10 @@ export function move<
   options?: RowOptions,
 ): Row<Older, Newer>;
 export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?: RowOptions): AnyRow {
+  requirePaths("move", older, newer);
+  requireCodec(codec);
   return {
+    ...(codec === undefined ? { isSame: true } : {}),
     ...(codec?.lossy === undefined ? {} : { lossy: codec.lossy }),
     ...options,
     older: { value: older },
@@ -67,6 +72,7 @@ export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?
 export function lens<Older = unknown, Newer = unknown>(
   ...rows: readonly Row<ContentOf<NoInfer<Older>>, ContentOf<NoInfer<Newer>>>[]
 ): Lens {
+  requireRows("lens", rows);
   return lensOf(rows);
 }
 

@@ -136,9 +136,35 @@ export const anything: Shape = {
   preserved: true,
 };
 
+/** The shape of a text, such as the value of a label. */
+export const text: Shape = { ...anything, takes: sorts.text, nullable: false, preserved: false };
+
 /** Whether a value but null has the right type; what is in it is not looked at. */
 export function admits(shape: Shape, value: Exclude<Json, null>): boolean {
   return (shape.takes & sortOf(value)) !== 0;
+}
+
+/** The types that two shapes take, in words, if they have none in common: of such fields no value passes from one to the other. */
+export function differentTypes(one: Shape, other: Shape): readonly [one: string, other: string] | undefined {
+  return (one.takes & other.takes) === 0 ? [wordsFor(one), wordsFor(other)] : undefined;
+}
+
+/** The types that a shape takes, in words: `a boolean`, `an integer or a string`. */
+export function wordsFor({ takes }: Pick<Shape, "takes">): string {
+  const words = [
+    [sorts.boolean, "a boolean"],
+    [sorts.fraction, "a number"],
+    [(takes & sorts.fraction) === 0 ? sorts.integer : 0, "an integer"],
+    [sorts.text, "a string"],
+    [sorts.list, "a list"],
+    [sorts.map, "an object"],
+  ] as const;
+  return words.flatMap(([sort, word]) => ((takes & sort) === 0 ? [] : [word])).join(" or ");
+}
+
+/** The type of a value but null, in the same words. */
+export function typeOfValue(value: Exclude<Json, null>): string {
+  return wordsFor({ takes: sortOf(value) });
 }
 
 function fitted(value: Json, shape: Shape): Json | undefined {

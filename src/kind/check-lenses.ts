@@ -21,16 +21,23 @@ async function faultsOfLens(
 ): Promise<readonly Fault[]> {
   if (version?.lens === undefined || newer === undefined) return [];
   const { lens } = version;
+  const found = faultsOfRows(lens, version, newer);
+  // Of a lens that fits the other way round, each path would be a fault.
+  if (found.length > 1 && faultsOfRows(lens, newer, version).length === 0)
+    return [await faultOfOrder(version.name, newer.name, file)];
   return Promise.all(
-    faultsOfRows(lens, version, newer).map(async ({ sentence, ...row }) => ({
-      ...(await placeOfRow(row, file)),
-      sentence,
-    })),
+    found.map(async ({ sentence, ...row }) => ({ ...(await placeOfRow(row, file)), sentence })),
   );
 }
 
-/** Where a row writes a path: at or after a call that led to the lens, the innermost first. */
-async function placeOfRow(
+async function faultOfOrder(name: string, newer: string, file: string): Promise<Fault> {
+  const place = literalIn(await sourceOf(file), name);
+  const sentence = `the lens of version ${name} leads from ${newer} to ${name}; list ${newer} before ${name}: versions are listed oldest first`;
+  return { file, sentence, ...(place === undefined ? {} : { place }) };
+}
+
+/** Where a row of a lens writes a path: at or after a call that led to the lens, the innermost first. */
+export async function placeOfRow(
   { literal, nth, madeAt }: Omit<RowFault, "sentence">,
   file: string,
 ): Promise<Omit<Fault, "sentence">> {

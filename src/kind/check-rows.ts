@@ -1,6 +1,6 @@
 import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Inner, Lens } from "../conversion/lens.ts";
-import { anything, below, type Shape } from "../conversion/shape.ts";
+import { anything, below, differentTypes, type Shape, text } from "../conversion/shape.ts";
 import { mostAlike } from "../json/alike.ts";
 
 /** A fault of a row. */
@@ -53,8 +53,34 @@ function rowFaults({ rows = [], madeAt = "" }: Lens, older: Side, newer: Side): 
   ];
   return [
     ...own.map((each) => ({ ...each, madeAt })),
+    ...rows.flatMap((row) => faultOfTypes(row, older, newer) ?? []).map((each) => ({ ...each, madeAt })),
     ...rows.flatMap((row) => faultsBelow(row, older, newer)),
   ];
+}
+
+/** A row without a codec between fields of different types maps nothing, ever. */
+function faultOfTypes(
+  { older: from, newer: to, isSame }: AnyRow,
+  older: Side,
+  newer: Side,
+): PathFault | undefined {
+  if (isSame !== true || from.value === undefined || to.value === undefined) return undefined;
+  const [below, above] = [fieldAt(from.value, older), fieldAt(to.value, newer)];
+  const types = below && above && differentTypes(below, above);
+  if (types === undefined) return undefined;
+  const [ofOlder, ofNewer] = types;
+  const [path, other] = [stepsOf(from.value), stepsOf(to.value)].map((steps) => steps.join("."));
+  const sentence =
+    `${older.prefix ?? ""}${path} is ${ofOlder} in ${older.name}, ` +
+    `${newer.prefix ?? ""}${other} ${ofNewer} in ${newer.name}: the row needs a codec`;
+  return { literal: literalOf(from.value), nth: 0, sentence };
+}
+
+/** The shape of a field, if the path leads to one whose types are known. */
+function fieldAt(path: FieldPath, { shape }: Side): Shape | undefined {
+  if (isMetadata(path)) return text;
+  const found = follow(shape, stepsOf(path));
+  return found === "missing" || found === "list" || found.takes === 0 ? undefined : found;
 }
 
 function faultsBelow(
@@ -134,6 +160,11 @@ function faultOfNamed(path: string, { name, shape }: Side, which: string): PathF
   if (shapeAt(shape, path.split(".")) !== undefined) return undefined;
   const sentence = `${name}.yaml has no field ${path}, which ${which} names${suggestion(path, shape)}`;
   return { literal: path, nth: 0, sentence };
+}
+
+/** How a path stands in its author's source. */
+function literalOf(path: FieldPath): string {
+  return typeof path === "string" ? path : (path.at(-1) ?? "");
 }
 
 /** Whether a path is that of a label or an annotation: written name by name, as `label` returns it. */

@@ -36,7 +36,18 @@ async function remedyFor(reason: string, importer: string): Promise<string> {
   if (from === undefined || name === undefined) return "";
   const known = Object.keys(await exportsOf(from, importer));
   const alike = didYouMean(name, known);
-  return alike !== "" ? alike : "; a type needs `import type`";
+  if (alike !== "") return alike;
+  if (!from.startsWith(".")) return "; a type needs `import type`";
+  return remedyIn(await sourceOf(path.resolve(path.dirname(importer), from)), from, name, known);
+}
+
+/** What is missing in a file of the author's own that does not export a name. */
+function remedyIn(source: string, from: string, name: string, known: readonly string[]): string {
+  const declares = (keywords: string) => new RegExp(`\\b(?:${keywords})\\s+${name}\\b`).test(source);
+  if (declares("interface|type")) return "; a type needs `import type`";
+  if (declares("const|let|var|function|class")) return `; write export before ${name} in ${from}`;
+  if (known.includes("default")) return `; it has a default export: export const ${name} = …`;
+  return known.length === 0 ? "; it exports nothing" : `; it exports ${known.join(", ")}`;
 }
 
 /** What a module exports; nothing if it cannot be loaded, which is a fault of its own. */
@@ -47,7 +58,10 @@ async function exportsOf(specifier: string, importer: string): Promise<object> {
 
 /** An import of a file or package that is not there, at the line of the import. */
 async function missingModule(reason: string): Promise<Fault | undefined> {
-  const [, target, importer] = /Cannot find (?:module|package) '(.*)' imported from (.*)$/.exec(reason) ?? [];
+  const [, target, importer] =
+    /Cannot find (?:module|package) '(.*)' imported from (.*)$/.exec(reason) ??
+    /Package subpath '\.(\/.*)' is not defined by .* imported from (.*)$/.exec(reason) ??
+    [];
   if (target === undefined || importer === undefined) return undefined;
   const source = await sourceOf(importer);
   const specifier = importsOf(source).find((each) => isImportOf(each, target, importer)) ?? target;
@@ -59,15 +73,25 @@ async function missingModule(reason: string): Promise<Fault | undefined> {
         base,
         names.filter((name) => /\.[jt]s$/.test(name)),
       );
+  const wanted = /^antechamber\//.test(specifier) ? specifier : undefined;
   const place = literalIn(source, specifier);
-  const sentence = `cannot be loaded: there is no module ${specifier}${alike}`;
+  const entry = wanted === undefined ? alike : `; the package has ${entryPoints.join(", ")}`;
+  const sentence = `cannot be loaded: there is no module ${specifier}${entry}`;
   return place === undefined
     ? { file: importer, sentence }
     : { ...(await withFrame({ file: importer, place })), sentence };
 }
 
+const entryPoints = ["antechamber", "antechamber/laws", "antechamber/testing", "antechamber/schema"];
+
 function isImportOf(specifier: string, target: string, importer: string): boolean {
-  return specifier === target || path.resolve(path.dirname(importer), specifier) === target;
+  // Of a part of a package that it does not have, Node.js names the package alone.
+  return (
+    specifier === target ||
+    specifier.startsWith(`${target}/`) ||
+    (target.startsWith("/") && specifier.endsWith(target)) ||
+    path.resolve(path.dirname(importer), specifier) === target
+  );
 }
 
 function importsOf(source: string): readonly string[] {

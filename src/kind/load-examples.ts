@@ -1,13 +1,17 @@
 import path from "node:path";
+import { faultsOfDNS1123Subdomain } from "../apimachinery/names.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
 import { placesOf } from "../json/yaml-places.ts";
+import { placeOfRow } from "./check-lenses.ts";
 import { suggestion } from "./check-rows.ts";
 import type { Fault } from "./fault.ts";
-import { withFrame } from "./import-fault.ts";
+import { sourceOf, withFrame } from "./import-fault.ts";
 import { type Example, fromHub, type Kind, toHub, type Version, versionIndex } from "./kind.ts";
 import { type FileDocument, readFolder } from "./read-documents.ts";
+import { literalIn } from "./source.ts";
 import { authorFrames } from "./stack.ts";
+import { BrokenLens, strictKind } from "./try-lens.ts";
 
 /** An example with its place. */
 interface PlacedExample extends Example {
@@ -63,13 +67,25 @@ function faultsOfExample(kind: Kind, { object, version, document }: PlacedExampl
   if (own === undefined) return [];
   const { file, text, index, line } = document;
   const places = placesOf(text);
-  return problemsOf(object, own)
-    .filter(({ path: at }) => at[0] !== "metadata")
-    .map(({ path: at, sentence }) => ({
-      file,
-      place: places.find(index, at, "") ?? { line, column: 1 },
-      sentence,
-    }));
+  return [
+    ...faultsOfName(object),
+    ...problemsOf(object, own).filter(({ path: at }) => at[0] !== "metadata"),
+  ].map(({ path: at, sentence }) => ({
+    file,
+    place: places.find(index, at, "") ?? { line, column: 1 },
+    sentence,
+  }));
+}
+
+/** The name is the part of metadata that an example must have: without it, it cannot be created. */
+function faultsOfName(object: JsonObject): readonly { path: Path; sentence: string }[] {
+  const [name, prefix] = [get(object, "metadata", "name"), get(object, "metadata", "generateName")];
+  if (name === undefined && typeof prefix === "string") return [];
+  if (name === undefined) return [{ path: ["metadata"], sentence: "has no metadata.name" }];
+  const message = typeof name === "string" ? faultsOfDNS1123Subdomain(name)[0] : "must be a string";
+  if (message === undefined) return [];
+  const sentence = `metadata.name: Invalid value: ${JSON.stringify(name)}: ${message}`;
+  return [{ path: ["metadata", "name"], sentence: `the API server would reject it: ${sentence}` }];
 }
 
 function problemsOf(
@@ -96,9 +112,11 @@ function problemsOf(
 /** Converts every example to every version, so that a lens that throws is found at start and not by a user's object. */
 async function faultsOfConversion(kind: Kind, examples: readonly PlacedExample[]): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
+  const strict = strictKind(kind);
   for (const example of examples) {
-    const thrown = errorOfConversion(kind, example);
-    if (thrown !== undefined) faults.push(await faultOfLens(thrown, example));
+    const thrown = errorOfConversion(strict, example);
+    if (thrown instanceof BrokenLens) faults.push(await faultOfBrokenLens(kind, thrown, example));
+    else if (thrown !== undefined) faults.push(await faultOfLens(thrown, example));
   }
   return faults;
 }
@@ -109,19 +127,47 @@ function errorOfConversion(kind: Kind, { object, version }: Example): Error | un
     for (const index of kind.versions.keys()) fromHub(kind, hub, index);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    if (error instanceof Error) return error;
+    // The stack of what is made here would name the caller of this function.
+    return Object.assign(new Error(`${String(error)} (throw an Error, so that its line is known)`), {
+      stack: "",
+    });
   }
 }
 
-/** A lens that threw, at the first frame of its author's files; without one, at the example. */
-async function faultOfLens(
-  { message, stack = "" }: Error,
-  { file, document }: PlacedExample,
+/** A function of a lens that breaks its contract, at its row; else where the version is defined. */
+async function faultOfBrokenLens(
+  kind: Kind,
+  { message, version, lens, row }: BrokenLens,
+  example: PlacedExample,
 ): Promise<Fault> {
+  const sentence = `${message} (on the example ${nameOf(example)})`;
+  const [field] = Object.values(row?.older ?? {});
+  if (field !== undefined) {
+    const literal = typeof field === "string" ? field : (field.at(-1) ?? "");
+    const place = await placeOfRow({ literal, nth: 0, madeAt: lens.madeAt ?? "" }, kind.folder);
+    return { ...place, sentence };
+  }
+  const [frame] = authorFrames(lens.madeAt ?? "");
+  if (frame !== undefined) return { ...frame, sentence };
+  const file = path.join(kind.folder, "kind.ts");
+  const place = literalIn(await sourceOf(file), version);
+  return { file, sentence, ...(place === undefined ? {} : { place }) };
+}
+
+function nameOf({ file, document }: PlacedExample): string {
+  return `${path.basename(file)}:${document.line}`;
+}
+
+/** A lens that threw, at the first frame of its author's files; without one, at the example. */
+async function faultOfLens({ message, stack = "" }: Error, example: PlacedExample): Promise<Fault> {
+  const { file, document } = example;
   const [frame] = authorFrames(stack);
   if (frame === undefined) {
     return { file, place: { line: document.line, column: 1 }, sentence: `cannot be converted: ${message}` };
   }
-  const example = `${path.basename(file)}:${document.line}`;
-  return { ...(await withFrame(frame)), sentence: `throws on the example ${example}: ${message}` };
+  const isChange = /read only property|not extensible|Cannot delete property/.test(message);
+  const advice = isChange ? "; a lens must not change its argument: return a new object" : "";
+  const sentence = `throws on the example ${nameOf(example)}: ${message}${advice}`;
+  return { ...(await withFrame(frame)), sentence };
 }

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { carrierField } from "../conversion/carriers.ts";
@@ -34,6 +35,7 @@ export async function loadCustomKind(
   const own = invalid.map((fault) => inDefinition(fault, source));
   if (!isReadable) return { faults: own };
   const files = await Promise.all(definition.versions.map(({ name }) => readVersionFile(name, folder)));
+  const unlisted = await unlistedVersions(definition, folder, files, file);
   // What is wrong with a property of the definition is reported once.
   const reported = new Set(invalid.map(({ property }) => property));
   const { compiled, faults: ofCrd } = wasChecked
@@ -45,9 +47,29 @@ export async function loadCustomKind(
   const versions = prepared.map(({ version }) => version);
   const ofNames = prepared.flatMap(({ faults }) => faults.map((fault) => inDefinition(fault, source)));
   const ofRows = wasChecked ? [] : await faultsOfLenses(versions, file);
-  const faults = [...own, ...files.flatMap((each) => each.faults), ...ofCrd, ...ofNames, ...ofRows];
+  const ofFiles = [...files.flatMap((each) => each.faults), ...unlisted];
+  const faults = [...own, ...ofFiles, ...ofCrd, ...ofNames, ...ofRows];
   // Examples of a definition that is wrong itself would only repeat that.
   return own.length > 0 ? { faults } : withExamples({ definition, folder, wasChecked }, versions, faults);
+}
+
+/** Files named like versions that the definition does not list. Of a misspelt name, the missing file is fault enough. */
+async function unlistedVersions(
+  { versions }: KindDefinition,
+  folder: string,
+  files: readonly VersionFile[],
+  definition: string,
+): Promise<readonly Fault[]> {
+  if (files.some(({ isMissing }) => isMissing)) return [];
+  const listed = new Set(versions.map(({ name }) => name));
+  const isUnlisted = (each: string) => {
+    const [, name] = /^(v\d+(?:(?:alpha|beta)\d+)?)\.ya?ml$/.exec(each) ?? [];
+    return name !== undefined && !listed.has(name);
+  };
+  return (await readdir(folder)).filter(isUnlisted).map((each) => ({
+    file: path.join(folder, each),
+    sentence: `is not a version of the kind; add it to versions in ${path.basename(definition)}, or remove the file`,
+  }));
 }
 
 /** The kind with its examples, which are also looked at if there are faults: unless a version is missing altogether. */

@@ -39,9 +39,11 @@ export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
       faults.push({ file: root, sentence: unreadable(folders) });
       continue;
     }
+    const unfinished = folders.filter((each) => "sentence" in each);
+    faults.push(...unfinished);
     if (folders.length === 0) faults.push({ file: root, sentence: withoutKinds });
     const wasChecked = folders.length > 0 && (await isChecked(root));
-    for (const { folder, file } of folders) {
+    for (const { folder, file } of folders.filter((each) => "folder" in each)) {
       if (known.has(folder)) continue;
       known.add(folder);
       const { kind, native, faults: found } = await loadFolder(folder, file, wasChecked);
@@ -104,18 +106,28 @@ interface KindFolder {
 /** How deep kinds may lie below a folder that is named; more is a mistake, such as the root of a file system. */
 const mostLevels = 6;
 
-/** The folder itself if it has a kind, else the folders of kinds below it. */
-async function foldersBelow(folder: string, levels = mostLevels): Promise<readonly KindFolder[]> {
+/** The folder itself if it has a kind, else the folders of kinds below it; of a kind without its `kind.ts` a fault. */
+async function foldersBelow(folder: string, levels = mostLevels): Promise<readonly (KindFolder | Fault)[]> {
   const own = await kindIn(folder);
   if (own.length > 0 || levels === 0) return own;
   const inner = await subfolders(folder);
   return (await Promise.all(inner.map((each) => foldersBelow(each, levels - 1)))).flat();
 }
 
-async function kindIn(folder: string): Promise<readonly KindFolder[]> {
+async function kindIn(folder: string): Promise<readonly (KindFolder | Fault)[]> {
   const names = await readdir(folder);
   const name = ["kind.ts", "kind.js"].find((each) => names.includes(each));
-  return name === undefined ? [] : [{ folder, file: path.join(folder, name) }];
+  return name === undefined ? faultWithoutKind(folder, names) : [{ folder, file: path.join(folder, name) }];
+}
+
+/** A folder with versions and lenses or examples is that of a kind. */
+function faultWithoutKind(folder: string, names: readonly string[]): readonly Fault[] {
+  const version = names.find((each) => /^v\d+((alpha|beta)\d+)?\.ya?ml$/.test(each));
+  const others = names.filter((each) => /\.[cm]?[jt]s$/.test(each));
+  if (version === undefined || (others.length === 0 && !names.includes("examples"))) return [];
+  const alike = others.find((each) => /^kinds?\./i.test(each));
+  const remedy = alike === undefined ? "" : `; rename ${alike} to kind.ts`;
+  return [{ file: folder, sentence: `has the version ${version}, but no kind.ts${remedy}` }];
 }
 
 async function subfolders(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,8 @@
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { carrierField } from "../conversion/carriers.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { mostAlike } from "../json/alike.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Position, placesOf } from "../json/yaml-places.ts";
 import type { Fault } from "./fault.ts";
@@ -13,6 +15,8 @@ export interface VersionFile {
   /** The entry with the reserved status field declared; absent if the file holds no usable entry. */
   readonly entry?: JsonObject;
   readonly faults: readonly Fault[];
+  /** Whether there is no such file. */
+  readonly isMissing?: boolean;
   /** Where a value of the entry stands in the file. */
   readonly placeOf: (path: Path) => Position;
 }
@@ -27,14 +31,25 @@ export async function readVersionFile(name: string, folder: string): Promise<Ver
   });
   const text = await readText(file);
   if (text === undefined)
-    return unusable({
-      sentence: `is missing; it holds version ${name} as one entry of a CRD's spec.versions`,
-    });
+    return {
+      ...unusable({
+        sentence: `is missing; it holds version ${name} as one entry of a CRD's spec.versions${await otherName(file)}`,
+      }),
+      isMissing: true,
+    };
   const parsed = parseDocuments(text);
   if ("sentence" in parsed) return unusable(parsed);
   const [document, ...others] = parsed.documents;
   if (document === undefined || !isObject(document.value) || others.length > 0)
-    return unusable({ sentence: "does not hold exactly one entry of a CRD's spec.versions" });
+    return unusable({
+      place: startOfFile(),
+      sentence: notAnEntry(parsed.documents.map(({ value }) => value)),
+    });
+  if (document.value.kind === "CustomResourceDefinition")
+    return unusable({
+      place: startOfFile(),
+      sentence: `is a whole CRD, not one entry of its spec.versions; antechamber import ${name}.yaml makes the folder of a kind from it`,
+    });
   const places = placesOf(text);
   const placeOf = (inside: Path) => places.find(0, inside, "") ?? startOfFile();
   const entry = document.value;
@@ -45,6 +60,26 @@ export async function readVersionFile(name: string, folder: string): Promise<Ver
   return { file, faults, placeOf, ...(isUsable ? { entry: withCarrierField({ ...entry, name }) } : {}) };
 }
 
+/** What stands in the folder instead of a version's file, if it is named alike. */
+async function otherName(file: string): Promise<string> {
+  const [folder, name] = [path.dirname(file), path.basename(file, ".yaml")];
+  const names = await readdir(folder).catch(() => []);
+  const same = names.find((each) => new RegExp(`^${name}\\.(ya?ml|json)$`, "i").test(each));
+  if (same !== undefined) return `; rename ${same} to ${name}.yaml`;
+  const versions = names.filter((each) => each.endsWith(".yaml")).map((each) => path.basename(each, ".yaml"));
+  const [alike] = mostAlike(name, versions);
+  return alike === undefined ? "" : `; there is ${alike}.yaml: did you mean version("${alike}")?`;
+}
+
+function notAnEntry(documents: readonly Json[]): string {
+  const wanted = "it must hold one entry of a CRD's spec.versions";
+  if (documents.length === 0) return `is empty; ${wanted}`;
+  if (documents.length > 1) return `holds ${documents.length} documents; ${wanted}`;
+  return isArray(documents[0])
+    ? `holds a list; ${wanted}, without the dash before name`
+    : `holds no map; ${wanted}`;
+}
+
 function startOfFile(): Position {
   return { line: 1, column: 1 };
 }
@@ -53,18 +88,34 @@ function faultsOfEntry(entry: JsonObject, name: string): readonly { path: Path; 
   return [
     ...(entry.name === name
       ? []
-      : [{ path: ["name"], sentence: `is named ${shown(entry.name)} inside; the file's name says ${name}` }]),
+      : [
+          {
+            path: ["name"],
+            sentence:
+              entry.name === undefined
+                ? `has no name; write name: ${name}`
+                : `is named ${JSON.stringify(entry.name)} inside; the file's name says ${name}`,
+          },
+        ]),
     ...(typeof entry.served === "boolean"
       ? []
       : [{ path: ["served"], sentence: "does not say served: true or false" }]),
     ...(isObject(get(entry, "schema", "openAPIV3Schema"))
       ? []
-      : [{ path: ["schema"], sentence: "has no schema.openAPIV3Schema" }]),
+      : [{ path: ["schema"], sentence: `has no schema.openAPIV3Schema${misplaced(entry)}` }]),
+    ...faultsOfStatus(get(entry, "subresources", "status")),
   ];
 }
 
-function shown(value: Json | undefined): string {
-  return JSON.stringify(value) ?? "undefined";
+function misplaced(entry: JsonObject): string {
+  return entry.openAPIV3Schema === undefined ? "" : "; openAPIV3Schema belongs below schema";
+}
+
+/** YAML reads `status:` without a value as null, and the API server a null as no status subresource. */
+function faultsOfStatus(status: Json | undefined): readonly { path: Path; sentence: string }[] {
+  if (status === undefined || isObject(status)) return [];
+  const sentence = `subresources.status is ${JSON.stringify(status)}; write status: {}`;
+  return [{ path: ["subresources", "status"], sentence }];
 }
 
 /** The entry with the reserved status field declared, where the version has a status subresource to hold it. */

@@ -33,6 +33,7 @@ export function literalIn(source: string, value: string, fromLine = 1, nth = 0):
 /** Where the definition in a source sets a property; the definition itself if it does not. */
 export function propertyIn(source: string, key: string): Position | undefined {
   const start = Math.max(0, source.search(/\bdefine(?:Native)?Kind\s*(?:<[^(]*>)?\(|\bexport\s+default\b/));
+  if (key === "") return source === "" ? undefined : placeAt(source, start);
   const pattern = new RegExp(`(?<=[{,\\s]["']?)${escapeRegExp(key)}(?=["']?\\s*[:,}(])`, "g");
   pattern.lastIndex = start;
   const found = pattern.exec(source);

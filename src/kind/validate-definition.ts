@@ -21,6 +21,8 @@ export function validateDefinition(definition: KindDefinition): {
   readonly isReadable: boolean;
 } {
   const { group, versions, hubRules } = definition;
+  const other = otherThanKind(definition);
+  if (other !== undefined) return { faults: [{ sentence: other }], isReadable: false };
   const faults = [
     ...(typeof group === "string" && isDNS1123Subdomain(group) && group.includes(".")
       ? []
@@ -44,6 +46,13 @@ export function validateDefinition(definition: KindDefinition): {
     faults: [...faults, ...ofVersions],
     isReadable: isReadable && isNamed && faultsOfMaps(versions).length === 0,
   };
+}
+
+/** What a default export is instead of a definition, if it has nothing of one. */
+function otherThanKind(definition: object): string | undefined {
+  if (["group", "kind", "plural", "versions"].some((key) => Object.hasOwn(definition, key))) return undefined;
+  const what = "up" in definition ? "a lens" : "name" in definition ? "a version" : "something else";
+  return `the default export is ${what}, not a kind; write export default defineKind({ … })`;
 }
 
 const noVersions: DefinitionFault = {
@@ -137,6 +146,13 @@ function faultsOfNeeds(needs: KindDefinition["needs"] = {}): readonly Definition
 }
 
 function faultsOfGates(gates: KindDefinition["gates"] = {}): readonly DefinitionFault[] {
+  if (!isObject(gates))
+    return [
+      at(
+        "gates",
+        'gates is not a map; write gates: { Name: { default: false, meaning: "what is different" } }',
+      ),
+    ];
   return Object.entries(gates)
     .filter(([, gate]) => typeof gate?.default !== "boolean" || typeof gate.meaning !== "string")
     .map(([name]) =>
@@ -204,17 +220,28 @@ function faultsOfVersions(versions: readonly VersionDefinition[]): readonly Defi
   const names = versions.map((each) => each?.name);
   const ofEach = versions.flatMap((each, index) => {
     const name = names[index];
-    if (typeof name !== "string" || !isDNS1123Label(name))
-      return [at("versions", `version ${index} has no name like v1`)];
+    if (typeof name !== "string" || !isDNS1123Label(name)) return [faultOfVersion(each, index)];
     if (names.indexOf(name) !== index)
       return [{ literal: name, sentence: `version ${name} stands twice in versions` }];
     return [
-      ...faultsOfLens(each, names[index + 1]),
+      ...(index + 1 < versions.length && typeof names[index + 1] !== "string"
+        ? []
+        : faultsOfLens(each, names[index + 1])),
       ...unknownProperties(each, knownOfVersions, "a version"),
-      ...(isObject(each.lens) ? unknownProperties(each.lens, knownOfLenses, "a lens") : []),
+      ...(isObject(each.lens) && !("older" in each.lens)
+        ? unknownProperties(each.lens, knownOfLenses, "a lens")
+        : []),
     ];
   });
   return [...ofEach, ...faultsOfMaps(versions)];
+}
+
+function faultOfVersion(each: unknown, index: number): DefinitionFault {
+  const which = `entry ${index + 1} of versions`;
+  if (typeof each === "string") return at("versions", `${which} is a text; write version("${each}")`);
+  if (Array.isArray(each))
+    return at("versions", `${which} is a list; write the versions one after the other`);
+  return at("versions", `${which} has no name like v1; write version("v1", lens)`);
 }
 
 function faultsOfLens(
@@ -229,12 +256,27 @@ function faultsOfLens(
       : fault(
           `version ${name} is the newest and has a lens; a lens leads to the next newer version, and versions are listed oldest first`,
         );
+  if (isLens && "older" in lens && "newer" in lens)
+    return fault(`the lens of version ${name} is a row; write version("${name}", lens(row))`);
+  if (typeof lens === "function")
+    return fault(`the lens of version ${name} is a function; a lens is { up, down }, as lens(…) returns it`);
   return isLens ? [] : fault(`version ${name} has no lens to ${newer}; write version("${name}", lens)`);
 }
 
 /** The faults of `retired` and `listKeys`, which map paths to advice and to lists of fields. */
 function faultsOfMaps(versions: readonly VersionDefinition[]): readonly DefinitionFault[] {
   return versions.flatMap(({ retired = {}, listKeys = {} }) => [
+    ...(isObject(retired)
+      ? []
+      : [
+          at(
+            "retired",
+            'retired is not a map; write retired: { "spec.motor": "why, and what to use instead" }',
+          ),
+        ]),
+    ...(isObject(listKeys)
+      ? []
+      : [at("listKeys", 'listKeys is not a map; write listKeys: { "spec.rules": ["name"] }')]),
     ...Object.entries(retired)
       .filter(([, advice]) => typeof advice !== "string")
       .map(([field]) => ({

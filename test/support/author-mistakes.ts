@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isArray, isObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
@@ -15,6 +15,10 @@ export interface Mistake {
   readonly also?: Pick<Mistake, "replace" | "with">;
   /** Whether the file is removed instead. */
   readonly remove?: boolean;
+  /** What the file is named instead. */
+  readonly rename?: string;
+  /** The text of the file, which may be another one. */
+  readonly write?: string;
   /** A folder that is copied instead, and where to. */
   readonly folder?: string;
   readonly copy?: string;
@@ -42,6 +46,8 @@ export async function makeMistake(mistake: Mistake, target: string): Promise<voi
   }
   const file = path.join(target, mistake.file);
   if (mistake.remove === true) return rm(file);
+  if (mistake.rename !== undefined) return rename(file, path.join(target, mistake.rename));
+  if (mistake.write !== undefined) return writeFile(file, mistake.write);
   const text = await readFile(file, "utf8");
   const changes = [mistake, ...(mistake.also === undefined ? [] : [mistake.also])];
   const changed = changes.reduce((before, { replace, with: by }) => before.replace(replace, () => by), text);

@@ -31,6 +31,8 @@ export function oneToList(): Codec {
  */
 export function mapToList<Older = Json, Newer = Json>(name: string, value?: string): OpenCodec<Older, Newer>;
 export function mapToList(name: string, value?: string): Codec {
+  if (typeof name !== "string")
+    throw new Error('mapToList needs the field of an item that has the key of its entry: mapToList("name")');
   return {
     up: (older) => (isObject(older) ? listOf(older, name, value) : undefined),
     down: (newer) => (isArray(newer) ? mapOf(newer, name, value) : undefined),

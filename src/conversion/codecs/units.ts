@@ -41,6 +41,11 @@ export function durationTo(
   unit: DurationUnit,
   { fractions = false, printIn }: DurationOptions = {},
 ): OpenCodec<string, Integer> {
+  if (!Object.hasOwn(nanosecondsIn, unit)) {
+    throw new Error(
+      `${JSON.stringify(unit)} is not a unit of time; the units are ${Object.keys(nanosecondsIn).join(", ")}`,
+    );
+  }
   const size = nanosecondsIn[unit];
   const print = printIn === undefined ? printDuration : printedIn(printIn);
   return {

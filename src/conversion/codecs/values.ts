@@ -11,10 +11,19 @@ import { bigintOf, digitsOf, type Integer, integerOf, integerOfDigits } from "./
 export function table<const Older extends Json, const Newer extends Json>(
   ...pairs: readonly (readonly [older: Older, newer: Newer])[]
 ): OpenCodec<Older, Newer> {
+  requirePairs(pairs);
   return {
     up: (older) => pairs.find(([each]) => equal(each, older as Json))?.[1],
     down: (newer) => pairs.find(([, each]) => equal(each, newer as Json))?.[0],
   };
+}
+
+function requirePairs(pairs: readonly unknown[]): void {
+  const wrong = pairs.find((pair) => !Array.isArray(pair) || pair.length !== 2);
+  if (wrong === undefined) return;
+  throw new Error(
+    `table takes pairs, the older value first, such as ["rsa", "RSA"]; ${JSON.stringify(wrong)} is not a pair`,
+  );
 }
 
 /** Values that mean the same in both versions; any other value stays in its own version: `only("RSA", "ECDSA")`. */
