@@ -32,6 +32,23 @@ describe("in a new project", () => {
     60_000,
   );
 
+  it("the README shows parts of the project's files, and what its commands print", async () => {
+    const [, section = ""] = /^## Add a kind\n([\s\S]*?)^## /m.exec(readFileSync("README.md", "utf8")) ?? [];
+    const blocks = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+      ([, language, content = ""]) => ({ language, content }),
+    );
+    const shown = (language: string) =>
+      blocks.filter((each) => each.language === language).map(({ content }) => content);
+    const kind = path.join(reader.folder, "webhooks/example.org/blind");
+    const files = ["kind.ts", "v1alpha1.ts"].map((name) => readFileSync(path.join(kind, name), "utf8"));
+    expect(shown("ts").map((part, index) => files[index]?.includes(part))).toEqual([true, true]);
+    const [, commands = ""] = shown("sh");
+    let printed = "";
+    for (const command of commands.trim().split("\n")) printed += await reader.run(command);
+    const [object = ""] = shown("yaml");
+    expect(printed).toContain(object);
+  }, 60_000);
+
   it("the commands of docs/ci.md do what it says, those of its workflow too", async () => {
     expect(await reader.follow("docs/ci.md")).toBe(5);
     commitAs("origin/main", reader.folder);
