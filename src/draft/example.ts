@@ -112,7 +112,7 @@ function plainText(schema: JsonObject, name: string): Json {
   const known = formats.get(String(schema.format));
   if (known !== undefined) return known;
   if (typeof schema.pattern === "string") return patternedText(schema, schema.pattern);
-  const text = isDuration(name) ? "1h" : "example";
+  const text = name === "apiVersion" ? "example.org/v1" : isDuration(name) ? "1h" : "example";
   const long = text.padEnd(boundOf(schema, "minLength") ?? 0, "e");
   return [...long].slice(0, boundOf(schema, "maxLength")).join("");
 }

@@ -24,7 +24,7 @@ export class BrokenLens extends Error {
 }
 
 /**
- * The kind with lenses that notice what TypeScript cannot, or was told not to: a function that changes its argument, which is
+ * The kind with lenses that notice what TypeScript cannot, or may not because of a cast: a function that changes its argument, which is
  * frozen, that returns a promise or another value that is not JSON, or a value of another type than its field. Slower, so it
  * is for the examples at start alone. The functions throw BrokenLens, or what the author's code throws.
  */

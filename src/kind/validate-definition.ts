@@ -51,7 +51,8 @@ export function validateDefinition(definition: KindDefinition): {
 /** What a default export is instead of a definition, if it has nothing of one. */
 function otherThanKind(definition: object): string | undefined {
   if (["group", "kind", "plural", "versions"].some((key) => Object.hasOwn(definition, key))) return undefined;
-  const what = "up" in definition ? "a lens" : "name" in definition ? "a version" : "something else";
+  const what = "up" in definition ? "a lens" : "name" in definition ? "a version" : undefined;
+  if (what === undefined) return undefined;
   return `the default export is ${what}, not a kind; write export default defineKind({ … })`;
 }
 

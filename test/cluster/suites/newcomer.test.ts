@@ -28,13 +28,16 @@ function claims(published: string): void {
   let service: ChildProcess | undefined;
 
   const bin = () => resolve(installed.folder, "node_modules/antechamber/bin/antechamber.js");
-  /** Runs a command of the package in the project. */
-  const antechamber = async (...args: readonly string[]) => {
+  const attempt = (...args: readonly string[]) => {
     const script = 'cd "$0" && exec "$@"';
-    const ran = await run(
+    return run(
       { command: "sh", args: ["-c", script, project, process.execPath, bin(), ...args] },
       process.env,
     );
+  };
+  /** Runs a command of the package in the project. */
+  const antechamber = async (...args: readonly string[]) => {
+    const ran = await attempt(...args);
     expect({ args, code: ran.code, stderr: ran.code === 0 ? "" : ran.stderr }).toMatchObject({ code: 0 });
     return ran;
   };
@@ -56,12 +59,19 @@ function claims(published: string): void {
     installed?.remove();
   });
 
-  it("needs no other work than commands", async () => {
+  it("needs no other work than commands, and the answers to what a draft leaves open", async () => {
     await antechamber("init", "shop");
     project = join(project, "shop");
     const { stdout } = await antechamber("import", ...files.map((file) => join(published, file)));
     expect(stdout).toMatch(/Cluster/);
-    await antechamber("verify", "--kind", "Cluster", "--law", "PutGet", "--runs", "2", "--seed", "1");
+    const cluster = ["verify", "--kind", "Cluster", "--runs", "1", "--seed", "1"];
+    const open = await attempt(...cluster, "--law", "Mapped");
+    expect(open).toMatchObject({ code: 1, stdout: expect.stringContaining("spec.controlPlaneRef.apiGroup") });
+    answer(join(project, "webhooks/cluster.x-k8s.io/cluster/v1beta1.ts"));
+    await antechamber(...cluster);
+    await antechamber("verify", "--kind", "Certificate", "--runs", "1", "--seed", "1");
+    const laws = ["GetPut", "PutGet", "Faithful", "Mapped"].flatMap((law) => ["--law", law]);
+    await antechamber("verify", "--kind", "AlertmanagerConfig", ...laws, "--runs", "1", "--seed", "1");
 
     await antechamber("certs", "--out", "tls", "--host", "127.0.0.1", "--host", "localhost");
     const port = await serve();
@@ -78,7 +88,7 @@ function claims(published: string): void {
     const kinds = globSync("webhooks/**/kind.ts", { cwd: project }).map((file) => join(project, file, ".."));
     expect(kinds).toHaveLength(4);
     for (const kind of kinds) await expectConverted(kind);
-  }, 300_000);
+  }, 600_000);
 
   /** Starts the service; resolves with its port. */
   async function serve(): Promise<number> {
@@ -156,3 +166,33 @@ function claims(published: string): void {
     return true;
   }
 }
+
+/** Adds to the draft for the Cluster of Cluster API what its comments ask: three rows, of which one stands in two places. */
+function answer(file: string): void {
+  const draft = readFileSync(file, "utf8");
+  const answered = draft
+    .replace("export const v1beta1 = lens(\n", `${codec}export const v1beta1 = lens(\n${rows}`)
+    .replace(/("spec\.topology\.workers\.machineDeployments",\n)(?=\s*\/\/)/, `$1    ${conditions("")},\n`);
+  expect(answered.match(/unhealthyNodeConditions", move/g)).toHaveLength(2);
+  writeFileSync(file, answered);
+}
+
+const codec = `/** The API version of a reference ↔ its group. */
+const groupOfVersion = {
+  up: (version: unknown) => /^([^/]+)\\/[^/]+$/.exec(String(version))?.[1],
+  down: (group: unknown) => \`\${group}/v1beta1\`,
+  lossy: "a group says no version",
+};
+
+`;
+const conditions = (prefix: string) => {
+  const [older, newer] = [
+    "machineHealthCheck.unhealthyConditions",
+    "healthCheck.checks.unhealthyNodeConditions",
+  ];
+  return `each("${prefix}${older}", "${prefix}${newer}", move("timeout", "timeoutSeconds", durationTo("s")))`;
+};
+const rows = `  move("spec.controlPlaneRef.apiVersion", "spec.controlPlaneRef.apiGroup", groupOfVersion),
+  move("spec.infrastructureRef.apiVersion", "spec.infrastructureRef.apiGroup", groupOfVersion),
+  ${conditions("spec.topology.controlPlane.")},
+`;
