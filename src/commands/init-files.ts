@@ -13,7 +13,7 @@ export function projectFiles(project: Project): readonly NewFile[] {
   return [
     { file: "package.json", content: manifest(project) },
     { file: "tsconfig.json", content: `${JSON.stringify(compilerSettings, null, 2)}\n` },
-    { file: ".gitignore", content: "node_modules/\nantechamber-ca.crt\ntls/\n" },
+    { file: ".gitignore", content: "node_modules/\nantechamber-ca.crt\nantechamber-dev.kubeconfig\ntls/\n" },
     { file: "README.md", content: readme(project) },
     { file: "webhooks/example.org/blind/kind.ts", content: kind },
     { file: "webhooks/example.org/blind/v1alpha1.ts", content: lens },
