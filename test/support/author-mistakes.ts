@@ -134,7 +134,9 @@ const introductions = {
     "Every command that loads kinds prints these on standard error, all mistakes of all kinds at once, sorted by file and line,",
     "and exits with 2. An error in TypeScript or JavaScript is followed by the lines around it.",
   ],
-  tsc: ["Run `npx tsc --noEmit` in your project: what a function returns is known to the compiler alone."],
+  tsc: [
+    "Run `npx tsc --noEmit` in your project: what a function returns for other values than those of the examples is known to the compiler alone.",
+  ],
 };
 
 function rowOf({ mistake, message = "" }: Mistake): string {
