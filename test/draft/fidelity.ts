@@ -33,7 +33,7 @@ export function fidelityOf(draft: Kind, model: Kind, older: string, newer: strin
 
 function compared(draft: Kind, model: Kind, from: string, to: string): Fidelity {
   const schema = contentSchemaOf(versionOf(draft, from).entry);
-  const leaves = allOf(placesBelow(schema)).filter(({ below }) => below.length === 0);
+  const leaves = leavesOf(schema);
   const [ofModel, plain] = [withLensesOf(draft, model), withoutRows(draft)];
   const results = leaves.map((place) => {
     const object = objectWith(schema, place);
@@ -53,32 +53,37 @@ function compared(draft: Kind, model: Kind, from: string, to: string): Fidelity 
   };
 }
 
-function imageIn(chain: VersionChain, object: JsonObject, from: string, to: string): Json {
+/** The fields of a schema that hold values. */
+export function leavesOf(schema: JsonObject): readonly SchemaPlace[] {
+  return allOf(placesBelow(schema)).filter(({ below }) => below.length === 0);
+}
+
+export function imageIn(chain: VersionChain, object: JsonObject, from: string, to: string): Json {
   const index = (name: string) => chain.versions.findIndex((each) => each.name === name);
   return withoutEmpty(image(object, chain, index(from), index(to)));
 }
 
 /** The lenses of the model with the schemas of the draft: tests take some fields out of the model's. */
-function withLensesOf({ versions }: Kind, model: Kind): VersionChain {
+export function withLensesOf({ versions }: Kind, model: Kind): VersionChain {
   const lensOf = (name: string) => model.versions.find((each) => each.name === name)?.lens ?? lens();
   return versionChainOf(
     versions.map((each) => (each.lens === undefined ? each : { ...each, lens: lensOf(each.name) })),
   );
 }
 
-function withoutRows({ versions }: Kind): VersionChain {
+export function withoutRows({ versions }: Kind): VersionChain {
   return versionChainOf(versions.map((each) => (each.lens === undefined ? each : { ...each, lens: lens() })));
 }
 
-/** Some lenses leave an object without fields where others leave nothing. */
-function withoutEmpty(value: Json): Json {
+/** A value without objects that have no fields: some lenses leave an object without fields where others leave nothing. */
+export function withoutEmpty(value: Json): Json {
   if (isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).map(([name, below]) => [name, withoutEmpty(below)] as const);
   return Object.fromEntries(fields.filter(([, below]) => !isObject(below) || Object.keys(below).length > 0));
 }
 
-function versionOf({ versions }: Kind, name: string) {
+export function versionOf({ versions }: Kind, name: string) {
   const found = versions.find((each) => each.name === name);
   if (found === undefined) throw new Error(`there is no version ${name}`);
   return found;
@@ -90,7 +95,11 @@ function objectWith(root: JsonObject, { steps, schema }: SchemaPlace): JsonObjec
   return valueWith(root, steps, plainValue(schema, name, 1)) as JsonObject;
 }
 
-function valueWith(schema: Json | undefined, [step, ...rest]: readonly SchemaStep[], value: Json): Json {
+export function valueWith(
+  schema: Json | undefined,
+  [step, ...rest]: readonly SchemaStep[],
+  value: Json,
+): Json {
   if (step === undefined) return value;
   if (typeof step === "string") return { [step]: valueWith(get(schema, "properties", step), rest, value) };
   if (step.any === "entry") return { example: valueWith(get(schema, "additionalProperties"), rest, value) };

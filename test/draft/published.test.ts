@@ -101,7 +101,7 @@ function claims(folder: string): void {
     const made = await publishedKinds(folder);
     removeModels = made.remove;
     written = await loadKinds([made.folder]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await removeModels?.();
     await rm(root, { recursive: true, force: true });
