@@ -168,7 +168,11 @@ function documentsOf(file: string, text: string, numbers?: Numbers): readonly Do
     return readYaml(text, numbers);
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
-    throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}`);
+    const line = text.split("\n")[error.line - 1] ?? "";
+    const template = line.includes("{{")
+      ? "; a template of a Helm chart must be rendered first, with helm template"
+      : "";
+    throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}${template}`);
   }
 }
 
