@@ -123,7 +123,7 @@ function compared(way: Way, draft: Kind, model: Kind): readonly Comparison[] {
   const leaves = leavesOf(schema);
   const objectsWith = (make: (leaf: SchemaPlace) => Json) =>
     leaves.map((leaf) => valueWith(schema, leaf.steps, make(leaf)) as JsonObject);
-  const [objects, without] = [objectsWith(visibleValue), objectsWith(() => null)];
+  const [objects, without] = [objectsWith(visibleValue), objectsWith(() => null).map(withoutNulls)];
   const byGo = convertedByGo(way, [...objects, ...without]);
   const chains = [draft.chain, withLensesOf(draft, model), withoutRows(draft)];
   return leaves.flatMap((leaf, index) => {
@@ -137,6 +137,15 @@ function compared(way: Way, draft: Kind, model: Kind): readonly Comparison[] {
     });
     return [{ name: `${way.from} ${leaf.text}`, isDrafted, isByHand, isAlone }];
   });
+}
+
+/** Without members that are null. */
+function withoutNulls<Value extends Json>(value: Value): Value;
+function withoutNulls(value: Json): Json {
+  if (isArray(value)) return value.map((each) => withoutNulls(each));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(members.map(([key, each]) => [key, withoutNulls(each)]));
 }
 
 /** A value that Go writes even where it leaves zero values out. */
