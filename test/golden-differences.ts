@@ -22,6 +22,14 @@ export function isUnreadable(object: JsonObject): boolean {
   );
 }
 
+/** Whether this is what Go says of an object that it cannot decode. */
+export function isDecodeError(message: Json | undefined): boolean {
+  return typeof message === "string" && decodeError.test(message);
+}
+
+const decodeError =
+  /^(?:json: cannot unmarshal (?:array|bool|number|object|string) into Go struct field [A-Z]\w+\.[\w.]+ of type [\w.[\]*]+|quantities must match the regular expression '.+'|unable to parse quantity's suffix)$/;
+
 /** Whether Kruise's mutating webhook panics: a container is to be named by nothing. Ours leaves it to the validating one. */
 export function namesNoSource(object: JsonObject): boolean {
   const containers = ["containers", "initContainers"].flatMap((list) => itemsOf(get(object, "spec", list)));

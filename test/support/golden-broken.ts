@@ -1,3 +1,4 @@
+import { compareQuantities, parseQuantity } from "../../src/apimachinery/quantity.ts";
 import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
 
@@ -36,10 +37,17 @@ function* brokenValues(value: Json, path: Path): Generator<readonly [Json | unde
 }
 
 function otherThan(value: Json): readonly Json[] {
-  if (typeof value === "string") return [`${value}~`, ...(value === "" ? [] : [value.slice(1)])];
+  if (typeof value === "string")
+    return [`${value}~`, value.slice(1)].filter((other) => !isSameQuantity(other, value));
   if (typeof value === "boolean") return [!value];
   if (typeof value === "number") return [value + 1];
   return isExactNumber(value) ? [7] : [];
+}
+
+/** Whether two texts are the same, or the same as quantities, which compare by value. */
+function isSameQuantity(a: string, b: string): boolean {
+  const [one, other] = [parseQuantity(a), parseQuantity(b)];
+  return a === b || (one !== undefined && other !== undefined && compareQuantities(one, other) === 0);
 }
 
 /** Absent, null, zero and empty mean the same in many of OpenKruise's records, the quantity "0" too. */

@@ -56,7 +56,7 @@ export function normal(value: Json): Json {
   if (!isObject(value)) return value;
   const result: Record<string, Json> = {};
   for (const [key, below] of Object.entries(value)) {
-    const inner = quantityKeys.has(key) ? amounts(below) : normal(below);
+    const inner = key === "resourcesExpr" ? below : quantityKeys.has(key) ? amounts(below) : normal(below);
     if (!isNoise(key, inner)) define(result, key, inner);
   }
   return result;
@@ -111,7 +111,7 @@ function isNoise(key: string, value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0 && emptyObjects.has(key);
 }
 
-/** A quantity, or a map of quantities, each in canonical form. Other values, such as expressions, are unchanged. */
+/** A quantity, or a map of quantities, each in canonical form. Other values are unchanged. */
 function amounts(value: Json): Json {
   if (isObject(value) && !isExactNumber(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, amounts(below)]));
