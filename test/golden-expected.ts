@@ -3,15 +3,21 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../src/json/
 import { evaluate, parseExpression, type Value } from "../webhooks/kruise/shared/evaluate.ts";
 import { canMatchTogether, kruiseOverlap } from "./golden-differences.ts";
 
-/** An error as a golden case records it. */
-export interface RecordedError {
+/** An error that a validation must report. */
+export interface ExpectedError {
   readonly type: string;
   readonly field: string;
   readonly detail: string;
 }
 
+/** An error as a golden case records it. */
+export interface RecordedError extends ExpectedError {
+  /** The whole error as Go prints it. */
+  readonly text: string;
+}
+
 /** Which errors our validation must report, or why the record cannot be OpenKruise's answer to this input. */
-export type Expectation = { readonly errors: readonly RecordedError[] } | { readonly broken: string };
+export type Expectation = { readonly errors: readonly ExpectedError[] } | { readonly broken: string };
 
 /**
  * The errors of a SidecarSet at v1beta1 that a record of OpenKruise asks for. Conflicts and expressions, on which the two
@@ -21,7 +27,7 @@ export type Expectation = { readonly errors: readonly RecordedError[] } | { read
 export function expectedErrors(
   hub: JsonObject,
   others: readonly JsonObject[],
-  recorded: readonly RecordedError[],
+  recorded: readonly ExpectedError[],
 ): Expectation {
   const echoes = recorded.filter(isEcho);
   const errors = recorded.filter((each) => !isEcho(each));
@@ -38,11 +44,11 @@ export function expectedErrors(
   return { errors: conflictsOf(hub, others, canMatchTogether) };
 }
 
-function comparable({ type, field, detail }: RecordedError): Json {
+function comparable({ type, field, detail }: ExpectedError): Json {
   return { type, field, detail };
 }
 
-function isConflict({ detail }: RecordedError): boolean {
+function isConflict({ detail }: ExpectedError): boolean {
   return /already exist in|is in conflict with sidecarset/.test(detail);
 }
 
@@ -50,13 +56,13 @@ function isConflict({ detail }: RecordedError): boolean {
  * OpenKruise reports an invalid selector once more at `.selector`, without a reason, and an invalid volume name once more
  * with the name of its own sample pod before it.
  */
-function isEcho({ type, field, detail }: RecordedError): boolean {
+function isEcho({ type, field, detail }: ExpectedError): boolean {
   if (detail.startsWith('PVC name "test-')) return true;
   return detail === "" && type === "FieldValueInvalid" && /elector\.selector$/.test(field);
 }
 
 /** Why the repeated errors do not fit those that they repeat. */
-function echoFault(echoes: readonly RecordedError[], errors: readonly RecordedError[]): string | undefined {
+function echoFault(echoes: readonly ExpectedError[], errors: readonly ExpectedError[]): string | undefined {
   const at = (field: string) =>
     errors.some((each) => each.field.startsWith(field) && !/^(?:empty|no) selector/.test(each.detail));
   for (const selector of ["spec.selector", "spec.namespaceSelector", "spec.updateStrategy.selector"]) {
@@ -68,7 +74,7 @@ function echoFault(echoes: readonly RecordedError[], errors: readonly RecordedEr
 }
 
 /** The errors with the trials of expressions as they are intended here: with amounts, not with the number 1. */
-function withIntendedTrials(hub: JsonObject, own: readonly RecordedError[]): Expectation {
+function withIntendedTrials(hub: JsonObject, own: readonly ExpectedError[]): Expectation {
   const trials = trialsOf(hub);
   const find = ({ field }: Trial) =>
     own.findIndex((each) => each.field === field && /^invalid expression: /.test(each.detail));
@@ -157,7 +163,7 @@ function conflictsOf(
   hub: JsonObject,
   all: readonly JsonObject[],
   overlap: (a: Json | undefined, b: Json | undefined) => boolean,
-): readonly RecordedError[] {
+): readonly ExpectedError[] {
   const name = get(hub, "metadata", "name");
   const others = all
     .filter((other) => get(other, "metadata", "name") !== name && mayMeet(hub, other, overlap))
@@ -186,7 +192,7 @@ function mayMeet(
   return meetInNamespace && overlap(get(a, "spec", "selector"), get(b, "spec", "selector"));
 }
 
-function volumeConflict(volume: Json, others: readonly JsonObject[]): readonly RecordedError[] {
+function volumeConflict(volume: Json, others: readonly JsonObject[]): readonly ExpectedError[] {
   const name = get(volume, "name");
   const of = (set: JsonObject) =>
     itemsOf(get(set, "spec", "volumes")).find((each) => get(each, "name") === name);
@@ -198,7 +204,7 @@ function volumeConflict(volume: Json, others: readonly JsonObject[]): readonly R
 function annotationConflict(
   { key, policy }: { readonly key: string; readonly policy: Json | undefined },
   others: readonly JsonObject[],
-): readonly RecordedError[] {
+): readonly ExpectedError[] {
   const other = others.findLast((set) => patchesOf(set).some((each) => each.key === key));
   if (other === undefined) return [];
   const last = patchesOf(other).findLast((each) => each.key === key);
@@ -216,7 +222,7 @@ function patchesOf(set: JsonObject) {
     );
 }
 
-function invalid(field: string, detail: string): RecordedError {
+function invalid(field: string, detail: string): ExpectedError {
   return { type: "FieldValueInvalid", field, detail };
 }
 

@@ -1,25 +1,32 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type Applied, apiVersion, type Cluster, rejectionOf } from "./cluster.ts";
+import type { Applied, Room } from "./cluster.ts";
 import { valueAt } from "./conditions.ts";
-import type { Room } from "./rooms.ts";
+
+/** What each action changes in a Room: a field of the items of a list. `dim` says the value itself. */
+const changes = {
+  switch_on: { list: "lights", field: "brightness", value: 1 },
+  switch_off: { list: "lights", field: "brightness", value: 0 },
+  dim: { list: "lights", field: "brightness", value: undefined },
+  lock: { list: "locks", field: "state", value: "Locked" },
+  unlock: { list: "locks", field: "state", value: "Unlocked" },
+} as const;
+
+type List = "lights" | "locks";
+const fieldOf = { lights: "brightness", locks: "state" } as const;
 
 /** What a switch on the wall sends. */
 export interface Action {
-  readonly action: "switch_on" | "switch_off" | "dim" | "lock" | "unlock";
+  readonly action: keyof typeof changes;
   /** The name of a Room. */
   readonly room: string;
   readonly namespace: string;
-  /** Names of its lights; all of them if absent. */
+  /** Names of its lights, or of its locks; all of them if absent. */
   readonly lights?: readonly string[];
-  /** Names of its locks; all of them if absent. */
   readonly locks?: readonly string[];
   /** For `dim`: from 0 to 1. */
   readonly brightness?: number;
 }
 
-/** An action that cannot be carried out, with the HTTP status that says so. */
+/** An action that cannot be carried out, with the HTTP status of the response. */
 export class ActionRejected extends Error {
   override readonly name = "ActionRejected";
   readonly code: number;
@@ -30,214 +37,93 @@ export class ActionRejected extends Error {
   }
 }
 
-const names = ["switch_on", "switch_off", "dim", "lock", "unlock"] as const;
-const known = new Set(["action", "room", "namespace", "lights", "locks", "brightness"]);
+const properties = ["action", "room", "namespace", "lights", "locks", "brightness"];
 
 /** Reads an action from JSON. Throws ActionRejected with a sentence for the first thing that is wrong. */
 export function actionOf(text: string): Action {
-  const body = parse(text);
-  const unknown = Object.keys(body).find((name) => !known.has(name));
+  const body = objectOf(text);
+  const unknown = Object.keys(body).find((name) => !properties.includes(name));
   if (unknown !== undefined)
-    throw bad(`unknown property ${JSON.stringify(unknown)}; known: ${[...known].join(", ")}`);
-  const action = names.find((name) => name === body.action);
-  if (action === undefined) throw bad(`action must be one of ${names.join(", ")}`);
-  if (typeof body.room !== "string" || body.room === "") throw bad("room must be the name of a Room");
-  const { namespace = "default", brightness } = body;
-  if (typeof namespace !== "string") throw bad("namespace must be a string");
-  if (action === "dim" && !(typeof brightness === "number" && brightness >= 0 && brightness <= 1))
-    throw bad("dim needs a brightness from 0 to 1");
-  return {
-    action,
-    room: body.room,
-    namespace,
-    ...(typeof brightness === "number" && { brightness }),
-    ...listOf(body, "lights"),
-    ...listOf(body, "locks"),
-  };
+    throw badRequest(`unknown property ${JSON.stringify(unknown)}; known: ${properties.join(", ")}`);
+  const { action, room, namespace = "default", lights, locks, brightness } = body;
+  if (!isActionName(action)) throw badRequest(`action must be one of ${Object.keys(changes).join(", ")}`);
+  if (typeof room !== "string" || room === "") throw badRequest("room must be the name of a Room");
+  if (typeof namespace !== "string") throw badRequest("namespace must be a string");
+  if (lights !== undefined && !isListOfNames(lights)) throw badRequest("lights must be a list of names");
+  if (locks !== undefined && !isListOfNames(locks)) throw badRequest("locks must be a list of names");
+  const dimmed = { ...(action === "dim" && { brightness: fractionOf(brightness) }) };
+  return { action, room, namespace, ...(lights && { lights }), ...(locks && { locks }), ...dimmed };
 }
 
-function parse(text: string): { readonly [name: string]: unknown } {
+function objectOf(text: string): { readonly [name: string]: unknown } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`the body must be JSON: ${(error as Error).message}`);
+    throw badRequest(`the body must be JSON: ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw bad('the body must be an object such as {"action":"switch_on","room":"kitchen"}');
+    throw badRequest('the body must be an object such as {"action":"switch_on","room":"kitchen"}');
   return { ...value };
 }
 
-function listOf(body: { readonly [name: string]: unknown }, name: "lights" | "locks"): object {
-  const value = body[name];
-  if (value === undefined) return {};
-  if (!Array.isArray(value) || !value.every((each) => typeof each === "string"))
-    throw bad(`${name} must be a list of names`);
-  return { [name]: value };
+function isActionName(value: unknown): value is Action["action"] {
+  return typeof value === "string" && Object.hasOwn(changes, value);
 }
 
-function bad(message: string): ActionRejected {
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function fractionOf(brightness: unknown): number {
+  if (typeof brightness === "number" && brightness >= 0 && brightness <= 1) return brightness;
+  throw badRequest("dim needs a brightness from 0 to 1");
+}
+
+export function badRequest(message: string): ActionRejected {
   return new ActionRejected(400, message);
 }
 
 /** The field manager of what actions ask for. */
 export const manager = "home-actions";
 
-/** What an action changes: in one of the lists of a Room, the same field of every chosen item. */
-interface Change {
-  readonly list: "lights" | "locks";
-  readonly chosen: ReadonlySet<string>;
-  readonly fields: { readonly brightness: number } | { readonly state: "Locked" | "Unlocked" };
-}
-
 /**
  * The declarative form of an action: what server-side apply sends. It repeats what earlier actions asked of other lights,
- * since a manager that leaves out a field which it applied before removes it. Throws ActionRejected if the Room has no
- * such light.
+ * since a manager that leaves out a field which it applied before removes it. Throws ActionRejected if the Room does not
+ * name the light.
  */
 export function appliedBy(action: Action, room: Room): Applied {
   const { name, namespace } = room.metadata;
-  const change = changeOf(action, room);
-  const lights = itemsOf("lights", room, change);
-  const locks = itemsOf("locks", room, change);
+  const { list, value = action.brightness } = changes[action.action];
+  const chosen = namesOf(list, action, room);
+  const itemsOf = (each: List) =>
+    (room.spec?.[each] ?? []).flatMap((item) => {
+      const field = fieldOf[each];
+      if (each === list && chosen.has(item.name)) return [{ name: item.name, [field]: value }];
+      return isOwned(room, each, item.name) ? [{ name: item.name, [field]: valueAt(item, field) }] : [];
+    });
+  const [lights, locks] = [itemsOf("lights"), itemsOf("locks")];
   const spec = { ...(lights.length > 0 && { lights }), ...(locks.length > 0 && { locks }) };
   return { kind: "Room", metadata: { name, namespace }, spec };
 }
 
-function changeOf(action: Action, room: Room): Change {
-  switch (action.action) {
-    case "lock":
-      return { list: "locks", chosen: chosenOf("locks", action, room), fields: { state: "Locked" } };
-    case "unlock":
-      return { list: "locks", chosen: chosenOf("locks", action, room), fields: { state: "Unlocked" } };
-    default:
-      return {
-        list: "lights",
-        chosen: chosenOf("lights", action, room),
-        fields: { brightness: brightnessOf(action) },
-      };
-  }
-}
-
-function brightnessOf({ action, brightness = 1 }: Action): number {
-  return action === "switch_off" ? 0 : action === "switch_on" ? 1 : brightness;
-}
-
-function chosenOf(list: Change["list"], action: Action, room: Room): ReadonlySet<string> {
+function namesOf(list: List, action: Action, room: Room): ReadonlySet<string> {
   const all = new Set((room.spec?.[list] ?? []).map(({ name }) => name));
-  const missing = action[list]?.find((name) => !all.has(name));
-  if (missing !== undefined)
-    throw new ActionRejected(
-      422,
-      `room ${action.room} has no ${list.slice(0, -1)} ${missing}; it has: ${[...all].join(", ") || "none"}`,
-    );
-  return action[list] === undefined ? all : new Set(action[list]);
-}
-
-/** The items of a list that actions have changed, with the fields that they set. */
-function itemsOf(list: Change["list"], room: Room, change: Change): readonly object[] {
-  const field = list === "lights" ? "brightness" : "state";
-  return (room.spec?.[list] ?? []).flatMap((item) => {
-    const { name } = item;
-    if (change.list === list && change.chosen.has(name)) return [{ name, ...change.fields }];
-    return isOwned(room, list, name, field) ? [{ name, [field]: valueAt(item, field) }] : [];
-  });
-}
-
-/** Whether an earlier action set a field of an item, as the Room's managedFields record. */
-function isOwned({ metadata }: Room, list: Change["list"], name: string, field: string): boolean {
-  return (metadata.managedFields ?? []).some(
-    (entry) =>
-      valueAt(entry, "manager") === manager &&
-      valueAt(entry, "operation") === "Apply" &&
-      valueAt(entry, "fieldsV1", "f:spec", `f:${list}`, `k:${JSON.stringify({ name })}`, `f:${field}`) !==
-        undefined,
+  const chosen = new Set(action[list] ?? all);
+  const missing = [...chosen].find((name) => !all.has(name));
+  if (missing === undefined) return chosen;
+  const known = [...all].join(", ") || "none";
+  throw new ActionRejected(
+    422,
+    `room ${action.room} has no ${list.slice(0, -1)} ${missing}; it has: ${known}`,
   );
 }
 
-export interface FrontEnd {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
-
-const mostBytes = 65_536;
-const attempts = 5;
-
-/** Serves `POST /actions`, on loopback, without authentication. */
-export async function serveActions(cluster: Cluster, port: number): Promise<FrontEnd> {
-  const server = createServer(async (request, response) => {
-    const { code, body } = await answer(cluster, request).catch(answerToError);
-    response
-      .writeHead(code, { "content-type": "application/json" })
-      .end(`${JSON.stringify(body, null, 2)}\n`);
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.close();
-      server.closeIdleConnections();
-      await once(server, "close");
-    },
-  };
-}
-
-interface Answer {
-  readonly code: number;
-  readonly body: object;
-}
-
-async function answer(cluster: Cluster, request: IncomingMessage): Promise<Answer> {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-  if (pathname !== "/actions")
-    throw new ActionRejected(404, `there is no ${pathname}; actions go to /actions`);
-  if (request.method !== "POST") throw new ActionRejected(405, "actions are sent with POST");
-  const dryRun = searchParams.get("dryRun") ?? "false";
-  if (dryRun !== "true" && dryRun !== "false") throw bad("dryRun must be true or false");
-  const action = actionOf(await textOf(request));
-  return { code: 200, body: await carryOut(cluster, action, dryRun === "true") };
-}
-
-/**
- * Applies an action, with the resource version of the Room that it was computed from: the API server answers 409 if
- * another write came in between, and it is computed again. Returns what was applied.
- */
-async function carryOut(cluster: Cluster, action: Action, dryRun: boolean): Promise<object> {
-  for (let attempt = 1; ; attempt += 1) {
-    const room = await cluster.read<Room>("rooms", action.namespace, action.room);
-    if (room === undefined)
-      throw new ActionRejected(404, `there is no room ${action.room} in namespace ${action.namespace}`);
-    const { metadata, ...applied } = appliedBy(action, room);
-    const { resourceVersion } = room.metadata;
-    try {
-      await cluster.apply(
-        "rooms",
-        { ...applied, metadata: { ...metadata, resourceVersion } },
-        manager,
-        dryRun,
-      );
-      return { apiVersion, ...applied, metadata };
-    } catch (error) {
-      if (rejectionOf(error)?.code !== 409 || attempt === attempts) throw error;
-    }
-  }
-}
-
-function answerToError(error: unknown): Answer {
-  if (error instanceof ActionRejected) return { code: error.code, body: { error: error.message } };
-  const rejection = rejectionOf(error);
-  if (rejection !== undefined) return { code: rejection.code, body: { error: rejection.message } };
-  return { code: 502, body: { error: `the API server does not answer: ${(error as Error).message}` } };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new ActionRejected(413, `an action has at most ${mostBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** Whether an earlier action set the field of an item, as the Room's managedFields record. */
+function isOwned({ metadata }: Room, list: List, name: string): boolean {
+  const path = ["fieldsV1", "f:spec", `f:${list}`, `k:${JSON.stringify({ name })}`, `f:${fieldOf[list]}`];
+  return (metadata.managedFields ?? []).some(
+    (entry) =>
+      entry.manager === manager && entry.operation === "Apply" && valueAt(entry, ...path) !== undefined,
+  );
 }

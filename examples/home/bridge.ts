@@ -11,19 +11,31 @@ export class DeviceUnreachable extends Error {
   override readonly name = "DeviceUnreachable";
 }
 
-/** Our end of the bridge: the states of all devices, followed by a stream of events, and commands to them. */
+export interface BridgeListener {
+  /** Called with the id of a device that changed. */
+  readonly onChange: (id: string) => void;
+  /** Called when the connection began or broke. */
+  readonly onConnection: () => void;
+}
+
+/** The client of a bridge: the states of all devices, followed by a stream of events, and commands to them. */
 export class Bridge {
-  #states = new Map<string, DeviceState>();
-  #connected = false;
   readonly #url: string;
+  readonly #listeners: BridgeListener[] = [];
+  /** Undefined while the bridge does not answer. */
+  #states: Map<string, DeviceState> | undefined;
 
   constructor(url: string) {
     this.#url = url;
   }
 
+  subscribe(listener: BridgeListener): void {
+    this.#listeners.push(listener);
+  }
+
   /** The state of a device that was ever set. Throws DeviceUnreachable while the bridge does not answer. */
   state(id: string): DeviceState | undefined {
-    if (!this.#connected) throw new DeviceUnreachable("the bridge does not answer");
+    if (this.#states === undefined) throw new DeviceUnreachable("the bridge does not answer");
     return this.#states.get(id);
   }
 
@@ -42,38 +54,33 @@ export class Bridge {
     if (!response.ok) throw new DeviceUnreachable(text.trim());
   }
 
-  /**
-   * Follows the events until the signal, over any number of connections. Calls back with the id of each device that
-   * changed; without an id when the connection began or broke, since then any device may have.
-   */
-  async run(signal: AbortSignal, onChange: (id?: string) => void): Promise<void> {
+  /** Follows the events until the signal, over any number of connections. */
+  async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      try {
-        await this.#readEvents(signal, onChange);
-      } catch {
-        // Unreachable, or the connection broke: `state` throws until it is back.
-      }
-      this.#connected = false;
-      if (signal.aborted) return;
-      onChange();
+      // However it ends, `state` throws until the next connection.
+      await Promise.allSettled([this.#readEvents(signal)]);
+      this.#connect(undefined);
       await wait(reconnect);
     }
   }
 
-  async #readEvents(signal: AbortSignal, onChange: (id?: string) => void): Promise<void> {
+  async #readEvents(signal: AbortSignal): Promise<void> {
     const { body } = await fetch(`${this.#url}/events`, { signal });
     if (body === null) return;
     const states = new Map<string, DeviceState>();
     for await (const line of createInterface({ input: Readable.fromWeb(body) })) {
       if (line === "") {
-        this.#states = states;
-        this.#connected = true;
-        onChange();
+        this.#connect(states);
         continue;
       }
       const { id, state } = JSON.parse(line) as { readonly id: string; readonly state: DeviceState };
       states.set(id, state);
-      if (this.#connected) onChange(id);
+      if (this.#states === states) for (const { onChange } of this.#listeners) onChange(id);
     }
+  }
+
+  #connect(states: Map<string, DeviceState> | undefined): void {
+    this.#states = states;
+    for (const { onConnection } of this.#listeners) onConnection();
   }
 }

@@ -10,23 +10,27 @@ import {
   Watch,
 } from "@kubernetes/client-node";
 import type { JsonObject } from "antechamber";
+import type { LightV1 } from "../../webhooks/home/light/types.ts";
+import type { LockV1 } from "../../webhooks/home/lock/types.ts";
+import type { RoomV1 } from "../../webhooks/home/room/types.ts";
 
-/** The API group of the home, and the version that this controller works with: the newest, the hub. */
+/** The API group of the home, and the version that this example works with: the newest, which is stored. */
 const group = "home.antechamber.dev";
 const version = "v1";
 export const apiVersion = `${group}/${version}`;
 
-export type Plural = "rooms" | "lights" | "locks";
+const plurals = { Room: "rooms", Light: "lights", Lock: "locks" } as const;
+export type Kind = keyof typeof plurals;
 
-/** Metadata of the objects that this example reads; the API server sets all but the owner references. */
+/** Metadata of the objects that this example reads. */
 export interface Metadata {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
   readonly generation: number;
+  readonly resourceVersion: string;
   readonly deletionTimestamp?: string;
   readonly ownerReferences?: readonly OwnerReference[];
-  readonly resourceVersion: string;
   readonly managedFields?: readonly JsonObject[];
 }
 
@@ -38,20 +42,24 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** The content of a kind: `spec` and `status` of its generated type. */
-export type Stored<Kind extends { readonly spec?: unknown; readonly status?: unknown }> = Pick<
-  Kind,
+type Stored<Type extends { readonly spec?: unknown; readonly status?: unknown }> = Pick<
+  Type,
   "spec" | "status"
 > & { readonly metadata: Metadata };
 
-/** What server-side apply sends: the fields that its manager wants, and no others. */
+// Of the generated types, which have the comments of the schemas, the spec and status.
+export type Room = Stored<RoomV1>;
+export type Light = Stored<LightV1>;
+export type Lock = Stored<LockV1>;
+
+/** What server-side apply sends: the fields that a manager wants, and no others. Either spec, or status. */
 export interface Applied {
-  readonly kind: "Room" | "Light" | "Lock";
+  readonly kind: Kind;
   readonly metadata: {
     readonly name: string;
     readonly namespace: string;
     readonly ownerReferences?: readonly OwnerReference[];
-    /** Only if the object still has it: otherwise the API server answers 409. */
+    /** The API server answers 409 if the object has another one by now. */
     readonly resourceVersion?: string;
   };
   readonly spec?: object;
@@ -59,11 +67,12 @@ export interface Applied {
 }
 
 /** The objects of a kind as the last events of a watch left them. */
-export interface Cache<Kind> {
-  readonly get: (name: string, namespace: string) => Kind | undefined;
-  readonly list: (namespace: string) => readonly Kind[];
+export interface Cache<Type> {
+  readonly get: (key: string) => Type | undefined;
+  /** Those of a namespace, or all. */
+  readonly list: (namespace?: string) => readonly Type[];
   /** Calls back with each object that there is, and from then on with each that is added, changed or removed. */
-  readonly subscribe: (onChange: (object: Kind) => void) => void;
+  readonly subscribe: (onChange: (object: Type) => void) => void;
 }
 
 export interface WatchOptions {
@@ -71,7 +80,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-const restart = 250;
+const restartDelay = 250;
 
 /** An API server that has the kinds of the home. */
 export class Cluster {
@@ -83,29 +92,30 @@ export class Cluster {
     this.#objects = config.makeApiClient(CustomObjectsApi);
   }
 
-  /** Follows all objects of a kind; the promise resolves when the first list is complete. */
-  async watch<Kind>(plural: Plural, { onError, signal }: WatchOptions): Promise<Cache<Kind>> {
+  /** Follows all objects of a kind; resolves when the first list is complete. */
+  async watch<Type>(kind: Kind, { onError, signal }: WatchOptions): Promise<Cache<Type>> {
+    const plural = plurals[kind];
     const list = (): Promise<KubernetesListObject<KubernetesObject>> =>
       this.#objects.listClusterCustomObject({ group, version, plural });
     const path = `/apis/${group}/${version}/${plural}`;
     const watch = new ListWatch<KubernetesObject>(path, new Watch(this.#config), list, false);
-    const ofKind = (object: KubernetesObject) => object as unknown as Kind;
-    const listed = new Promise<void>((resolve) => {
-      // Every attempt ends with an error or with objects; a list without objects ends `start`.
-      watch.on("change", () => resolve());
-      const start = () => watch.start().then(() => resolve(), fail);
-      const fail = (error: unknown) => {
+    const ofKind = (object: KubernetesObject) => object as unknown as Type;
+    await new Promise<void>((resolve) => {
+      const start = () => watch.start().then(() => resolve(), restart);
+      const restart = (error: unknown) => {
         if (signal.aborted) return;
         onError(error);
-        setTimeout(start, restart).unref();
+        setTimeout(start, restartDelay).unref();
       };
-      watch.on("error", fail);
+      watch.on("error", restart);
+      // `start` resolves when a list without objects is complete, and one with objects calls this back.
+      watch.on("change", () => resolve());
+      signal.addEventListener("abort", () => void watch.stop());
       void start();
     });
-    signal.addEventListener("abort", () => void watch.stop());
-    await listed;
     return {
-      get: (name, namespace) => {
+      get: (key) => {
+        const [namespace, name = ""] = key.split("/");
         const object = watch.get(name, namespace);
         return object && ofKind(object);
       },
@@ -121,29 +131,21 @@ export class Cluster {
    * Server-side apply, which takes the fields from other managers. The API server keeps every field that is not in
    * `applied`, and removes those that this manager applied before and now leaves out. Throws ApiException.
    */
-  apply(plural: Plural, applied: Applied, fieldManager: string, dryRun = false): Promise<object> {
-    const { name, namespace } = applied.metadata;
-    const request = { group, version, plural, name, namespace, fieldManager, force: true };
-    const body = { apiVersion, ...applied };
-    return this.#objects.patchNamespacedCustomObject(
-      { ...request, body, ...(dryRun && { dryRun: "All" }) },
-      asApply,
-    );
+  async apply(applied: Applied, fieldManager: string, dryRun = false): Promise<void> {
+    const { kind, metadata } = applied;
+    const request = {
+      ...{ group, version, plural: plurals[kind], name: metadata.name, namespace: metadata.namespace },
+      ...{ fieldManager, force: true, ...(dryRun && { dryRun: "All" }) },
+      body: { apiVersion, ...applied },
+    };
+    if (applied.status === undefined) await this.#objects.patchNamespacedCustomObject(request, asApply);
+    else await this.#objects.patchNamespacedCustomObjectStatus(request, asApply);
   }
 
-  /** The same for the status. */
-  async applyStatus(plural: Plural, applied: Applied, fieldManager: string): Promise<void> {
-    const { name, namespace } = applied.metadata;
-    const request = { group, version, plural, name, namespace, fieldManager, force: true };
-    await this.#objects.patchNamespacedCustomObjectStatus(
-      { ...request, body: { apiVersion, ...applied } },
-      asApply,
-    );
-  }
-
-  /** Reads an object; undefined if there is none. Throws ApiException. */
-  async read<Kind>(plural: Plural, namespace: string, name: string): Promise<Kind | undefined> {
+  /** Reads a Room; undefined if it does not exist. Throws ApiException. */
+  async readRoom(namespace: string, name: string): Promise<Room | undefined> {
     try {
+      const plural = plurals.Room;
       return await this.#objects.getNamespacedCustomObject({ group, version, plural, namespace, name });
     } catch (error) {
       if (error instanceof ApiException && error.code === 404) return undefined;
@@ -154,38 +156,20 @@ export class Cluster {
 
 const asApply = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);
 
-/** What the API server says of a request that it rejected; undefined for any other error. */
+/** The API server's rejection of a request; undefined for any other error. */
 export function rejectionOf(error: unknown): { readonly code: number; readonly message: string } | undefined {
   if (!(error instanceof ApiException)) return undefined;
-  const body: unknown = error.body;
-  return { code: error.code, message: messageOf(body) ?? error.message };
-}
-
-function messageOf(body: unknown): string | undefined {
+  const { code, body } = error;
   try {
-    const status: unknown = typeof body === "string" ? JSON.parse(body) : body;
-    const message: unknown =
-      typeof status === "object" && status !== null ? Reflect.get(status, "message") : undefined;
-    return typeof message === "string" ? message : undefined;
+    const { message } = JSON.parse(String(body));
+    return { code, message: typeof message === "string" ? message : error.message };
   } catch {
     // A proxy in between answers with text of its own.
-    return undefined;
+    return { code, message: error.message };
   }
 }
 
-/** Whether the same request would be rejected again: the object itself is at fault. */
-export function isDenied(error: unknown): boolean {
-  const code = rejectionOf(error)?.code;
-  return code === 400 || code === 403 || code === 422;
-}
-
-/** The key of an object in a queue. */
+/** The key of an object in caches and queues. */
 export function keyOf({ metadata }: { readonly metadata: Metadata }): string {
   return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** Namespace and name of a key. */
-export function splitKey(key: string): readonly [string, string] {
-  const slash = key.indexOf("/");
-  return [key.slice(0, slash), key.slice(slash + 1)];
 }

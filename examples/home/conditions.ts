@@ -1,39 +1,29 @@
-/** A condition as every kind of the home has them. */
-export interface Condition {
-  readonly type: string;
-  readonly status: "True" | "False" | "Unknown";
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-  readonly observedGeneration?: number;
-}
-
 /** Status, reason and message of the condition Ready. */
 export interface Readiness {
-  readonly status: Condition["status"];
+  readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
   readonly message: string;
 }
 
-/** What a condition is computed from beside its readiness. */
-export interface Observed {
-  readonly generation: number;
-  /** The conditions that the object has. */
-  readonly conditions: readonly { readonly [name: string]: unknown }[] | undefined;
-  readonly now: Date;
+/** The fields of status that every kind of the home has. */
+export interface CommonStatus {
+  readonly observedGeneration: number;
+  readonly conditions: readonly [object];
 }
 
-/** The condition Ready; its time changes with its status only, as in all Kubernetes conditions. */
-export function readyCondition(readiness: Readiness, { generation, conditions, now }: Observed): Condition {
-  const before = conditions?.find((condition) => condition.type === "Ready");
+interface Observed {
+  readonly metadata: { readonly generation: number };
+  readonly status?: { readonly conditions?: readonly { readonly [name: string]: unknown }[] };
+}
+
+/** The condition Ready of an object, about its present generation. As in all conditions, its time changes only with its status. */
+export function readyStatus({ metadata, status }: Observed, readiness: Readiness, now: Date): CommonStatus {
+  const before = status?.conditions?.find((condition) => condition.type === "Ready");
   const since = before?.status === readiness.status ? before.lastTransitionTime : undefined;
-  return {
-    type: "Ready",
-    ...readiness,
-    lastTransitionTime:
-      typeof since === "string" ? since : `${now.toISOString().slice(0, "2026-01-01T00:00:00".length)}Z`,
-    observedGeneration: generation,
-  };
+  const lastTransitionTime = typeof since === "string" ? since : `${now.toISOString().slice(0, 19)}Z`;
+  const observedGeneration = metadata.generation;
+  const ready = { type: "Ready", ...readiness, lastTransitionTime, observedGeneration };
+  return { observedGeneration, conditions: [ready] };
 }
 
 /**
@@ -47,9 +37,7 @@ export function includes(object: unknown, applied: unknown): boolean {
   }
   if (typeof applied !== "object" || applied === null) return object === applied;
   if (typeof object !== "object" || object === null) return false;
-  return Object.entries(applied).every(
-    ([name, value]) => Object.hasOwn(object, name) && includes(Reflect.get(object, name), value),
-  );
+  return Object.entries(applied).every(([name, value]) => includes(valueAt(object, name), value));
 }
 
 /** The value at a path of JSON; undefined if there is none. */

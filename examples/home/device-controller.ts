@@ -1,89 +1,86 @@
-import {
-  type Applied,
-  type Cache,
-  type Cluster,
-  keyOf,
-  type Metadata,
-  type Plural,
-  splitKey,
-} from "./cluster.ts";
-import { includes, type Readiness } from "./conditions.ts";
-import { type DeviceFollower, unreachable, type Wish } from "./device-follower.ts";
+import { DeviceUnreachable } from "./bridge.ts";
+import { type Cache, keyOf, type Light, type Lock } from "./cluster.ts";
+import { includes, type Readiness, readyStatus } from "./conditions.ts";
+import { type Context, manager, workers } from "./context.ts";
 import type { DeviceState } from "./devices.ts";
+import type { DeviceKind } from "./lights.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** A kind whose objects stand for devices. */
-export interface DeviceKind<Kind> {
-  readonly plural: Plural;
-  readonly wishOf: (object: Kind) => Wish;
-  readonly statusOf: (
-    object: Kind,
-    state: DeviceState | undefined,
-    readiness: Readiness,
-    now: Date,
-  ) => Applied;
-}
-
-export interface DeviceControllerOptions<Kind> {
-  readonly cluster: Cluster;
-  readonly cache: Cache<Kind>;
-  readonly follower: DeviceFollower;
-  readonly manager: string;
-  readonly workers: number;
-  readonly now: () => Date;
-  readonly onError: (key: string, error: unknown, failures: number) => void;
-}
+/** How long a device may take for a command beyond its fade, in milliseconds, before it is sent again. */
+const patience = 1000;
 
 /** A device may miss a few commands before its object says that it cannot be reached. */
 const toleratedFailures = 3;
 
-/** From the objects of a kind to their devices, and from the devices to the status of the objects. */
-export class DeviceController<Kind extends { readonly metadata: Metadata; readonly status?: unknown }> {
-  readonly queue: WorkQueue;
-  readonly #kind: DeviceKind<Kind>;
-  readonly #options: DeviceControllerOptions<Kind>;
-  readonly #keys = new Map<string, string>();
+const nothingAsked: Readiness = {
+  status: "True",
+  reason: "NothingAsked",
+  message: "spec asks nothing of the device",
+};
+const asAsked: Readiness = { status: "True", reason: "AsAsked", message: "the device does what spec asks" };
+const switching: Readiness = {
+  status: "False",
+  reason: "Switching",
+  message: "the device received the command",
+};
 
-  constructor(kind: DeviceKind<Kind>, options: DeviceControllerOptions<Kind>) {
-    this.#kind = kind;
-    this.#options = options;
-    const { workers, onError, cache } = options;
-    this.queue = new WorkQueue((key, failures) => this.#reconcile(key, failures), { workers, onError });
-    cache.subscribe((object) => {
-      const key = keyOf(object);
-      this.#keys.set(kind.wishOf(object).id, key);
-      this.queue.add(key);
-    });
-  }
+/** Starts a controller from the objects of a kind to their devices, and from the devices to the status of the objects. */
+export function startDeviceController<Type extends Light | Lock>(
+  { kind, initial, wishOf, statusOf }: DeviceKind<Type>,
+  cache: Cache<Type>,
+  { cluster, bridge, now, onError, signal }: Context,
+): void {
+  const queue = new WorkQueue(reconcile, { workers, onError, signal });
+  /** The commands that devices are carrying out, by the keys of their objects. */
+  const commands = new Map<string, { readonly state: DeviceState; readonly until: number }>();
+  cache.subscribe((object) => queue.add(keyOf(object)));
+  bridge.subscribe({
+    onChange: (id) => {
+      if (id.startsWith(`${kind} `)) queue.add(id.slice(kind.length + 1));
+    },
+    // Any device may have changed, and may have forgotten its command.
+    onConnection: () => {
+      commands.clear();
+      for (const object of cache.list()) queue.add(keyOf(object));
+    },
+  });
 
-  /** Looks at the object of a device, or at all without an id. */
-  look(id?: string): void {
-    const keys = id === undefined ? [...this.#keys.values()] : [this.#keys.get(id)];
-    for (const key of keys) if (key !== undefined) this.queue.add(key);
-  }
-
-  async #reconcile(key: string, failures: number): Promise<void> {
-    const [namespace, name] = splitKey(key);
-    const { cache, follower } = this.#options;
-    const object = cache.get(name, namespace);
+  async function reconcile(key: string, failures: number): Promise<void> {
+    const object = cache.get(key);
     if (object === undefined) return;
-    const wish = this.#kind.wishOf(object);
+    const { state: wanted, fade } = wishOf(object);
     try {
-      const { current, readiness, again, sent } = await follower.follow(wish);
-      if (again !== undefined) setTimeout(() => this.queue.add(key), again).unref();
-      // A device that was just asked says in a moment what came of it.
-      if (sent !== true || wish.fade > 0) await this.#report(object, current, readiness);
+      const state = bridge.state(`${kind} ${key}`) ?? initial;
+      if (wanted === undefined || includes(state, wanted)) {
+        commands.delete(key);
+        await report(object, state, wanted === undefined ? nothingAsked : asAsked);
+        return;
+      }
+      const isSent = await send(key, wanted, fade);
+      // A change without a fade is reported in a moment: one write of the status less.
+      if (!isSent || fade > 0) await report(object, state, switching);
     } catch (error) {
-      const readiness = unreachable(error);
-      if (failures >= toleratedFailures) await this.#report(object, undefined, readiness);
+      if (error instanceof DeviceUnreachable && failures >= toleratedFailures)
+        await report(object, {}, { status: "False", reason: "DeviceUnreachable", message: error.message });
       throw error;
     }
   }
 
-  async #report(object: Kind, state: DeviceState | undefined, readiness: Readiness): Promise<void> {
-    const { plural, statusOf } = this.#kind;
-    const applied = statusOf(object, state, readiness, this.#options.now());
-    if (!includes(object.status, applied.status))
-      await this.#options.cluster.applyStatus(plural, applied, this.#options.manager);
+  /** Sends a command unless the device is carrying it out, and looks at the object again when that should be done. */
+  async function send(key: string, state: DeviceState, fade: number): Promise<boolean> {
+    const time = now().getTime();
+    const last = commands.get(key);
+    if (last !== undefined && last.until > time && includes(last.state, state)) return false;
+    await bridge.set(`${kind} ${key}`, state, fade);
+    commands.set(key, { state, until: time + fade + patience });
+    setTimeout(() => queue.add(key), fade + patience).unref();
+    return true;
+  }
+
+  async function report(object: Type, state: DeviceState, readiness: Readiness): Promise<void> {
+    const { name, namespace } = object.metadata;
+    const status = { ...statusOf(state), ...readyStatus(object, readiness, now()) };
+    if (!includes(object.status, status))
+      await cluster.apply({ kind, metadata: { name, namespace }, status }, manager);
   }
 }

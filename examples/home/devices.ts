@@ -2,23 +2,25 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 
 /** The state of a device: of a light its brightness from 0 to 1, of a lock whether it is locked. */
-export type DeviceState = { readonly brightness: number } | { readonly locked: boolean };
+export interface DeviceState {
+  readonly brightness?: number;
+  readonly locked?: boolean;
+}
 
 export interface DeviceOptions {
   readonly port: number;
   /** Milliseconds until a device obeys. */
   readonly latency: number;
-  /** The share of requests that fail, from 0 to 1. */
+  /** The share of commands that fail, from 0 to 1. */
   readonly failures: number;
-  readonly random?: () => number;
 }
 
-export interface Devices {
+/** A server that is part of the example. */
+export interface Running {
   readonly url: string;
-  /** The state of each device that was ever set, by its id. */
-  readonly states: ReadonlyMap<string, DeviceState>;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,38 +30,34 @@ const longestFade = 60_000;
  * Simulated lights and locks behind a bridge with an HTTP interface, as bridges for real ones have:
  *
  * - `PUT /devices/ID {"state": {"brightness": 0.5}, "fade": 300}` switches a device; `fade` is in milliseconds.
- * - `GET /events` is a stream of JSON lines, each `{"id": …, "state": …}`: first every device, then each change, and an
- *   empty line after the first ones.
+ * - `GET /events` is a stream of JSON lines, each `{"id": …, "state": …}`: first every device, then an empty line, then
+ *   each change.
  *
  * A bridge that restarts has forgotten its states, as after a power failure: all lights are off and all locks open.
  */
-export async function startDevices({
-  port,
-  latency,
-  failures,
-  random = Math.random,
-}: DeviceOptions): Promise<Devices> {
+export async function startDevices({ port, latency, failures }: DeviceOptions): Promise<Running> {
   const states = new Map<string, DeviceState>();
   const fades = new Map<string, NodeJS.Timeout>();
   const listeners = new Set<ServerResponse>();
+  const lineOf = (id: string, state: DeviceState) => `${JSON.stringify({ id, state })}\n`;
 
   const change = (id: string, state: DeviceState) => {
     states.set(id, state);
-    for (const listener of listeners) listener.write(`${JSON.stringify({ id, state })}\n`);
+    for (const listener of listeners) listener.write(lineOf(id, state));
   };
 
   const put = async (id: string, request: IncomingMessage, response: ServerResponse) => {
     const command = await json(request);
     if (!isCommand(command)) return response.writeHead(400).end("a command has a state\n");
-    await new Promise((resolve) => setTimeout(resolve, latency));
-    if (random() < failures) return response.writeHead(503).end("the device does not answer\n");
+    const { state, fade = 0 } = command;
+    await wait(latency);
+    if (Math.random() < failures) return response.writeHead(503).end("the device does not answer\n");
     clearTimeout(fades.get(id));
-    const fade = Math.min(Math.max(command.fade ?? 0, 0), longestFade);
-    if (fade === 0) change(id, command.state);
+    if (fade <= 0) change(id, state);
     else
       fades.set(
         id,
-        setTimeout(() => change(id, command.state), fade),
+        setTimeout(() => change(id, state), Math.min(fade, longestFade)),
       );
     return response.writeHead(202).end();
   };
@@ -67,7 +65,7 @@ export async function startDevices({
   const server = createServer((request, response) => {
     const [, folder, id = ""] = (request.url ?? "").split("/");
     if (request.method === "GET" && folder === "events") {
-      for (const [known, state] of states) response.write(`${JSON.stringify({ id: known, state })}\n`);
+      for (const [known, state] of states) response.write(lineOf(known, state));
       response.write("\n");
       listeners.add(response);
       response.on("close", () => listeners.delete(response));
@@ -79,7 +77,6 @@ export async function startDevices({
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    states,
     async stop() {
       for (const fade of fades.values()) clearTimeout(fade);
       server.close();

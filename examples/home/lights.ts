@@ -1,73 +1,43 @@
-import type { LightV1 } from "../../webhooks/home/light/types.ts";
-import type { LockV1 } from "../../webhooks/home/lock/types.ts";
-import type { Applied, Stored } from "./cluster.ts";
-import { type Readiness, readyCondition } from "./conditions.ts";
-import type { Wish } from "./device-follower.ts";
+import type { Kind, Light, Lock } from "./cluster.ts";
 import type { DeviceState } from "./devices.ts";
 
-export type Light = Stored<LightV1>;
-export type Lock = Stored<LockV1>;
+/** What an object asks of its device. */
+export interface Wish {
+  /** Undefined if the object asks for nothing. */
+  readonly state: DeviceState | undefined;
+  /** Milliseconds of the change. */
+  readonly fade: number;
+}
 
-/** What a Light asks of its device. */
-export function wishOfLight(light: Light): Wish {
-  const { brightness, transition, device } = light.spec ?? {};
-  return {
-    id: deviceId("light", light, device?.address && `${device.protocol ?? "any"}://${device.address}`),
-    initial: { brightness: 0 },
+/** The devices of a kind. The bridge knows each by the kind and name of its object; a real one would read `spec.device`. */
+export interface DeviceKind<Type> {
+  readonly kind: Kind;
+  /** The state of a device that was never used. */
+  readonly initial: DeviceState;
+  readonly wishOf: (object: Type) => Wish;
+  /** A state in the fields of the kind's status. */
+  readonly statusOf: (state: DeviceState) => object;
+}
+
+export const deviceOfLight: DeviceKind<Light> = {
+  kind: "Light",
+  initial: { brightness: 0 },
+  wishOf: ({ spec: { brightness, transition } = {} }) => ({
     state: brightness === undefined ? undefined : { brightness },
     fade: milliseconds(transition),
-  };
-}
+  }),
+  statusOf: ({ brightness }) => (brightness === undefined ? {} : { currentBrightness: brightness }),
+};
 
-/** What a Lock asks of its device. */
-export function wishOfLock(lock: Lock): Wish {
-  const desired = lock.spec?.desiredState;
-  const state = desired === undefined ? undefined : { locked: desired === "Locked" };
-  return { id: deviceId("lock", lock, undefined), initial: { locked: false }, state, fade: 0 };
-}
-
-/** The address of a device, or the name of an object without one: a simulated device needs none. */
-function deviceId(kind: string, { metadata }: Light | Lock, address: string | undefined): string {
-  return `${kind} ${address || `${metadata.namespace}/${metadata.name}`}`;
-}
-
-/** The status of a Light; `state` is that of its device, undefined if it is not known. */
-export function statusOfLight(
-  light: Light,
-  state: DeviceState | undefined,
-  readiness: Readiness,
-  now: Date,
-): Applied {
-  const known = state !== undefined && "brightness" in state ? { currentBrightness: state.brightness } : {};
-  return withStatus("Light", light, { ...known, ...common(light, readiness, now) });
-}
-
-/** The status of a Lock. */
-export function statusOfLock(
-  lock: Lock,
-  state: DeviceState | undefined,
-  readiness: Readiness,
-  now: Date,
-): Applied {
-  const current =
-    state !== undefined && "locked" in state ? (state.locked ? "Locked" : "Unlocked") : undefined;
-  return withStatus("Lock", lock, {
-    ...(current !== undefined && { currentState: current }),
-    ...common(lock, readiness, now),
-  });
-}
-
-function common({ metadata, status }: Light | Lock, readiness: Readiness, now: Date): object {
-  const { generation } = metadata;
-  return {
-    observedGeneration: generation,
-    conditions: [readyCondition(readiness, { generation, conditions: status?.conditions, now })],
-  };
-}
-
-function withStatus(kind: "Light" | "Lock", { metadata }: Light | Lock, status: object): Applied {
-  return { kind, metadata: { name: metadata.name, namespace: metadata.namespace }, status };
-}
+export const deviceOfLock: DeviceKind<Lock> = {
+  kind: "Lock",
+  initial: { locked: false },
+  wishOf: ({ spec: { desiredState } = {} }) => ({
+    state: desiredState === undefined ? undefined : { locked: desiredState === "Locked" },
+    fade: 0,
+  }),
+  statusOf: ({ locked }) => (locked === undefined ? {} : { currentState: locked ? "Locked" : "Unlocked" }),
+};
 
 const unitMilliseconds: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { KubeConfig } from "@kubernetes/client-node";
-import { serveActions } from "./actions.ts";
 import { Cluster } from "./cluster.ts";
-import { startControllers } from "./controller.ts";
+import { startControllers } from "./controllers.ts";
 import { startDevices } from "./devices.ts";
+import { serveActions } from "./front-end.ts";
 
 const help = `Usage: node examples/home/main.ts [options]
 

@@ -1,99 +1,59 @@
-import { type Cache, type Cluster, isDenied, keyOf, rejectionOf, splitKey } from "./cluster.ts";
+import { keyOf, type Light, type Lock, rejectionOf } from "./cluster.ts";
 import { includes } from "./conditions.ts";
-import type { Light, Lock } from "./lights.ts";
-import { isAsApplied, type Member, membersOf, ownerOf, type Room, statusOfRoom } from "./rooms.ts";
+import { type Context, manager, workers } from "./context.ts";
+import { isAsApplied, type Member, membersOf, releasesOf, roomOf, statusOfRoom } from "./rooms.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-export interface RoomControllerOptions {
-  readonly cluster: Cluster;
-  readonly rooms: Cache<Room>;
-  readonly lights: Cache<Light>;
-  readonly locks: Cache<Lock>;
-  readonly manager: string;
-  readonly workers: number;
-  readonly now: () => Date;
-  readonly onError: (key: string, error: unknown, failures: number) => void;
+/** Starts the controller from Rooms to their Lights and Locks, and from those to the status of the Rooms. */
+export function startRoomController(context: Context): void {
+  const { rooms, lights, locks, onError, signal } = context;
+  const queue = new WorkQueue((key) => reconcile(key, context), { workers, onError, signal });
+  const addRoom = ({ metadata }: Light | Lock) => {
+    const room = roomOf(metadata);
+    if (room !== undefined) queue.add(`${metadata.namespace}/${room.name}`);
+  };
+  rooms.subscribe((room) => queue.add(keyOf(room)));
+  lights.subscribe(addRoom);
+  locks.subscribe(addRoom);
 }
 
-/** From Rooms to their Lights and Locks, and from those to the status of the Rooms. */
-export class RoomController {
-  readonly queue: WorkQueue;
-  readonly #options: RoomControllerOptions;
-  /** The Lights and Locks that belong, or belonged, to each Room. */
-  readonly #owned = new Map<string, Set<string>>();
-
-  constructor(options: RoomControllerOptions) {
-    this.#options = options;
-    const { workers, onError, rooms, lights, locks } = options;
-    this.queue = new WorkQueue((key) => this.#reconcile(key), { workers, onError });
-    rooms.subscribe((room) => this.queue.add(keyOf(room)));
-    lights.subscribe((light) => this.#see("Light", light));
-    locks.subscribe((lock) => this.#see("Lock", lock));
+async function reconcile(key: string, context: Context): Promise<void> {
+  const { cluster, rooms, lights, locks, now } = context;
+  const room = rooms.get(key);
+  if (room === undefined || room.metadata.deletionTimestamp !== undefined) return;
+  const { namespace } = room.metadata;
+  const members = [
+    ...membersOf(room),
+    ...releasesOf(room, "Light", lights.list(namespace)),
+    ...releasesOf(room, "Lock", locks.list(namespace)),
+  ];
+  const denials: string[] = [];
+  for (const member of members) {
+    const denial = await applyMember(member, context);
+    if (denial !== undefined) denials.push(denial);
   }
+  const present = {
+    light: (name: string) => lights.get(`${namespace}/${name}`),
+    lock: (name: string) => locks.get(`${namespace}/${name}`),
+  };
+  const applied = statusOfRoom(room, present, denials, now());
+  if (!includes(room.status, applied.status)) await cluster.apply(applied, manager);
+}
 
-  #see(kind: Member["kind"], { metadata }: Light | Lock): void {
-    const room = ownerOf(metadata)?.name;
-    if (room === undefined) return;
-    const key = `${metadata.namespace}/${room}`;
-    const owned = this.#owned.get(key) ?? new Set();
-    this.#owned.set(key, owned.add(`${kind}/${metadata.name}`));
-    this.queue.add(key);
-  }
-
-  async #reconcile(key: string): Promise<void> {
-    const [namespace, name] = splitKey(key);
-    const room = this.#options.rooms.get(name, namespace);
-    if (room === undefined || room.metadata.deletionTimestamp !== undefined) return;
-    const members = membersOf(room);
-    const denials: string[] = [];
-    for (const member of [...members, ...this.#leftOver(room, members)]) {
-      const denial = await this.#applyMember(member);
-      if (denial !== undefined) denials.push(denial);
-    }
-    await this.#report(room, denials);
-  }
-
-  /** What releases the Lights and Locks that still belong to the Room, though it no longer names them. */
-  #leftOver(room: Room, members: readonly Member[]): readonly Member[] {
-    const { namespace, uid } = room.metadata;
-    const wanted = new Set(members.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
-    return [...(this.#owned.get(keyOf(room)) ?? [])].flatMap((key) => {
-      if (wanted.has(key)) return [];
-      const member: Member = {
-        kind: key.startsWith("Light/") ? "Light" : "Lock",
-        metadata: { name: key.slice(key.indexOf("/") + 1), namespace },
-      };
-      const present = this.#present(member);
-      return present !== undefined && ownerOf(present.metadata)?.uid === uid ? [member] : [];
-    });
-  }
-
-  #present({ kind, metadata: { name, namespace } }: Member): Light | Lock | undefined {
-    const { lights, locks } = this.#options;
-    return (kind === "Light" ? lights : locks).get(name, namespace);
-  }
-
-  /** Applies a member unless it is as it should be. Returns why the API server denied it; throws what may be retried. */
-  async #applyMember(member: Member): Promise<string | undefined> {
-    const { cluster, manager } = this.#options;
-    if (isAsApplied(this.#present(member), member, manager)) return undefined;
-    try {
-      await cluster.apply(member.kind === "Light" ? "lights" : "locks", member, manager);
-      return undefined;
-    } catch (error) {
-      if (!isDenied(error)) throw error;
-      return rejectionOf(error)?.message;
-    }
-  }
-
-  async #report(room: Room, denials: readonly string[]): Promise<void> {
-    const { cluster, lights, locks, manager, now } = this.#options;
-    const { namespace } = room.metadata;
-    const of =
-      <Kind>(cache: Cache<Kind>) =>
-      (name: string) =>
-        cache.get(name, namespace);
-    const applied = statusOfRoom(room, { light: of(lights), lock: of(locks) }, denials, now());
-    if (!includes(room.status, applied.status)) await cluster.applyStatus("rooms", applied, manager);
+/** Applies a member unless it is as it should be. Returns why the API server denied it; throws what may be retried. */
+async function applyMember(member: Member, { cluster, lights, locks }: Context): Promise<string | undefined> {
+  const { kind, metadata } = member;
+  const present = (kind === "Light" ? lights : locks).get(`${metadata.namespace}/${metadata.name}`);
+  if (isAsApplied(present, member)) return undefined;
+  try {
+    await cluster.apply(member, manager);
+    return undefined;
+  } catch (error) {
+    const rejection = rejectionOf(error);
+    if (rejection === undefined || !denied.has(rejection.code)) throw error;
+    return rejection.message;
   }
 }
+
+/** The same request would be rejected again: the object itself is at fault. */
+const denied: ReadonlySet<number> = new Set([400, 403, 422]);

@@ -4,7 +4,9 @@ export interface QueueOptions {
   readonly workers: number;
   /** Called with every failed attempt; `failures` counts those of this key in a row. */
   readonly onError: (key: string, error: unknown, failures: number) => void;
-  /** Starts a timer; `setTimeout` by default. */
+  /** Once it is aborted, the queue starts no more work. */
+  readonly signal: AbortSignal;
+  /** Starts a timer; by default one that does not keep the process running. */
   readonly delay?: (callback: () => void, milliseconds: number) => void;
   /** A number from 0 to 1; `Math.random` by default. */
   readonly random?: () => number;
@@ -25,7 +27,6 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   readonly #work: (key: string, failures: number) => Promise<void>;
   readonly #options: QueueOptions;
-  #stopped = false;
 
   constructor(work: (key: string, failures: number) => Promise<void>, options: QueueOptions) {
     this.#work = work;
@@ -33,19 +34,13 @@ export class WorkQueue {
   }
 
   add(key: string): void {
-    if (this.#stopped) return;
     this.#waiting.add(key);
     this.#startNext();
   }
 
-  /** Takes no more keys; those in progress are finished. */
-  stop(): void {
-    this.#stopped = true;
-    this.#waiting.clear();
-  }
-
   #startNext(): void {
-    if (this.#working.size >= this.#options.workers) return;
+    const { signal, workers } = this.#options;
+    if (signal.aborted || this.#working.size >= workers) return;
     for (const key of this.#waiting) {
       if (this.#working.has(key)) continue;
       this.#waiting.delete(key);
@@ -77,7 +72,6 @@ export class WorkQueue {
   }
 }
 
-/** Does not keep the process running. */
 function startTimer(callback: () => void, milliseconds: number): void {
   setTimeout(callback, milliseconds).unref();
 }

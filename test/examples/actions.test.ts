@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ActionRejected, actionOf, appliedBy, manager } from "../../examples/home/actions.ts";
-import type { Room } from "../../examples/home/rooms.ts";
+import type { Room } from "../../examples/home/cluster.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { includes, readyCondition } from "../../examples/home/conditions.ts";
-import { type Light, milliseconds, wishOfLight } from "../../examples/home/lights.ts";
-import { membersOf, type Room, statusOfRoom } from "../../examples/home/rooms.ts";
+import type { Light, Room } from "../../examples/home/cluster.ts";
+import { includes, readyStatus } from "../../examples/home/conditions.ts";
+import { milliseconds } from "../../examples/home/lights.ts";
+import { membersOf, releasesOf, statusOfRoom } from "../../examples/home/rooms.ts";
 
 const metadata = { name: "kitchen", namespace: "home", uid: "u", resourceVersion: "1", generation: 3 };
 const now = new Date("2026-02-03T04:05:06.789Z");
@@ -53,7 +54,7 @@ it("a room is ready once every light and lock is as asked, and says which is not
       {
         status: "False",
         reason: "Converging",
-        message: "light b is at 0.2, not at 1; light c is at an unknown brightness, not at 0",
+        message: "light b is 0.2, not 1; light c is in an unknown state, not 0",
       },
     ],
   });
@@ -64,18 +65,36 @@ it("a room is ready once every light and lock is as asked, and says which is not
 
 it("the time of a condition changes with its status only", () => {
   const before = [{ type: "Ready", status: "True", lastTransitionTime: "2020-01-01T00:00:00Z" }];
-  const at = (status: "True" | "False") =>
-    readyCondition({ status, reason: "R", message: "m" }, { generation: 1, conditions: before, now })
-      .lastTransitionTime;
-  expect(at("True")).toBe("2020-01-01T00:00:00Z");
-  expect(at("False")).toBe("2026-02-03T04:05:06Z");
+  const of = { metadata, status: { conditions: before } };
+  const at = (status: "True" | "False", time: string) =>
+    expect(readyStatus(of, { status, reason: "R", message: "m" }, now)).toMatchObject({
+      observedGeneration: 3,
+      conditions: [{ type: "Ready", status, lastTransitionTime: time, observedGeneration: 3 }],
+    });
+  at("True", "2020-01-01T00:00:00Z");
+  at("False", "2026-02-03T04:05:06Z");
 });
 
-it("two lights at one address are one device, and a light without an address is its own", () => {
-  const at = (name: string, address?: string) =>
-    wishOfLight({ metadata: { ...metadata, name }, spec: { device: { ...(address && { address }) } } }).id;
-  expect(at("a", "x")).toBe(at("b", "x"));
-  expect(at("a")).not.toBe(at("b"));
+it("a room releases the lights that belong to it and that it no longer names", () => {
+  const owned = (name: string, uid: string, controller = true): Light => ({
+    metadata: {
+      ...metadata,
+      name,
+      ownerReferences: [
+        { apiVersion: "home.antechamber.dev/v1", kind: "Room", name: "kitchen", uid, controller },
+      ],
+    },
+  });
+  const lights = [
+    owned("a", "u"),
+    owned("b", "u"),
+    owned("c", "of another room"),
+    owned("d", "u", false),
+    light("e", 0),
+  ];
+  expect(releasesOf(room({ name: "a" }), "Light", lights)).toEqual([
+    { kind: "Light", metadata: { name: "b", namespace: "home" } },
+  ]);
 });
 
 it.each([
@@ -92,7 +111,8 @@ it.each([
 
 it.each([
   [{ a: 1, b: 2 }, { a: 1 }, true],
-  [{ a: 1 }, { a: 1, b: undefined }, false],
+  [{ a: 1 }, { a: 1, b: undefined }, true],
+  [{ a: 1 }, { a: 1, b: null }, false],
   [{ list: [{ a: 1, b: 2 }] }, { list: [{ a: 1 }] }, true],
   [{ list: [{ a: 1 }, {}] }, { list: [{ a: 1 }] }, false],
   [undefined, {}, false],

@@ -6,6 +6,7 @@ function stage(workers: number) {
   const started: string[] = [];
   const open = new Map<string, (error?: Error) => void>();
   const timers: { readonly callback: () => void; readonly milliseconds: number }[] = [];
+  const stopped = new AbortController();
   const queue = new WorkQueue(
     (key) =>
       new Promise((resolve, reject) => {
@@ -15,6 +16,7 @@ function stage(workers: number) {
     {
       workers,
       onError: () => {},
+      signal: stopped.signal,
       delay: (callback, milliseconds) => timers.push({ callback, milliseconds }),
       random: () => 1,
     },
@@ -23,7 +25,7 @@ function stage(workers: number) {
     open.get(key)?.(error);
     await new Promise(setImmediate);
   };
-  return { queue, started, finish, timers };
+  return { queue, started, finish, timers, stop: () => stopped.abort() };
 }
 
 it("a key that waits is worked on once, however often it was added", async () => {
@@ -68,11 +70,11 @@ it("a failed key is retried, later each time up to half a second, and at once af
   expect(started).toHaveLength(9);
 });
 
-it("a stopped queue takes no more keys", async () => {
-  const { queue, started, finish, timers } = stage(1);
+it("a stopped queue starts no more work", async () => {
+  const { queue, started, finish, timers, stop } = stage(1);
   queue.add("a");
   queue.add("b");
-  queue.stop();
+  stop();
   await finish("a", new Error("no"));
   timers.at(-1)?.callback();
   queue.add("c");
