@@ -24,7 +24,8 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
-const longestFade = 60_000;
+/** In milliseconds. A timer of more than 24 days would end at once. */
+export const longestFade = 60_000;
 
 /**
  * Simulated lights and locks behind a bridge with an HTTP interface, as bridges for real ones have:

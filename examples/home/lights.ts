@@ -1,5 +1,5 @@
 import type { Kind, Light, Lock } from "./cluster.ts";
-import type { DeviceState } from "./devices.ts";
+import { type DeviceState, longestFade } from "./devices.ts";
 
 /** What an object asks of its device. */
 export interface Wish {
@@ -24,7 +24,7 @@ export const deviceOfLight: DeviceKind<Light> = {
   initial: { brightness: 0 },
   wishOf: ({ spec: { brightness, transition } = {} }) => ({
     state: brightness === undefined ? undefined : { brightness },
-    fade: milliseconds(transition),
+    fade: Math.min(milliseconds(transition), longestFade),
   }),
   statusOf: ({ brightness }) => (brightness === undefined ? {} : { currentBrightness: brightness }),
 };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Light, Room } from "../../examples/home/cluster.ts";
 import { includes, readyStatus } from "../../examples/home/conditions.ts";
-import { milliseconds } from "../../examples/home/lights.ts";
+import { deviceOfLight, milliseconds } from "../../examples/home/lights.ts";
 import { membersOf, releasesOf, statusOfRoom } from "../../examples/home/rooms.ts";
 
 const metadata = { name: "kitchen", namespace: "home", uid: "u", resourceVersion: "1", generation: 3 };
@@ -107,6 +107,11 @@ it.each([
   ["100us", 0],
 ])("the fade of a transition %s is %i ms", (duration, expected) => {
   expect(milliseconds(duration)).toBe(expected);
+});
+
+it("a light fades for a minute at most, whatever its transition", () => {
+  const fade = (transition: string) => deviceOfLight.wishOf({ metadata, spec: { transition } }).fade;
+  expect([fade("1.5s"), fade("1000000h")]).toEqual([1500, 60_000]);
 });
 
 it.each([
