@@ -1,50 +1,23 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run } from "../../../src/cluster/local/child.ts";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { type RunningExample, roomPath, startExample, untilRoomReady } from "../../examples/running-home.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { type RunningHome, roomPath, startRunningHome, untilRoomReady } from "../../examples/running-home.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
-import { createNamespace, group, register, untilReady } from "../home.ts";
+import { group } from "../home.ts";
 import { expectOk } from "../kinds.ts";
-import { type ApiServer, startApiServer } from "../server.ts";
+import type { ApiServer } from "../server.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("the example of a home that runs", claims);
 
 function claims(): void {
+  let home: RunningHome;
   let server: ApiServer;
-  let certs: string;
-  let service: RunningService;
-  let devices: RunningExample;
-  let controller: RunningExample;
-
-  const startDevices = (port = "0") =>
-    startExample(["--devices-only", "--devices-port", port, "--latency", "5", "--failures", "0.1"]);
-  const startController = () =>
-    startExample(["--kubeconfig", server.kubeconfig, "--port", "0", "--devices", devices.url("devices")]);
 
   beforeAll(async () => {
-    certs = await mkdtemp(join(tmpdir(), "antechamber-certs-"));
-    const args = ["src/cli.ts", "certs", "--out", certs, "--host", "127.0.0.1", "--host", "localhost"];
-    expect(await run({ command: process.execPath, args }, process.env)).toMatchObject({ code: 0 });
-    [server, service, devices] = await Promise.all([
-      startApiServer(),
-      startService(["--cert-dir", certs]),
-      startDevices(),
-    ]);
-    await register(server, { url: `https://127.0.0.1:${service.port}`, caFile: join(certs, "ca.crt") });
-    await untilReady(server);
-    await createNamespace(server, "home");
-    controller = await startController();
-  }, 100_000);
-  afterAll(async () => {
-    await Promise.all([controller?.stop(), devices?.stop()]);
-    await Promise.all([server?.stop(), service?.stop()]);
-    await rm(certs, { recursive: true, force: true });
-  });
+    home = await startRunningHome(["--latency", "5", "--failures", "0.1"]);
+    server = home.server;
+  }, 180_000);
+  afterAll(() => home?.stop());
 
   const apply = (name: string, spec: JsonObject, version = "v1") =>
     expectOk(
@@ -56,7 +29,7 @@ function claims(): void {
   const patchOld = (name: string, spec: JsonObject) =>
     expectOk(server.request("PATCH", roomPath("v1beta1", name), { body: { spec } }));
   const act = async (body: JsonObject, query = "") => {
-    const url = `${controller.url("actions")}${query}`;
+    const url = `${home.actions()}${query}`;
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     return { code: response.status, body: (await response.json()) as Json };
   };
@@ -143,7 +116,7 @@ function claims(): void {
       ],
     });
     await untilRoomReady(server, "den");
-    await controller.kill();
+    await home.kill("controller");
     await patchOld("den", { brightness: 70 });
     await apply("den", {
       lights: [
@@ -151,7 +124,7 @@ function claims(): void {
         { name: "d2", brightness: 0.7 },
       ],
     });
-    controller = await startController();
+    await home.restart("controller");
     expect(brightnesses(await untilRoomReady(server, "den"))).toEqual([0.1, 0.7]);
   }, 60_000);
 
@@ -161,9 +134,9 @@ function claims(): void {
       locks: [{ name: "bolt", state: "Locked" }],
     });
     await untilRoomReady(server, "bath");
-    await devices.kill();
+    await home.kill("devices");
     await patchOld("bath", { brightness: 40 });
-    devices = await startDevices(new URL(devices.url("devices")).port);
+    await home.restart("devices");
     expect(brightnesses(await untilRoomReady(server, "bath"))).toEqual([0.4]);
     const { body } = await server.request("GET", roomPath("v1", "bolt").replace("rooms", "locks"));
     expect(get(body, "status", "currentState")).toBe("Locked");
@@ -172,14 +145,12 @@ function claims(): void {
   it("converges after the service was killed, and a write was rejected meanwhile", async () => {
     await apply("porch", { lights: [{ name: "p1", brightness: 0.2 }] });
     await untilRoomReady(server, "porch");
-    const port = String(service.port);
-    service.process.kill("SIGKILL");
-    await service.stop();
+    await home.kill("service");
     const during = await server.request("PATCH", roomPath("v1beta1", "porch"), {
       body: { spec: { brightness: 60 } },
     });
     expect(during.status).toBe(500);
-    service = await startService(["--cert-dir", certs, "--port", port]);
+    await home.restart("service");
     await patchOld("porch", { brightness: 60 });
     expect(brightnesses(await untilRoomReady(server, "porch"))).toEqual([0.6]);
   }, 60_000);
@@ -208,9 +179,10 @@ function claims(): void {
   }, 60_000);
 
   it("ends by a signal, without an error", async () => {
-    expect(await controller.stop()).toBe(0);
-    expect(controller.logged()).not.toContain("TypeError");
-    controller = await startController();
+    const { code, logged } = await home.stopController();
+    expect(code).toBe(0);
+    expect(logged).not.toContain("TypeError");
+    await home.restart("controller");
   });
 }
 
