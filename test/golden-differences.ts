@@ -5,24 +5,24 @@ import type { Path } from "../src/json/path.ts";
 import { type GoType, typeFaults, writeGo } from "../webhooks/kruise/shared/go-type.ts";
 import { recordedFields } from "../webhooks/kruise/shared/recorded-types.ts";
 
-// Where our answer about a SidecarSet is meant to be another one than Kruise's. Each difference is told by what is in
-// the input, so that it holds for cases that nobody has seen.
+// Where our answer about a SidecarSet is meant to differ from OpenKruise's. Each difference is recognised by the input alone, so
+// that it also holds for cases of another folder.
 
-/** Members of containers and volumes that Kruise's Go types do not know: it takes them out, we keep them. */
+/** Members of containers and volumes that OpenKruise's Go types do not have: it removes them, we keep them. */
 export function unknownMembers(object: JsonObject): readonly Path[] {
   return Object.entries(recordedFields).flatMap(([field, type]) =>
     unknownBelow(type, get(object, "spec", field), ["spec", field]),
   );
 }
 
-/** Whether Kruise cannot even read the object, and its mutating webhook refuses it: ours leaves that to the validating one. */
+/** Whether OpenKruise cannot decode the object, so that its mutating webhook rejects it: ours leaves that to the validating one. */
 export function isUnreadable(object: JsonObject): boolean {
   return Object.entries(recordedFields).some(
     ([field, type]) => typeFaults(type, get(object, "spec", field), []).length > 0,
   );
 }
 
-/** Whether this is what Go says of an object that it cannot decode. */
+/** Whether this is Go's message about an object that it cannot decode. */
 export function isDecodeError(message: Json | undefined): boolean {
   return typeof message === "string" && decodeError.test(message);
 }
@@ -30,7 +30,7 @@ export function isDecodeError(message: Json | undefined): boolean {
 const decodeError =
   /^(?:json: cannot unmarshal (?:array|bool|number|object|string) into Go struct field [A-Z]\w+\.[\w.]+ of type [\w.[\]*]+|quantities must match the regular expression '.+'|unable to parse quantity's suffix)$/;
 
-/** Whether Kruise's mutating webhook panics: a container is to be named by nothing. Ours leaves it to the validating one. */
+/** Whether OpenKruise's mutating webhook panics, since a source container has no name. Ours leaves that to the validating one. */
 export function namesNoSource(object: JsonObject): boolean {
   const containers = ["containers", "initContainers"].flatMap((list) => itemsOf(get(object, "spec", list)));
   return containers
@@ -41,7 +41,7 @@ export function namesNoSource(object: JsonObject): boolean {
     });
 }
 
-/** What Kruise knows of an object: containers, volumes and the like without members that its types do not have. */
+/** An object as OpenKruise decodes it: containers, volumes and the like without members that its types do not have. */
 export function knownPart(object: JsonObject): JsonObject {
   const { spec } = object;
   if (!isObject(spec)) return object;
@@ -53,8 +53,8 @@ export function knownPart(object: JsonObject): JsonObject {
 }
 
 /**
- * Kruise takes a volume whose source it does not know for one without a source, and makes it an empty directory: of two
- * sources. We leave it alone.
+ * OpenKruise treats a volume whose source it does not know like one without a source, and adds an emptyDir as its second source. We
+ * leave it alone.
  */
 export function withoutSecondSource(answer: JsonObject, input: JsonObject): JsonObject {
   const { spec } = answer;
@@ -106,11 +106,11 @@ export function canMatchTogether(a: Json | undefined, b: Json | undefined): bool
 
 /** OpenKruise's own test (pkg/util/selector.go, IsSelectorOverlapping): neither selector excludes all that the other one requires. */
 export function kruiseOverlap(a: Json | undefined, b: Json | undefined): boolean {
-  return !refuses(a, b) && !refuses(b, a);
+  return !excludes(a, b) && !excludes(b, a);
 }
 
-/** Whether a selector refuses all values of a label that another one names; what that does not speak of is not there. */
-function refuses(named: Json | undefined, selector: Json | undefined): boolean {
+/** Whether a selector excludes all values of a label that another one names; labels that the other one does not name are absent. */
+function excludes(named: Json | undefined, selector: Json | undefined): boolean {
   const known = new Map<string, "any" | readonly string[]>();
   for (const { key, operator, values } of requirementsOf(named)) {
     const before = known.get(key);
@@ -133,7 +133,7 @@ function requirementsOf(selector: Json | undefined) {
   return "selector" in reading ? reading.selector.requirements : [];
 }
 
-/** Where Kruise tells of a fault that we tell of at a field: it often leaves out the list's item, or takes another name. */
+/** The fields at which OpenKruise may report a fault that we report at this one: it often omits the item of a list, or has another name. */
 export function kruiseField(field: string, detail: string): readonly string[] {
   return [
     field,

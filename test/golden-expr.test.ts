@@ -12,12 +12,12 @@ import { goldenCases } from "./support/golden.ts";
 
 const cases = goldenCases("expr").map((each) => [each.name, each] as const);
 
-describe("expressions come to what they come to in OpenKruise", () => {
+describe("expressions have the values that OpenKruise computes", () => {
   it.each(cases)("%s", (_name, { input, output }) => {
     const variables = new Map(
       Object.entries(input.variables ?? {}).map(([key, text]) => [key, variableOf(text)]),
     );
-    expect(told(evaluate(parseExpression(String(input.expression)), variables))).toEqual(output);
+    expect(recordOf(evaluate(parseExpression(String(input.expression)), variables))).toEqual(output);
   });
 });
 
@@ -25,11 +25,11 @@ function variableOf(text: Json): Value {
   const [, number] = /^number:(.*)$/.exec(String(text)) ?? [];
   if (number !== undefined) return { number: Number(number) };
   const quantity = parseQuantity(String(text));
-  if (quantity === undefined) throw new Error(`${String(text)} is no quantity`);
+  if (quantity === undefined) throw new Error(`${String(text)} is not a quantity`);
   return { quantity };
 }
 
-function told(evaluation: Evaluation): Json {
+function recordOf(evaluation: Evaluation): Json {
   if ("fault" in evaluation) return { error: evaluation.fault };
   const { value } = evaluation;
   return "quantity" in value

@@ -20,9 +20,9 @@ export interface GoldenCase {
   /** Of named cases only. */
   readonly features: readonly string[];
   readonly note: string;
-  /** Why Kruise has no order of its own in what it answers; empty where it has one. */
+  /** Why the order of OpenKruise's answer is random; empty if it is not. */
   readonly reason: string;
-  /** Whether Kruise itself answers the same question in several ways; `output.anyOf` lists them. */
+  /** Whether OpenKruise gives several answers to the same input; `output.anyOf` lists them. */
   readonly unstable: boolean;
 }
 
@@ -37,7 +37,7 @@ export type GoldenKind =
   | "revision"
   | "validate";
 
-/** The cases of a kind, named ones first. GOLDEN names another folder of the same layout; none to find is an error. */
+/** The cases of a kind, named ones first. GOLDEN names another folder of the same layout; a kind without cases is an error. */
 export function goldenCases(kind: GoldenKind): readonly GoldenCase[] {
   const folder = path.join(process.env.GOLDEN ?? "test/golden", kind);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -62,11 +62,11 @@ export function normal(value: Json): Json {
   return result;
 }
 
-/** What counts of a whole object: its normal form without a status that says nothing. */
+/** The normal form of a whole object, without zeros in its status. */
 export function normalObject(value: JsonObject): Json {
   const { status, ...rest } = normal(value) as JsonObject;
-  const said = isObject(status) ? Object.entries(status).filter(([, below]) => below !== 0) : [];
-  return said.length > 0 ? { ...rest, status: Object.fromEntries(said) } : rest;
+  const counts = isObject(status) ? Object.entries(status).filter(([, below]) => below !== 0) : [];
+  return counts.length > 0 ? { ...rest, status: Object.fromEntries(counts) } : rest;
 }
 
 function caseOf(value: Json): GoldenCase {

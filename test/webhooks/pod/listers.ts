@@ -2,7 +2,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../../src
 import { type Lister, NotSynced, type ObjectChange } from "../../../src/kind/lister.ts";
 import type { InjectionRequest } from "../../../webhooks/core/pod/inject.ts";
 
-/** A lister over objects that a test may change. */
+/** A lister of objects that a test may change. */
 export class Shelf implements Lister {
   readonly #objects = new Map<string, JsonObject>();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
@@ -47,7 +47,7 @@ export const unknown: Lister = {
 
 export const now = new Date("2026-01-01T00:00:00Z");
 
-/** The circumstances of a pod's creation, where nothing else is said. */
+/** A request to create a pod; `more` overrides its defaults. */
 export function creation(more: {
   readonly sidecarSets?: Json | undefined;
   readonly injectionPolicies?: Json | undefined;

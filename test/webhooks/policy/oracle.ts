@@ -32,8 +32,8 @@ export function oracle(policy: JsonObject, pod: JsonObject, namespace: JsonObjec
   const byDefault = get(found, "default") ?? "Disabled";
   if (byDefault !== "Enabled" && byDefault !== "Disabled") return false;
   const own = switchValue(found, "label", labels) ?? switchValue(found, "annotation", annotations);
-  const said = meaning(found, own);
-  if (said !== undefined) return said;
+  const decided = meaning(found, own);
+  if (decided !== undefined) return decided;
   if (someMatches(get(found, "never"), labels)) return false;
   if (someMatches(get(found, "always"), labels)) return true;
   const metadata = get(namespace, "metadata");

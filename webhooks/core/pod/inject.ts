@@ -29,7 +29,7 @@ export interface InjectionRequest {
   readonly gates: Readonly<Record<string, boolean>>;
 }
 
-/** The injector's feature gates, all closed by default. */
+/** The injector's feature gates, all disabled by default. */
 export const gates = {
   EnableSortSidecarContainerByName: {
     default: false,
@@ -129,14 +129,14 @@ function planned(
   view: PodView,
   contents: readonly Content[],
   { namespace }: MatchContext,
-  { now, gates: open }: InjectionRequest,
+  { now, gates: enabled }: InjectionRequest,
   decided: readonly PolicyResult[],
 ): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
   const made = plan(view, contents, {
     now,
     namespace,
-    sortsContainers: open.EnableSortSidecarContainerByName === true,
-    wholeBytes: open.WholeBytes === true,
+    sortsContainers: enabled.EnableSortSidecarContainerByName === true,
+    wholeBytes: enabled.WholeBytes === true,
   });
   if ("faults" in made) return made;
   const warnings = decided.flatMap(switchWarnings);
@@ -166,7 +166,7 @@ function reasonToSkip(pod: JsonObject, { operation, subresource }: InjectionRequ
 
 function matchContextOf(
   view: PodView,
-  { namespace, listers, gates: open, random }: InjectionRequest,
+  { namespace, listers, gates: enabled, random }: InjectionRequest,
 ): MatchContext {
   return {
     labels: view.labels,
@@ -174,7 +174,7 @@ function matchContextOf(
     namespaces: listerOf(listers, "namespaces"),
     controllerRevisions: listerOf(listers, "controllerRevisions"),
     revisionNamespace,
-    draw: drawOf(view.pod, random, { byOwner: open.PartialRevisionByOwner === true }),
+    draw: drawOf(view.pod, random, { byOwner: enabled.PartialRevisionByOwner === true }),
   };
 }
 
