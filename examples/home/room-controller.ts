@@ -27,11 +27,8 @@ async function reconcile(key: string, context: Context): Promise<void> {
     ...releasesOf(room, "Light", lights.list(namespace)),
     ...releasesOf(room, "Lock", locks.list(namespace)),
   ];
-  const denials: string[] = [];
-  for (const member of members) {
-    const denial = await applyMember(member, context);
-    if (denial !== undefined) denials.push(denial);
-  }
+  const outcomes = await Promise.all(members.map((member) => applyMember(member, context)));
+  const denials = outcomes.filter((denial) => denial !== undefined);
   const present = {
     light: (name: string) => lights.get(`${namespace}/${name}`),
     lock: (name: string) => locks.get(`${namespace}/${name}`),
