@@ -1,10 +1,11 @@
+import { relative } from "node:path";
 import { structuredPatch } from "diff";
 import { painted } from "./lines.ts";
 
 /** The change of a file, as `patch -p1` and `git apply` read it; empty if there is none. */
 export function unifiedDiff(name: string, before: string, after: string, coloured: boolean): string {
   if (before === after) return "";
-  const file = name.replace(/^(?:\.?\/)+/, "");
+  const file = fromHere(name).replace(/^(?:\.?\/)+/, "");
   const limits = { context: 3, maxEditLength: mostChanges };
   const patch = structuredPatch(file, file, before, after, "", "", limits);
   const hunks = patch?.hunks ?? [wholeHunk(before, after)];
@@ -13,6 +14,12 @@ export function unifiedDiff(name: string, before: string, after: string, coloure
     ...body,
   ]);
   return [`--- a/${file}`, `+++ b/${file}`, ...lines].map((line) => `${shown(line, coloured)}\n`).join("");
+}
+
+/** `patch -p1` looks for files below the working directory: those are named by their path from there. */
+function fromHere(name: string): string {
+  const path = relative("", name);
+  return path.startsWith("..") ? name : path;
 }
 
 /** Beyond this many changed lines the search for common ones takes seconds; then the whole text is replaced. */
