@@ -27,7 +27,7 @@ describe("antechamber admit", () => {
     expect(rejected).toMatchObject({ code: 1, stderr: expect.stringMatching(/^1 of 1 rejected$/m) });
     expect(rejected.stdout).toMatch(/\n {2}at .*room\.yaml:1:\d+: spec\.lights\[0\]\.name\n/);
     expect(rejected.stdout).toContain("hall: rejected\n");
-    expect(rejected.stdout).toContain('the light belongs to Room "attic"; take it out there first');
+    expect(rejected.stdout).toContain('the light belongs to Room "attic"; remove it there first');
   });
 
   it("tests an update if the previous objects are given", async () => {

@@ -72,7 +72,7 @@ function taken(index: number, name: Json, owner: JsonObject): Cause {
   return {
     path: ["spec", "lights", index, "name"],
     reason: "FieldValueInvalid",
-    message: `Invalid value: ${JSON.stringify(name)}: the light belongs to Room ${room}; take it out there first`,
+    message: `Invalid value: ${JSON.stringify(name)}: the light belongs to Room ${room}; remove it there first`,
   };
 }
 
