@@ -52,8 +52,18 @@ export function goldenCases(kind: GoldenKind): readonly GoldenCase[] {
 
 /** An object without what Go adds or leaves out without meaning, its quantities by value; lists keep their order. */
 export function normal(value: Json): Json {
-  if (isArray(value)) return value.map(normal);
-  if (!isObject(value)) return value;
+  if (!isArray(value) && !isObject(value)) return value;
+  const known = normals.get(value);
+  if (known !== undefined) return known;
+  const result = isArray(value) ? value.map(normal) : normalMembers(value);
+  normals.set(value, result);
+  return result;
+}
+
+/** Records that differ in a single value share all others. */
+const normals = new WeakMap<object, Json>();
+
+function normalMembers(value: JsonObject): Json {
   const result: Record<string, Json> = {};
   for (const [key, below] of Object.entries(value)) {
     const inner = key === "resourcesExpr" ? below : quantityKeys.has(key) ? amounts(below) : normal(below);
