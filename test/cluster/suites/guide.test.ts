@@ -19,7 +19,7 @@ function claims(): void {
     child.stderr.on("data", (chunk) => {
       guide += chunk;
     });
-    await vi.waitFor(() => expect(guide).toContain("Ctrl-C ends them"), { timeout: 60_000, interval: 100 });
+    await vi.waitFor(() => expect(guide).toContain("Ctrl-C ends them"), { timeout: 120_000, interval: 100 });
     const commands = guide.split("\n").flatMap((line) => (/^ {2}[^ #]/.test(line) ? [line.trim()] : []));
     expect(commands).toHaveLength(12);
     const watch = spawn("sh", ["-c", `${exports}\nexec kubectl get lights --watch`], { env: environment });
@@ -41,7 +41,7 @@ function claims(): void {
     const ended = once(child, "close");
     child.kill("SIGINT");
     expect(await ended).toEqual([0, null]);
-  }, 180_000);
+  }, 240_000);
 
   // The editor of `kubectl edit` changes nothing.
   const environment = { ...process.env, EDITOR: "true" };
