@@ -60,6 +60,8 @@ function carriedWith({ kind, from, to }: Pair, object: JsonObject): ReadonlyMap<
   const items = new Set(keys.map(({ place }) => JSON.stringify(place.slice(0, -1))));
   const raised = leaves
     .filter(({ value }) => value === undefined || !isEmpty(value))
+    // Labels or annotations that are null or empty as a whole say nothing.
+    .filter(({ place }) => place[0] !== "metadata" || place.length > 2)
     .map((leaf): Carried => {
       const item = leaf.place.findIndex((_, index) =>
         items.has(JSON.stringify(leaf.place.slice(0, index + 1))),

@@ -25,6 +25,7 @@ import {
 } from "./places.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
 import { textOf } from "./suggestions.ts";
+import { isNamed } from "./unread.ts";
 
 /** What both versions have a field for has a row that maps it, both ways. */
 export const mapped: Law = {
@@ -201,9 +202,13 @@ function forgotten(setting: Setting, older: number, samples: Samples): readonly 
   const from = unreadAt(setting, samples.older, older, older + 1);
   if (from.length === 0) return [];
   const to = unreadAt(setting, samples.newer, older + 1, older);
+  const rows = (setting.kind.chain.versions[older]?.lens?.rows ?? []).map(fieldsOfRow);
+  // A row of which no drawn value is one that its codec takes is not forgotten; the survey lists it.
+  const isMapped = (one: SchemaPlace, other: SchemaPlace) =>
+    rows.some((row) => isNamed(one.text, row.older) && isNamed(other.text, row.newer));
   return from.flatMap((one) =>
     to
-      .filter((other) => mayBeSame(one, other))
+      .filter((other) => mayBeSame(one, other) && !isMapped(one, other))
       .map((other) => ({
         field: one.text,
         expected: `a row that maps it to ${other.text}`,

@@ -4,8 +4,10 @@ import type { JsonObject } from "../json/json.ts";
 import type { Kind, Version } from "../kind/kind.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
+import { objectsOf } from "./objects.ts";
 import { placesBelow, type SchemaPlace } from "./places.ts";
 import type { Setting } from "./setting.ts";
+import { suggestionsOf } from "./suggestions.ts";
 
 /** A version and the version that its objects are converted to; one of the two is the hub. */
 export interface Pair {
@@ -14,7 +16,7 @@ export interface Pair {
   readonly to: Version;
   /** The places of `from`'s schema that users write. */
   readonly places: readonly SchemaPlace[];
-  /** Objects of `from`: first its examples, then valid ones drawn from its schema. */
+  /** Objects of `from`: first its examples, then valid ones drawn from its schema, with values that its fields suggest. */
   readonly objects: readonly JsonObject[];
   /** The content of an object in `to`, by the lenses alone. */
   readonly shown: (content: JsonObject) => JsonObject;
@@ -25,8 +27,8 @@ const drawn = 200;
 
 /** A pair of a kind's versions. Its objects are drawn by the seed. */
 export function pairOf(setting: Setting, from: number, to: number, seed: number): Pair {
-  const { kind, objects } = setting;
-  const made = fc.sample(objects[from]?.valid ?? fc.constant({}), { numRuns: drawn, seed });
+  const { kind } = setting;
+  const made = fc.sample(objectsOf(kind, from, suggestionsOf(kind, from)).valid, { numRuns: drawn, seed });
   const examples = kind.examples.filter(({ version }) => version === from).map(({ object }) => object);
   const version = kind.versions[from] ?? kind.hub;
   return {

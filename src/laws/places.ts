@@ -95,9 +95,12 @@ export function placeOfLeaf(names: readonly string[], schema: Json | undefined, 
   if (get(schema, "x-kubernetes-list-map-keys") !== undefined)
     return placeOfLeaf(rest, get(schema, "items"), `${text}[]`);
   const field = get(schema, "properties", name);
-  return field === undefined
+  if (field !== undefined) return placeOfLeaf(rest, field, fieldBelow(text, name));
+  // An item of a list without keys, by its index or by a field that tells the items apart.
+  const items = get(schema, "items");
+  return items === undefined
     ? placeOfLeaf(rest, get(schema, "additionalProperties"), `${text}.*`)
-    : placeOfLeaf(rest, field, fieldBelow(text, name));
+    : placeOfLeaf(rest, items, `${text}[]`);
 }
 
 /** The place in a schema for a path of an object: `spec.lights[].color`. */
@@ -118,7 +121,7 @@ export function isItemKey(names: readonly string[], schema: Json | undefined): b
   if (isArray(keys))
     return (rest.length === 1 && keys.includes(rest[0] ?? "")) || isItemKey(rest, get(schema, "items"));
   const field = get(schema, "properties", name);
-  return isItemKey(rest, field ?? get(schema, "additionalProperties"));
+  return isItemKey(rest, field ?? get(schema, "items") ?? get(schema, "additionalProperties"));
 }
 
 /** The place of a field below another place, as the API server prints fields. */

@@ -22,6 +22,8 @@ export interface Side {
   readonly carried: readonly Carriage[];
   /** Fields that no lens reads, so that only the complement holds them. */
   readonly unread: readonly Unread[];
+  /** Fields whose row was not tried: its codec takes no value that was drawn. */
+  readonly untried: readonly string[];
   readonly defaults: readonly OneSidedDefault[];
   /** What it admits and the other version forbids after conversion. */
   readonly invalid: readonly InvalidImage[];
@@ -50,7 +52,7 @@ export function surveyOf(kind: Kind, seed: number, runs = fewest): Survey {
       of: pair.from.name,
       in: pair.to.name,
       carried: carriagesOf(pair),
-      unread: unreadFields(pair),
+      ...unreadFields(pair),
       defaults: oneSidedDefaults(pair),
       invalid: invalidImages(setting, from, to, { runs: Math.max(runs, fewest), seed }),
     };

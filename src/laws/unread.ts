@@ -1,3 +1,5 @@
+import { type FieldSteps, fieldsOfRow } from "../conversion/row-fields.ts";
+import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { contentSchemaOf } from "./content-schema.ts";
@@ -11,33 +13,91 @@ import {
   withoutEmpty,
   withoutPlace,
 } from "./places.ts";
+import { textOf } from "./suggestions.ts";
 
 /** A field whose value has no effect in the other version: only the complement keeps it. */
 export interface Unread {
   readonly place: string;
   /** The type of the other version's schema at the same place. */
   readonly there: "nothing" | "another type" | "the same type";
+  /** Why its row is lossy, if a row says so: such as that it is a constant. */
+  readonly reason?: string;
 }
 
-/** The fields that no lens reads between two versions, found by removing each from many objects. */
-export function unreadFields(pair: Pair): readonly Unread[] {
-  const shown = (content: Json) => withoutEmpty(pair.shown(content as JsonObject));
+/** What drawn objects show of the fields that have no effect in the other version. */
+export interface Unreads {
+  /** Fields that no lens reads. */
+  readonly unread: readonly Unread[];
+  /** Fields that a row maps, of which no drawn value is one that its codec takes. */
+  readonly untried: readonly string[];
+}
+
+/** The fields that have no effect between two versions, found by removing each from many objects. */
+export function unreadFields(pair: Pair): Unreads {
+  const { places, kind, from, to } = pair;
+  const [at, over] = [kind.versions.indexOf(from), kind.versions.indexOf(to)];
+  const neighbour = at < over ? at + 1 : at - 1;
+  const nearby = (content: JsonObject) => image(content, kind.chain, at, neighbour);
+  const isUntouched = isWithoutEffect(pair, nearby);
+  const { rows = [], lossy: reasons = {} } = kind.chain.versions[Math.min(at, neighbour)]?.lens ?? {};
+  const mappedHere = rows.flatMap((row) => fieldsOfRow(row)[at < over ? "older" : "newer"]);
+  const isUnread = isWithoutEffect(pair, pair.shown);
+  // What rows map is judged field by field, not with the object around it.
+  const found = topmost(places, (place) => !isAbove(place.text, mappedHere) && isUnread(place));
+  const reasonOf = ({ text }: SchemaPlace) => reasons[text.replaceAll(/\[\]|\.\*/g, "")];
+  const isUntried = (place: SchemaPlace) =>
+    reasonOf(place) === undefined && isNamed(place.text, mappedHere) && isUntouched(place);
+  const there = new Map(
+    allOf(placesBelow(contentSchemaOf(to.entry))).map(({ text, schema }) => [text, typeOf(schema)]),
+  );
+  return {
+    unread: found
+      .filter((place) => !isUntried(place))
+      .map((unread): Unread => {
+        const { text: place, schema } = unread;
+        const type = there.get(place);
+        const reason = reasonOf(unread);
+        const known = type === typeOf(schema) ? "the same type" : "another type";
+        return {
+          place,
+          there: type === undefined ? "nothing" : known,
+          ...(reason === undefined ? {} : { reason }),
+        };
+      }),
+    untried: found.filter(isUntried).map(({ text }) => text),
+  };
+}
+
+/** Whether each object with a value at a place is converted as it is without that value. */
+function isWithoutEffect(
+  pair: Pair,
+  convert: (content: JsonObject) => JsonObject,
+): (place: SchemaPlace) => boolean {
+  const shown = (content: Json) => withoutEmpty(convert(content as JsonObject));
   const images = contentsOf(pair).map((content) => [content, shown(content)] as const);
-  const isUnread = ({ steps }: SchemaPlace) => {
-    const objectsWithValue = images.filter(([content]) => valuesIn(content, steps).length > 0);
+  return ({ steps }) => {
+    const holders = images.filter(([content]) => valuesIn(content, steps).length > 0);
     return (
-      objectsWithValue.length > 0 &&
-      objectsWithValue.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
+      holders.length > 0 &&
+      holders.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
     );
   };
-  const there = new Map(
-    allOf(placesBelow(contentSchemaOf(pair.to.entry))).map(({ text, schema }) => [text, typeOf(schema)]),
-  );
-  return topmost(pair.places, isUnread).map(({ text: place, schema }) => {
-    const type = there.get(place);
-    if (type === undefined) return { place, there: "nothing" };
-    return { place, there: type === typeOf(schema) ? "the same type" : "another type" };
-  });
+}
+
+/** Whether one of some fields of rows is a place or stands below it; rows write the values of a map like items of a list. */
+export function isNamed(place: string, fields: readonly FieldSteps[]): boolean {
+  const name = place.replaceAll(".*", "[]");
+  return fields.map(textOf).some((field) => isWithin(field, name));
+}
+
+/** Whether fields of rows stand below a place, and none is the place itself. */
+function isAbove(place: string, fields: readonly FieldSteps[]): boolean {
+  const name = place.replaceAll(".*", "[]");
+  return isNamed(place, fields) && !fields.map(textOf).includes(name);
+}
+
+function isWithin(field: string, name: string): boolean {
+  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
 }
 
 /** The type of a schema in words; for a list with the type of its items. */

@@ -134,6 +134,39 @@ it("a kind whose lens throws fails with the smallest counterexample and the comm
   );
 });
 
+it("a row whose codec takes no value that was drawn is listed as not tried, and is not called forgotten", async () => {
+  const folder = await folderOf({
+    ...plain("Safe", "(closed) => closed"),
+    "Safe/kind.ts": `
+      import { defineKind, lens, move, version } from "antechamber";
+      const isCode = (text) => /^[0-9]{5}-[A-Z]{3}$/.test(text);
+      const codec = { up: (text) => (isCode(text) ? text.toLowerCase() : undefined),
+                      down: (text) => (isCode(text.toUpperCase()) ? text.toUpperCase() : undefined) };
+      export default defineKind({
+        group: "example.org", kind: "Safe", plural: "safes", scope: "Namespaced",
+        versions: [version("v1alpha1", lens(move("spec.lockCode", "spec.lock.code", codec))), version("v1")],
+      });`,
+    "Safe/v1alpha1.yaml": versionFile(
+      "v1alpha1",
+      false,
+      "lockCode: { type: string }, note: { type: string }",
+    ),
+    "Safe/v1.yaml": versionFile(
+      "v1",
+      true,
+      "lock: { type: object, properties: { code: { type: string } } }, slats: { type: integer }",
+    ),
+  });
+  const { code, stdout } = await verified([folder], { law: ["Mapped"], seed: 1 });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^ {2}fields of v1 with a row that was not tried:\n {4}spec\.lock\.code {2}no value that was drawn/m,
+  );
+  expect(stdout).toMatch(/^ {4}spec\.lockCode {2}no value that was drawn/m);
+  expect(stdout).toMatch(/^ {4}spec\.note {2}always: no lens reads it, and v1 has no such field$/m);
+  expect(stdout).not.toMatch(/spec\.lock.*no lens reads it/);
+});
+
 describe("the survey of the versions", () => {
   // One run for all tests, since each takes a second.
   let run: ReturnType<typeof startRun> | undefined;

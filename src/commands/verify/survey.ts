@@ -21,16 +21,17 @@ export function surveyLines({ survey }: KindReport): readonly string[] {
 }
 
 function sideLines(side: Side): readonly string[] {
-  const travels = [
-    ...side.unread.map((each) => [each.place, whyUnread(each, side)] as const),
-    ...side.carried
-      .filter(({ place }) => !side.unread.some((each) => isWithin(place, each.place)))
-      .map((each) => [each.place, whyCarried(each, side)] as const),
-  ];
   return [
     ...listed(
       `values of ${side.of} that ${side.in} cannot express, so they travel in the complement`,
-      travels,
+      travels(side),
+    ),
+    ...listed(
+      `fields of ${side.of} with a row that was not tried`,
+      side.untried.map((place) => [
+        place,
+        "no value that was drawn changes what the row writes: add an example with one that does",
+      ]),
     ),
     ...listed(
       `defaults of ${side.of} that ${side.in} does not have`,
@@ -46,7 +47,27 @@ function sideLines(side: Side): readonly string[] {
   ];
 }
 
-function whyUnread({ there }: Unread, side: Side): string {
+/** What travels in the complement, and why: each field once, without what is said of its parent already. */
+function travels(side: Side): readonly (readonly [place: string, why: string])[] {
+  const { unread, untried } = side;
+  const isSaid = ({ place, why }: Carriage) =>
+    [...unread.map((each) => each.place), ...untried].some((each) => isWithin(place, each)) ||
+    side.carried.some(
+      (each) =>
+        each.place !== place &&
+        isWithin(place, each.place) &&
+        why.every((reason) => each.why.includes(reason)),
+    );
+  return [
+    ...unread.map((each) => [each.place, whyUnread(each, side)] as const),
+    ...side.carried
+      .filter((each) => !isSaid(each))
+      .map((each) => [each.place, whyCarried(each, side)] as const),
+  ];
+}
+
+function whyUnread({ there, reason }: Unread, side: Side): string {
+  if (reason !== undefined) return `always; the row says why: ${reason}`;
   switch (there) {
     case "nothing":
       return `always: no lens reads it, and ${side.in} has no such field`;
