@@ -4,7 +4,7 @@ import { readLimited } from "../commands/limited-text.ts";
 /** The part of `process` that a command line uses. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: () => string;
@@ -25,6 +25,8 @@ export interface Console {
   readonly rewriteLine: (line: string) => void;
   /** Whether standard output may have colours. */
   readonly coloured: boolean;
+  /** The columns of the terminal that standard output is; undefined if it is none. */
+  readonly width: number | undefined;
 }
 
 /** The console of a terminal. */
@@ -36,6 +38,7 @@ export function consoleOf({ stdin, stdout, stderr, env }: Terminal): Console {
     note: (line) => void stderr.write(`${line}\n`),
     rewriteLine: (line) => void stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`),
     coloured: stdout.isTTY === true && (env.NO_COLOR ?? "") === "",
+    width: stdout.isTTY === true ? stdout.columns : undefined,
   };
 }
 

@@ -32,7 +32,7 @@ export function addWebhookOptions(command: Command): Command {
     option("--ignore <place>", "a place such as spec.template that is not reported; repeatable").argParser(
       collect,
     ),
-    option("--summary", "with --url or --kubeconfig: one line for each finding").default(false),
+    option("--summary", "as text: one line for each kind and each finding or broken law").default(false),
     option("--timeout <duration>", "how long the webhook may take for a review")
       .argParser(duration)
       .default(10_000, "10s"),
@@ -76,12 +76,13 @@ export async function webhookAction(
   terminal: Terminal,
 ): Promise<void> {
   const { verifyWebhook } = await import("../commands/verify-webhook.ts");
-  const { print, note, coloured, rewriteLine, readStdin } = consoleOf(terminal);
+  const { print, note, coloured, width, rewriteLine, readStdin } = consoleOf(terminal);
   const io = {
     print,
     note,
     readStdin,
     coloured,
+    width,
     clock: () => performance.now(),
     drawSeed: () => randomInt(1_000_000_000),
     interrupt: interruptOnSignal(terminal),

@@ -52,7 +52,7 @@ ${webhookHelp}`,
         return convertLive({ ...rest, ...file, webhooks }, liveIo(terminal));
       }
       const { verify } = await import("../commands/verify.ts");
-      const { print, note, coloured, rewriteLine } = consoleOf(terminal);
+      const { print, note, coloured, width, rewriteLine } = consoleOf(terminal);
       const io = {
         print,
         note,
@@ -60,6 +60,7 @@ ${webhookHelp}`,
         drawSeed: () => randomInt(1_000_000_000),
         interrupt: interruptOnSignal(terminal),
         coloured,
+        width,
         ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}),
       };
       await verify(webhooks, { kind, law, ...options }, io);

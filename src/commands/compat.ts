@@ -7,6 +7,7 @@ import { clusterSources, type Sourced, type Sources, withSources } from "./compa
 import { textOf } from "./compat/text.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
+import type { Style } from "./lines.ts";
 import { formatReport, type ReportFormat } from "./reports/format.ts";
 
 /** The options of `antechamber compat`. */
@@ -22,11 +23,10 @@ export interface CompatOptions {
 }
 
 /** The input and output of `antechamber compat`. */
-export interface CompatIo extends InputIo, GitIo {
+export interface CompatIo extends InputIo, GitIo, Style {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;
-  readonly coloured: boolean;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function compat(
   const seeds = (await readInput(options.file, io, { numbers: "as written" })).map(({ value }) => value);
   const { report, text } = await withBothSides(sides, options, io, async (old, after, name) => {
     const found = { ...name, seed: options.seed, ...judged(old, after, seeds, options, io) };
-    return { report: found, text: formatted(found, after, options.output, io.coloured) };
+    return { report: found, text: formatted(found, after, options.output, io) };
   });
   io.print(text);
   const { breaking } = report.counts;
@@ -52,9 +52,9 @@ function formatted(
   report: CompatReport,
   after: Sources,
   output: CompatOptions["output"],
-  coloured: boolean,
+  style: Style,
 ): string {
-  if (output === "text") return textOf(report, coloured);
+  if (output === "text") return textOf(report, style);
   if (output === "json") return JSON.stringify(report, null, 2);
   return formatReport(
     checksOf(report, (name) => after.get(name)?.revision.json),

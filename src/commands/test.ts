@@ -1,12 +1,10 @@
 import path from "node:path";
 import { writeJson } from "../json/exact.ts";
-import { type Position, placesOf } from "../json/yaml-places.ts";
 import { type Fault, printFault, sortFaults } from "../kind/fault.ts";
-import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { type FileDocument, readFolder } from "../kind/read-documents.ts";
-import { type Case, readCase } from "../testing/case.ts";
 import { type CaseFailure, type CaseResult, runCase } from "../testing/run-case.ts";
+import { type PlacedCase, readCases } from "./cases.ts";
 import { changedLines } from "./diff.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { type Line, painted } from "./lines.ts";
@@ -27,11 +25,7 @@ export interface TestIo {
 }
 
 /** A case with its place and its results. */
-interface Tested {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly file: string;
-  readonly position: Position;
+interface Tested extends Omit<PlacedCase, "found"> {
   readonly results: readonly CaseResult[];
 }
 
@@ -58,44 +52,6 @@ export async function test(folders: readonly string[], { output }: TestOptions, 
   io.print(formatted(tested, output, io.coloured));
   const failed = tested.flatMap(failuresOf).length;
   if (failed > 0) throw new RejectedError(countOf(tested, failed));
-}
-
-/** A case that is to be tested. */
-interface PlacedCase extends Omit<Tested, "results"> {
-  readonly found: Case;
-}
-
-async function readCases(
-  kind: Kind,
-): Promise<{ readonly cases: readonly PlacedCase[]; readonly faults: readonly Fault[] }> {
-  const { documents, faults } = await readFolder(path.join(kind.folder, "cases"));
-  const read = documents.map((document) => ({ document, ...readCase(document.value, kind) }));
-  return {
-    cases: read.flatMap((each) => ("found" in each ? [placedCase(each.found, each.document, kind)] : [])),
-    faults: [
-      ...faults,
-      ...read.flatMap((each) => ("faults" in each ? each.faults.map(faultIn(each.document)) : [])),
-    ],
-  };
-}
-
-function placedCase(found: Case, { file, line }: FileDocument, kind: Kind): PlacedCase {
-  const name = found.name ?? `${nearest(file)}:${line}`;
-  return { kind, name, file, position: { line, column: 1 }, found };
-}
-
-function faultIn({ file, text, index, line }: FileDocument) {
-  return ({
-    path: at,
-    sentence,
-  }: {
-    readonly path: readonly (string | number)[];
-    readonly sentence: string;
-  }): Fault => ({
-    file,
-    place: placesOf(text).find(index, at, "") ?? { line, column: 1 },
-    sentence,
-  });
 }
 
 function notForNatives({ file }: FileDocument): Fault {

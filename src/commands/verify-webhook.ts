@@ -8,6 +8,7 @@ import {
 } from "../blackbox/index.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import type { InputIo } from "./input.ts";
+import type { Style } from "./lines.ts";
 import { formatReport, isReportFormat } from "./reports/format.ts";
 import type { Gauge } from "./verify/progress.ts";
 import { Interrupted } from "./verify.ts";
@@ -37,9 +38,8 @@ export interface VerifyWebhookOptions extends TargetOptions {
 }
 
 /** What it needs of the process. */
-export interface VerifyWebhookIo extends Gauge, InputIo {
+export interface VerifyWebhookIo extends Gauge, InputIo, Style {
   readonly print: (text: string) => void;
-  readonly coloured: boolean;
   readonly drawSeed: () => number;
   /** Milliseconds, from any point in time. */
   readonly clock: () => number;
@@ -70,7 +70,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions, io: VerifyWeb
     io.rewrite?.("");
   }
   const report: WebhookReport = { webhook, seed, runs: options.runs, kinds };
-  const text = formatted(report, options, io.coloured);
+  const text = formatted(report, options, io);
   if (text !== "") io.print(text);
   conclude(report, io.interrupt);
 }
@@ -140,7 +140,7 @@ function progressOf({ note, rewrite, clock }: VerifyWebhookIo) {
 function formatted(
   report: WebhookReport,
   { output, summary }: VerifyWebhookOptions,
-  coloured: boolean,
+  { coloured, width }: Style,
 ): string {
   if (isReportFormat(output)) return formatReport(webhookChecks(report), output);
   switch (output) {
@@ -149,7 +149,7 @@ function formatted(
     case "markdown":
       return markdownOf(report);
     default:
-      return webhookText(report, { summary, coloured });
+      return webhookText(report, { summary, coloured, width });
   }
 }
 

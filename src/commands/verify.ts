@@ -2,13 +2,14 @@ import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
+import type { Style } from "./lines.ts";
 import { nearest } from "./paths.ts";
 import { formatReport, type ReportFormat } from "./reports/format.ts";
 import { checksOf } from "./verify/checks.ts";
 import type { Question } from "./verify/messages.ts";
 import { type Gauge, progress } from "./verify/progress.ts";
 import { type ReceivedMessage, type Report, reportOf } from "./verify/report.ts";
-import { textOf } from "./verify/text.ts";
+import { type TextStyle, textOf } from "./verify/text.ts";
 import { tryLaws } from "./verify/trial.ts";
 
 /** The options of `antechamber verify`. */
@@ -20,13 +21,13 @@ export interface VerifyOptions {
   readonly runs: number;
   readonly seed?: number;
   readonly output: "text" | "json" | "markdown" | ReportFormat;
+  /** Whether the text has one line for each kind and each broken law. */
+  readonly summary?: boolean;
 }
 
 /** What `antechamber verify` needs of the process: the report is printed, progress is noted. */
-export interface VerifyIo extends Gauge {
+export interface VerifyIo extends Gauge, Style {
   readonly print: (text: string) => void;
-  /** Whether the report may have colours. */
-  readonly coloured: boolean;
   readonly now: () => Date;
   /** Draws the seed if none was given. */
   readonly drawSeed: () => number;
@@ -68,7 +69,8 @@ export async function verify(
   const reproduce = ({ folder, law: name }: Question) =>
     `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = reportOf(kinds, received, { seed, runs, interrupted }, reproduce);
-  const text = formatted(report, output, io.coloured);
+  const { coloured, width } = io;
+  const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
   if (text !== "") io.print(text);
   if (broken !== undefined) throw broken;
   conclude(report);
@@ -77,7 +79,7 @@ export async function verify(
 function formatted(
   report: Report,
   output: Exclude<VerifyOptions["output"], "markdown">,
-  coloured: boolean,
+  style: TextStyle,
 ): string {
   const near = {
     ...report,
@@ -85,7 +87,7 @@ function formatted(
   };
   switch (output) {
     case "text":
-      return textOf(near, coloured);
+      return textOf(near, style);
     case "json":
       return JSON.stringify(near, null, 2);
     default:

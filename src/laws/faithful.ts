@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
-import { type Claim, claim, type Finding, type Law } from "./law.ts";
+import { type Claim, claim, type Finding, type Law, type View } from "./law.ts";
 import { type Change, changesOf } from "./lens-change.ts";
 import { objectsOf } from "./objects.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
@@ -47,13 +47,13 @@ function comesBack(setting: Setting, from: number, over: number): Claim {
       const { shown, back } = tripOf(setting, content, from, over);
       const changes = changesOf(content, back, contentSchemaOf(versionAt(setting, from).entry));
       const [change] = changes.filter(({ path }) => !isWithin(path, lossy));
-      return findingOf(content, change, [viewOf(setting, over, shown), viewOf(setting, from, back), hint]);
+      return findingOf(content, change, [viewOf(setting, over, shown), viewOf(setting, from, back)], hint);
     },
   );
 }
 
 const hint =
-  'hint: mend the row of this field; if the other version has no better value, say why with lossy: "…" in the row';
+  'mend the row of this field; if the other version has no better value, say why with lossy: "…" in the row';
 
 function settles(setting: Setting, from: number, over: number): Claim {
   return claim(
@@ -64,30 +64,35 @@ function settles(setting: Setting, from: number, over: number): Claim {
       const first = tripOf(setting, content, from, over);
       const second = tripOf(setting, first.back, from, over);
       const [change] = changesOf(first.back, second.back, contentSchemaOf(versionAt(setting, from).entry));
-      return findingOf(content, change, [
-        ...[first, second].flatMap(({ shown, back }) => [
-          viewOf(setting, over, shown),
-          viewOf(setting, from, back),
-        ]),
-        "hint: up and down of the row do not belong together; each must read what the other writes",
+      const views = [first, second].flatMap(({ shown, back }) => [
+        viewOf(setting, over, shown),
+        viewOf(setting, from, back),
       ]);
+      return findingOf(content, change, views, apart);
     },
   );
 }
+
+const apart = "up and down of the row do not belong together; each must read what the other writes";
 
 function tripOf({ kind }: Setting, content: JsonObject, from: number, over: number) {
   const shown = image(content, kind.chain, from, over);
   return { shown, back: image(shown, kind.chain, over, from) };
 }
 
-function findingOf(content: JsonObject, change: Change | undefined, steps: readonly string[]): Finding {
+function findingOf(
+  content: JsonObject,
+  change: Change | undefined,
+  views: readonly View[],
+  hint: string,
+): Finding {
   if (change === undefined) return undefined;
   const { field, expected, actual } = change;
-  return { object: content, steps, field, expected, actual };
+  return { object: content, steps: [], views, hint, field, expected, actual };
 }
 
-function viewOf(setting: Setting, version: number, content: JsonObject): string {
-  return `${versionAt(setting, version).name}, by the lens alone: ${JSON.stringify(content)}`;
+function viewOf(setting: Setting, version: number, object: JsonObject): View {
+  return { what: `${versionAt(setting, version).name}, by the lens alone`, object };
 }
 
 /** The fields that rows between a version and the next newer one call lossy. */

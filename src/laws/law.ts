@@ -3,6 +3,13 @@ import type { Json, JsonObject } from "../json/json.ts";
 import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
 
+/** An object on its way through the versions. */
+export interface View {
+  /** `v1, by the lens alone`. */
+  readonly what: string;
+  readonly object: Json;
+}
+
 /** How a law is broken: the object, the path through the versions, the steps, and the difference. */
 export interface Counterexample {
   /** The claim that is broken. */
@@ -12,6 +19,10 @@ export interface Counterexample {
   /** The object that the case starts from. */
   readonly object: Json;
   readonly steps: readonly string[];
+  /** What the object became at each version on the way. */
+  readonly views?: readonly View[];
+  /** What the author of the kind can do. */
+  readonly hint?: string;
   /** The field that differs; empty for the whole object. */
   readonly field: string;
   readonly expected: Json | undefined;

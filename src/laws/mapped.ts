@@ -76,8 +76,7 @@ function claimOf(
       },
     });
     if (fault === undefined) return { runs };
-    const { hint, ...rest } = fault;
-    return { runs, counterexample: { claim: says, versions, object: {}, steps: [`hint: ${hint}`], ...rest } };
+    return { runs, counterexample: { claim: says, versions, object: {}, steps: [], ...fault } };
   };
   return { says, versions, check };
 }

@@ -116,7 +116,7 @@ it("a kind whose lens throws fails with the smallest counterexample and the comm
   expect(again.code).toBe(1);
   const report = reportOf(again.stdout);
   expect(report.kinds[0]?.answers[0]?.counterexample).toMatchObject({ object: { spec: { closed: 21 } } });
-  expect(textOf(report, false)).toBe(stdout.trimEnd());
+  expect(textOf(report, { coloured: false })).toBe(stdout.trimEnd());
   const junit = formatReport(checksOf(report), "junit");
   expectWellFormed(junit);
   expect(junit).toContain('<testsuites name="antechamber verify" tests="1" failures="1"');
@@ -201,7 +201,7 @@ describe("the survey of the versions", () => {
 
   it("lists what each version cannot express, which defaults differ and what no example uses", async () => {
     const { report } = await result();
-    const text = textOf(report, false);
+    const text = textOf(report, { coloured: false });
     expect(text).toContain(
       "spec.tilt  always: no lens reads it, and v1alpha1 has a field of that name with another type",
     );
@@ -212,7 +212,7 @@ describe("the survey of the versions", () => {
 
   it("says what the kind would need for a law to apply; JUnit XML marks it as skipped", async () => {
     const { report } = await result();
-    const text = textOf(report, false);
+    const text = textOf(report, { coloured: false });
     expect(text).toContain("nothing to try: needs a third version");
     expect(text).toContain("nothing to try: needs recordings from earlier releases, given to checkLaws");
     const junit = formatReport(checksOf(report), "junit");
@@ -235,7 +235,7 @@ describe("the survey of the versions", () => {
       object: expect.objectContaining({ spec: { closed: expect.any(Number) } }),
     };
     expect(Object.fromEntries(sides)).toEqual({ "v1 → v1alpha1": [], "v1alpha1 → v1": [found] });
-    expect(textOf(report, false)).toMatch(
+    expect(textOf(report, { coloured: false })).toMatch(
       /^ {2}values that v1alpha1 admits and v1 forbids after conversion:\n {4}spec\.slats {2}Invalid value: (\d+): .* to 90 {2}in \{"spec":\{"closed":\1\}\}$/m,
     );
     expect(formatReport(checksOf(report), "junit")).toContain(
@@ -304,8 +304,8 @@ it("colours are used only on request", () => {
   } as const;
   const kind = { name: "Blind", folder: "blind", file: "blind/kind.ts", versions: ["v1"], answers: [answer] };
   const report = { seed: 1, runs: 1, interrupted: false, kinds: [kind] };
-  expect(textOf(report, false)).not.toContain("\u001b");
-  expect(textOf(report, true)).toContain("\u001b[31m  FAILED");
+  expect(textOf(report, { coloured: false })).not.toContain("\u001b");
+  expect(textOf(report, { coloured: true })).toContain("\u001b[31m  FAILED");
 });
 
 /** Every tag is closed, and no text has characters that XML requires to be escaped or does not allow. */

@@ -2,13 +2,12 @@ import type { Finding } from "../../compat/compare.ts";
 import { contentOf } from "../../compat/revision.ts";
 import { shortened } from "../../compat/words.ts";
 import { isObject, type JsonObject } from "../../json/json.ts";
-import { type Line, painted } from "../lines.ts";
+import { type Line, printed, type Style } from "../lines.ts";
 import type { CompatReport, KindReport } from "./report.ts";
 
 /** A report for people: what changes for clients and stored objects, worst first, each with an object that shows it. */
-export function textOf(report: CompatReport, coloured: boolean): string {
-  const lines = [...report.kinds.flatMap(kindLines), summaryLine(report)];
-  return lines.map((line) => painted(line, coloured)).join("\n");
+export function textOf(report: CompatReport, style: Style): string {
+  return printed([...report.kinds.flatMap(kindLines), summaryLine(report)], style);
 }
 
 function summaryLine({ counts, kinds }: CompatReport): Line {

@@ -1,6 +1,6 @@
 import { type Finding, type KindFindings, notes } from "../../blackbox/index.ts";
 import { yamlLines } from "../diff.ts";
-import { type Line, painted } from "../lines.ts";
+import { type Line, printed, type Style } from "../lines.ts";
 import type { WebhookReport } from "./report.ts";
 import {
   counted,
@@ -16,13 +16,13 @@ import {
 /** A report as text; with `summary` one line for each finding. */
 export function webhookText(
   { webhook, kinds, seed, runs }: WebhookReport,
-  { summary, coloured }: { readonly summary: boolean; readonly coloured: boolean },
+  style: Style & { readonly summary: boolean },
 ): string {
   const lines: readonly Line[] = [
-    ...kinds.flatMap((kind) => [...kindLines(kind, summary), { text: "" }]),
+    ...kinds.flatMap((kind) => [...kindLines(kind, style.summary), { text: "" }]),
     { text: `${webhook}: seed ${seed}, ${runs} random objects for each pair of versions` },
   ];
-  return lines.map((line) => painted(line, coloured)).join("\n");
+  return printed(lines, style);
 }
 
 function kindLines(kind: KindFindings, summary: boolean): readonly Line[] {
@@ -54,7 +54,10 @@ function lineOf(finding: Finding, tone?: "bad"): Line {
 function viewLines({ views }: Finding): readonly Line[] {
   return views.flatMap(({ what, object }) => [
     { text: `      ${what}:` },
-    ...few(yamlLines(readable(object)), 40).map((line) => ({ text: `        ${line}` })),
+    ...few(yamlLines(readable(object)), 40).map((line) => ({
+      text: `        ${line}`,
+      isVerbatim: true as const,
+    })),
   ]);
 }
 

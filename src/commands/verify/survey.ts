@@ -20,6 +20,21 @@ export function surveyLines({ survey }: KindReport): readonly string[] {
   ];
 }
 
+/** The same as numbers, one line for each pair of versions. */
+export function surveyCounts({ survey }: KindReport): readonly string[] {
+  if (survey === undefined) return [];
+  if ("fault" in survey) return [`the survey of the versions failed: ${survey.fault}`];
+  return survey.sides.flatMap((side) => {
+    const counts = [
+      [travels(side).length, "cannot be expressed and travel in the complement"],
+      [side.untried.length, "have a row that was not tried"],
+      [side.invalid.length, "are forbidden after conversion"],
+    ] as const;
+    const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+    return words.length === 0 ? [] : [`values of ${side.of} in ${side.in}: ${words.join(", ")}`];
+  });
+}
+
 function sideLines(side: Side): readonly string[] {
   return [
     ...listed(

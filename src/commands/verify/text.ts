@@ -1,33 +1,83 @@
 import { isObject, type Json } from "../../json/json.ts";
 import { yamlDiff, yamlLines } from "../diff.ts";
-import { type Line, painted } from "../lines.ts";
+import { type Line, printed, type Style } from "../lines.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
-import { surveyLines } from "./survey.ts";
+import { surveyCounts, surveyLines } from "./survey.ts";
 
-/** A report as text, with colours if `coloured`. */
-export function textOf({ kinds, seed, runs, interrupted }: Report, coloured: boolean): string {
-  const lines = [
-    ...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]),
-    { text: `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim` },
-  ];
-  return lines.map((line) => painted(line, coloured)).join("\n");
+/** How a report is printed. */
+export interface TextStyle extends Style {
+  /** Whether each kind gets a line, and each broken law another one. */
+  readonly summary?: boolean;
 }
 
-/** The counterexample of a broken law, step by step, and how to reproduce it; empty if the law holds. */
-export function failureLines({ statement, counterexample, reproduce }: Answer): readonly Line[] {
+/** A report as text. */
+export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextStyle): string {
+  const end = `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim`;
+  const lines = style.summary
+    ? [...kinds.flatMap(briefLines), { text: end }]
+    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), { text: end }];
+  return printed(lines, style);
+}
+
+/** A kind in one line, and a line for each law that is broken. */
+function briefLines(kind: KindReport): readonly Line[] {
+  const { name, versions, answers } = kind;
+  const count = (state: Answer["state"]) => answers.filter((each) => each.state === state).length;
+  const parts = [
+    [count("failed"), "broken"],
+    [count("held"), "held"],
+    [count("nothing to try"), "with nothing to try"],
+    [count("not tried"), "not tried"],
+  ] as const;
+  const laws = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])).join(", ");
+  return [
+    { text: `${name} (${versions.join(", ")}): ${laws}`, tone: count("failed") > 0 ? "bad" : "good" },
+    ...answers.flatMap((answer): readonly Line[] => {
+      const { law, version = "", counterexample } = answer;
+      if (counterexample === undefined) return [];
+      const { claim, field } = counterexample;
+      const where = field === "" ? "" : `, at ${field}`;
+      return [{ text: `  FAILED  ${law}  ${version}  broken: ${claim}${where}`, tone: "bad" }];
+    }),
+    ...surveyCounts(kind).map((text) => ({ text: `  ${text}` })),
+  ];
+}
+
+/** The counterexample of a broken law, view by view and step by step, and how to reproduce it; empty if the law holds. */
+export function failureLines({ law, statement, counterexample, reproduce }: Answer): readonly Line[] {
   if (counterexample === undefined) return [];
-  const { claim, versions, object, steps, field, expected, actual } = counterexample;
+  const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
   return [
     { text: statement },
     { text: `broken: ${claim}, on the path ${versions}` },
-    { text: "object:" },
-    ...few(yamlLines(inOrder(object)).map((line) => ({ text: `  ${line}` }))),
+    ...(isObject(object) && Object.keys(object).length === 0 ? [] : objectLines("object", object)),
+    ...views.flatMap((view) => objectLines(view.what, view.object)),
     ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
-    { text: `reproduce: ${reproduce}` },
+    { text: `hint: ${hint ?? hintFor(law)}` },
+    { text: `reproduce: ${reproduce}`, isVerbatim: true },
   ];
+}
+
+function objectLines(what: string, object: Json): readonly Line[] {
+  const lines = yamlLines(inOrder(object)).map((line) => ({ text: `  ${line}`, isVerbatim: true as const }));
+  return [{ text: `${what}:` }, ...few(lines)];
+}
+
+/** What to do about a broken law that does not say so itself. */
+function hintFor(law: string): string {
+  switch (law) {
+    case "Total":
+      return "a lens must not throw, nor return what is not JSON: let it return undefined for a value that it does not know";
+    case "Deterministic":
+      return "a lens must not depend on a clock, on chance or on anything but its argument";
+    case "Exact":
+      return "a lens must not calculate with numbers beyond 2^53 as doubles: use isInteger, toDecimal and toInteger";
+    default:
+      return "mend what Total, Faithful and Mapped report first, since other laws break with them; where they hold, the fault may be in antechamber: please report it with this object";
+  }
 }
 
 function kindLines(kind: KindReport): readonly Line[] {
@@ -59,7 +109,7 @@ function answerLine(answer: Answer, all: readonly Answer[]): Line {
 
 function diffLine(mark: " " | "-" | "+", line: string): Line {
   const text = `  ${mark} ${line}`;
-  return mark === " " ? { text } : { text, tone: mark === "-" ? "good" : "bad" };
+  return { text, isVerbatim: true, ...(mark === " " ? {} : { tone: mark === "-" ? "good" : "bad" }) };
 }
 
 /** An object in the usual order of keys. */

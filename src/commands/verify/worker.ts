@@ -5,6 +5,7 @@ import { laws } from "../../laws/check.ts";
 import type { Law } from "../../laws/law.ts";
 import { questionsOf } from "../../laws/questions.ts";
 import { surveyOf } from "../../laws/survey.ts";
+import { casesLaw, casesQuestion, InvalidCases } from "./cases.ts";
 import { encode, type TrialMessage, type TrialOrder } from "./messages.ts";
 
 // A separate thread: testing a law is synchronous, and the main thread must be able to stop it.
@@ -18,22 +19,38 @@ async function carryOut(
   const chosen = lawsOf(words);
   if (typeof chosen === "string") return send({ type: "misuse", sentence: chosen });
   const { all } = await loadKinds(folders);
-  const questions = all.flatMap((kind) =>
-    questionsOf(kind, chosen).map((each) => ({ ...each, folder: kind.folder })),
+  const questions = await Promise.all(all.map((kind) => questionsAbout(kind, chosen))).then(
+    (each) => each.flat(),
+    (error: Error) => error,
   );
+  if (questions instanceof InvalidCases) return send({ type: "misuse", sentence: questions.message });
+  if (questions instanceof Error) throw questions;
   send({ type: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
   for (const { ask } of questions) send({ type: "answer", trial: ask(runs, seed) });
   for (const kind of all) send({ type: "survey", survey: surveyed(kind, seed, runs) });
 }
 
+/** What to try: laws on drawn objects, and perhaps the cases of the kind. */
+interface Chosen {
+  readonly laws: readonly Law[];
+  readonly hasCases: boolean;
+}
+
+async function questionsAbout(kind: Kind, { laws, hasCases }: Chosen) {
+  const asked = [...questionsOf(kind, laws), ...(hasCases ? [await casesQuestion(kind)] : [])];
+  return asked.map((each) => ({ ...each, folder: kind.folder }));
+}
+
 /** The laws of the given names, all if none are given; or a message about an unknown name. */
-function lawsOf(words: readonly string[]): readonly Law[] | string {
+function lawsOf(words: readonly string[]): Chosen | string {
   const wanted = new Set(words.map((word) => word.toLowerCase()));
-  const chosen = laws.filter(({ name }) => words.length === 0 || wanted.delete(name.toLowerCase()));
+  const isChosen = (name: string) => words.length === 0 || wanted.delete(name.toLowerCase());
+  const chosen = { laws: laws.filter(({ name }) => isChosen(name)), hasCases: isChosen(casesLaw.name) };
   const [unknown] = wanted;
   const word = words.find((each) => each.toLowerCase() === unknown);
   if (word === undefined) return chosen;
-  return `--law ${word}: unknown law; known laws are ${laws.map(({ name }) => name).join(", ")}`;
+  const known = [...laws, casesLaw].map(({ name }) => name).join(", ");
+  return `--law ${word}: unknown law; known laws are ${known}`;
 }
 
 /** A lens that throws breaks a law; here it only prevents the survey. */
