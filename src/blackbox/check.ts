@@ -3,6 +3,7 @@ import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Case, casesOf, type Untried } from "./cases.ts";
 import { drawn } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
+import { tryEmpty } from "./empty.ts";
 import type { Alike, Finding } from "./finding.ts";
 import { Findings } from "./findings.ts";
 import { folded } from "./fold.ts";
@@ -164,18 +165,22 @@ async function checkPair(state: State, pair: Pair): Promise<void> {
   state.places.set(from.name, new Set(cases.map(({ place }) => place.text)));
   step(`${cases.length} places, one at a time`);
   const good = await tryPlaces(pair, webhook, texts, cases, findings);
+  step("empty values");
+  state.tried += await tryEmpty(pair, webhook, texts, findings);
   step("edits");
   await tryDamaged(
     state,
     pair,
     good.map(({ trip }) => trip),
   );
-  await tryEdits(
-    pair,
-    webhook,
-    good.map(({ trip }) => trip),
-    findings,
-  );
+  // Of answers that differ by themselves nothing can be said after an edit.
+  if (!findings.differ(from.name, to.name))
+    await tryEdits(
+      pair,
+      webhook,
+      good.map(({ trip }) => trip),
+      findings,
+    );
   step("random objects and their histories");
   const random = drawn(
     from,

@@ -44,6 +44,13 @@ export class Findings {
     );
   }
 
+  /** Whether answers on a way, or on the way back, were not the same twice. */
+  differ(from: string, to: string): boolean {
+    return this.all.some(
+      ({ kind, versions }) => kind === "differs" && [from, to].every((each) => versions.includes(each)),
+    );
+  }
+
   /** Whether it is known that the webhook refuses an object in such words, or crashes. */
   knowsOutcome(
     { state, sentence }: Exclude<Outcome, { state: "converted" }>,

@@ -1,3 +1,4 @@
+import { isZero } from "../../src/blackbox/changes.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { annotated, type Conversion, Death, faultless, Panic, throughDoubles, withSpec } from "./webhooks.ts";
 
@@ -109,6 +110,36 @@ export const planted: readonly Planted[] = [
       return faultless(object, desired);
     },
     finds: ["crashed spec.ports conversion"],
+  },
+  {
+    fault: "a panic where a list is empty",
+    convert: (object, desired) => {
+      const ports = spec(object, "ports");
+      if (isArray(ports) && ports.length === 0) throw new Panic();
+      return faultless(object, desired);
+    },
+    finds: ["crashed spec.ports conversion"],
+  },
+  {
+    fault: "a null is refused",
+    convert: (object, desired) => {
+      if (spec(object, "note") === null) throw new Error("note is null");
+      return faultless(object, desired);
+    },
+    finds: ["refused spec.note conversion"],
+  },
+  {
+    fault: "0 takes another value along",
+    convert: then((each) => (each.size === 0 ? set(each, "image", "b") : each)),
+    finds: ["became spec.image round trip"],
+  },
+  {
+    fault: "zero values vanish, as with omitempty",
+    convert: (object, desired) =>
+      withSpec(faultless(object, desired), (each) =>
+        Object.fromEntries(Object.entries(each).filter(([, value]) => !isZero(value))),
+      ),
+    finds: [],
   },
   {
     fault: "the process ends",
