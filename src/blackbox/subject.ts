@@ -76,7 +76,16 @@ function withBase(version: SubjectVersion, example: JsonObject | undefined): Sub
 
 /** What is wrong with an object, or with the change of an old one. */
 export function faultsOf(version: SubjectVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
-  return version.rules.validate(object, old).causes.filter((cause) => !isOfSchema(cause));
+  const { rules } = version;
+  const ofObject = rules.validate(object, old).causes;
+  const all = object.status === undefined ? ofObject : [...ofObject, ...faultsOfStatus(rules, object, old)];
+  return all.filter((cause) => !isOfSchema(cause));
+}
+
+/** What is wrong with a status, which an API server drops when the object is created, and checks when it is written. */
+function faultsOfStatus(rules: CrdVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
+  const { status: _, ...bare } = object;
+  return rules.validate(object, old ?? bare, { subresource: "status" }).causes;
 }
 
 /**

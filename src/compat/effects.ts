@@ -101,7 +101,9 @@ function effectOf(
   const schema = before === undefined ? newSchema : oldSchema;
   const sent = valueAt(written, path);
   const isDropped = before !== undefined && after === undefined && sent !== undefined;
-  const isKept = before === undefined && after !== undefined && sent !== undefined && sent !== null;
+  // A null that was sent and is not stored as null was replaced by a default.
+  const isKept =
+    before === undefined && after !== undefined && sent !== undefined && (sent !== null || after === null);
   return {
     effect: isDropped ? "pruned" : isKept ? "kept" : "defaulted",
     place: placeOfPath(path, schema),

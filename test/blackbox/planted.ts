@@ -142,6 +142,15 @@ export const planted: readonly Planted[] = [
     finds: [],
   },
   {
+    fault: "a status that the schema forbids ends the process",
+    convert: (object, desired) => {
+      const since = get(object, "status", "since");
+      if (since !== undefined && !/^\d{4}-\d\d-\d\dT/.test(String(since))) throw new Death();
+      return faultless(object, desired);
+    },
+    finds: [],
+  },
+  {
     fault: "the process ends",
     convert: (object, desired) => {
       if (spec(object, "mode") === "Slow") throw new Death();

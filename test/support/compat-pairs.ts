@@ -11,6 +11,8 @@ export interface Pair {
   readonly new: JsonObject;
   /** `breaking refused spec.size`. */
   readonly finds: readonly string[];
+  /** The check of crdify that finds this change, if one does. */
+  readonly crdify: string | undefined;
   /** How the sentences begin with which the API server refuses the new CRD. */
   readonly refusedCrd: readonly string[];
 }
@@ -30,6 +32,7 @@ export function pairOf(name: string, index: number, each: Json): Pair {
     new: crdOf(get(each, "new"), index),
     finds: textsIn(get(each, "finds")),
     refusedCrd: textsIn(get(each, "refusedCrd")),
+    crdify: textsIn([get(each, "crdify") ?? []].flat())[0],
   };
 }
 

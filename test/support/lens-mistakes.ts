@@ -51,10 +51,15 @@ export async function plant(mistake: LensMistake, root: string): Promise<string>
 export function findersOf(folders: readonly string[], seed: number): Promise<readonly string[]> {
   const script = path.resolve("test/support/judge-lenses.ts");
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [script, String(seed), ...folders], { maxBuffer: 2 ** 24 }, (error, stdout) => {
-      if (error === null) resolve(JSON.parse(stdout) as readonly string[]);
-      else reject(error);
-    });
+    execFile(
+      process.execPath,
+      [script, String(seed), ...folders],
+      { maxBuffer: 2 ** 24 },
+      (error, stdout) => {
+        if (error === null) resolve(JSON.parse(stdout) as readonly string[]);
+        else reject(error);
+      },
+    );
   });
 }
 
