@@ -16,6 +16,7 @@ export interface Style {
 /** Lines as they are printed, wrapped at the width of the terminal. */
 export function printed(lines: readonly Line[], { coloured, width }: Style): string {
   return lines
+    .map((line) => ({ ...line, text: printable(line.text) }))
     .flatMap((line) => (width === undefined ? [line] : wrapped(line, width)))
     .map((line) => painted(line, coloured))
     .join("\n");

@@ -2,27 +2,24 @@ import fc from "fast-check";
 import type { AnyRow } from "../conversion/lens.ts";
 import { fieldsOfRow } from "../conversion/row-fields.ts";
 import { image } from "../conversion/version-chain.ts";
-import { parseDuration } from "../go/time.ts";
 import { equal } from "../json/equal.ts";
-import { isNumber, toDouble } from "../json/exact.ts";
-import { isArray, type Json, type JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { contentSchemaOf } from "./content-schema.ts";
 import { contentsAt } from "./faithful.ts";
-import type { Claim, Counterexample, Law } from "./law.ts";
-import { leafRowsOf } from "./leaf-rows.ts";
+import type { Claim, Law } from "./law.ts";
 import { changesOf } from "./lens-change.ts";
-import { likeness, nameOfField } from "./likeness.ts";
+import { likeness } from "./likeness.ts";
+import { allOf, isEmpty, type SchemaPlace, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
 import {
-  allOf,
-  isEmpty,
-  placesBelow,
-  type SchemaPlace,
-  topmost,
-  valuesIn,
-  withoutEmpty,
-  withoutPlace,
-} from "./places.ts";
+  crossedRows,
+  type Fault,
+  leftOver,
+  nameOf,
+  otherUnits,
+  placesOf,
+  type Samples,
+  unfit,
+} from "./row-faults.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
 import { textOf } from "./suggestions.ts";
 import { isNamed } from "./unread.ts";
@@ -31,13 +28,16 @@ import { isNamed } from "./unread.ts";
 export const mapped: Law = {
   name: "Mapped",
   statement:
-    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, what a row maps comes back, some of it as it was, and no value of a row is left without a counterpart while the other field has values to spare.",
+    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, and no value of a row is left without a counterpart while the other field has values to spare.",
   claims: (setting) =>
     setting.spokes.flatMap((older) => [
       claimOf(setting, older, "no two rows are crossed", () => crossedRows(setting, older)),
       claimOf(setting, older, "units of names agree with values", () => otherUnits(setting, older)),
       claimOf(setting, older, "values of a row have counterparts", () => leftOver(setting, older)),
       claimOf(setting, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
+      claimOf(setting, older, "a row takes and gives values of its fields", (samples) =>
+        unfit(setting, older, samples),
+      ),
       claimOf(setting, older, "what a row maps comes back", (samples) => [
         ...oneWay(setting, samples.older, older, older + 1),
         ...oneWay(setting, samples.newer, older + 1, older),
@@ -48,15 +48,6 @@ export const mapped: Law = {
       ]),
     ]),
 };
-
-/** What is wrong with a row, or with two fields that should have one. */
-type Fault = Pick<Counterexample, "field" | "expected" | "actual"> & { readonly hint: string };
-
-/** Contents of both versions of a lens. */
-interface Samples {
-  readonly older: readonly JsonObject[];
-  readonly newer: readonly JsonObject[];
-}
 
 function claimOf(
   setting: Setting,
@@ -93,108 +84,6 @@ function samplesAt(setting: Setting, version: number, runs: number, seed: number
 
 /** With fewer, a field deep in lists may never have a value, and would look as if no row read it. */
 const leastSamples = 150;
-
-/** The rows of a lens that map one field to one. */
-function moves({ kind }: Setting, older: number) {
-  return leafRowsOf(kind.chain.versions[older]?.lens?.rows ?? []).flatMap((each) => {
-    const [from, ...others] = each.older;
-    const [to, ...more] = each.newer;
-    if (from === undefined || to === undefined || others.length + more.length > 0) return [];
-    return [{ row: each.row, from: textOf(from), to: textOf(to) }];
-  });
-}
-
-/** Pairs of rows of which each maps a field to the field that is named like the other's. */
-function crossedRows(setting: Setting, older: number): readonly Fault[] {
-  const all = moves(setting, older);
-  return all.flatMap((one, index) =>
-    all.slice(index + 1).flatMap((other): Fault[] => {
-      const [a, b, x, y] = [one.from, other.from, one.to, other.to].map(nameOfField) as [
-        string,
-        string,
-        string,
-        string,
-      ];
-      if (a === b || x === y) return [];
-      const [crossed, straight] = [likeness(a, y) + likeness(b, x), likeness(a, x) + likeness(b, y)];
-      if (crossed <= straight || likeness(a, y) === 0 || likeness(b, x) === 0) return [];
-      const hint = `${other.from} maps to ${other.to}; by their names the two rows should exchange their newer fields`;
-      return [{ field: one.from, expected: `maps to ${other.to}`, actual: `maps to ${one.to}`, hint }];
-    }),
-  );
-}
-
-/** Rows that convert a time into another one than the units in the names of their fields say. */
-function otherUnits(setting: Setting, older: number): readonly Fault[] {
-  return moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
-    const [name = "", target = ""] = [Object.keys(row.older)[0], Object.keys(row.newer)[0]];
-    const [units, others] = [unitOf(from), unitOf(to)];
-    // A week, which all units divide.
-    const given = units === undefined ? "168h0m0s" : week / units;
-    const shown = row.up({ [name]: given })[target];
-    const seconds = secondsOf(shown, others);
-    if ((units ?? others) === undefined || seconds === undefined || seconds === week) return [];
-    const hint = `${from} of ${JSON.stringify(given)} is ${to} of ${JSON.stringify(shown)}: look at the unit of the codec`;
-    return [{ field: from, expected: `the same time in ${to}`, actual: shown, hint }];
-  });
-}
-
-const week = 604_800;
-
-const secondsIn: readonly (readonly [name: RegExp, seconds: number])[] = [
-  [/millis(econds)?$/i, 0.001],
-  [/(?<!nano|micro|milli)seconds$/i, 1],
-  [/minutes$/i, 60],
-  [/hours$/i, 3600],
-  [/days$/i, 86_400],
-];
-
-/** The seconds in the unit that the name of a field ends with. */
-function unitOf(field: string): number | undefined {
-  return secondsIn.find(([name]) => name.test(nameOfField(field)))?.[1];
-}
-
-function secondsOf(value: Json | undefined, unit: number | undefined): number | undefined {
-  if (unit !== undefined) return isNumber(value) ? toDouble(value) * unit : undefined;
-  const nanoseconds = typeof value === "string" ? parseDuration(value) : undefined;
-  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e9;
-}
-
-/** Values of a row's field without a counterpart, although the other field has values to spare. */
-function leftOver(setting: Setting, older: number): readonly Fault[] {
-  const [schemas, others] = [older, older + 1].map((version) => schemasAt(setting, version));
-  return moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
-    const [[name] = [], [target] = []] = [Object.keys(row.older), Object.keys(row.newer)];
-    if (row.lossy !== undefined || name === undefined || target === undefined) return [];
-    const left = without(choicesOf(schemas?.get(from)), (value) => row.up({ [name]: value })[target]);
-    const spare = without(choicesOf(others?.get(to)), (value) => row.down({ [target]: value })[name]);
-    const [value] = left ?? [];
-    const [other] = spare ?? [];
-    const isText = (schema: JsonObject | undefined) => schema?.type === "string" && schema.enum === undefined;
-    if (value !== undefined && (other !== undefined || isText(others?.get(to))))
-      return [unmapped(from, value, to, other)];
-    return other !== undefined && isText(schemas?.get(from)) ? [unmapped(to, other, from, undefined)] : [];
-  });
-}
-
-function unmapped(field: string, value: Json, to: string, spare: Json | undefined): Fault {
-  const other = spare === undefined ? "some value" : `perhaps ${JSON.stringify(spare)}`;
-  const hint = `the row has no counterpart for ${JSON.stringify(value)}; ${to} can hold ${other}`;
-  return { field, expected: `a counterpart in ${to} for ${JSON.stringify(value)}`, actual: "none", hint };
-}
-
-/** All values of a field that has few: of an enum or a boolean. */
-function choicesOf(schema: JsonObject | undefined): readonly Json[] | undefined {
-  if (isArray(schema?.enum)) return schema.enum;
-  return schema?.type === "boolean" ? [true, false] : undefined;
-}
-
-function without(
-  values: readonly Json[] | undefined,
-  counterpart: (value: Json) => Json | undefined,
-): readonly Json[] | undefined {
-  return values?.filter((value) => value !== null && counterpart(value) === undefined);
-}
 
 /** Two fields that no lens reads, one of each version, that are named alike. */
 function forgotten(setting: Setting, older: number, samples: Samples): readonly Fault[] {
@@ -321,17 +210,4 @@ function alwaysOthers(
 /** The fields that rows map in the older or in the newer version. */
 function fieldsAt(rows: readonly AnyRow[], isOlder: boolean): readonly string[] {
   return rows.flatMap((row) => fieldsOfRow(row)[isOlder ? "older" : "newer"].map(textOf));
-}
-
-/** A place as rows name it, which write values of a map like items of a list. */
-function nameOf(text: string): string {
-  return text.replaceAll(".*", "[]");
-}
-
-function placesOf(setting: Setting, version: number): readonly SchemaPlace[] {
-  return placesBelow(contentSchemaOf(versionAt(setting, version).entry));
-}
-
-function schemasAt(setting: Setting, version: number): ReadonlyMap<string, JsonObject> {
-  return new Map(allOf(placesOf(setting, version)).map(({ text, schema }) => [nameOf(text), schema]));
 }

@@ -167,6 +167,87 @@ it("a row whose codec takes no value that was drawn is listed as not tried, and 
   expect(stdout).not.toMatch(/spec\.lock.*no lens reads it/);
 });
 
+describe("a lens that brings back another value", () => {
+  const files = plain("Blind", "(closed) => Math.abs(closed)");
+  const cases =
+    "{ convert: { v1alpha1: { spec: { closed: 3 } }, v1: { spec: { slats: 4 } } }, name: one more }";
+
+  it("is shown with each view on the way and a hint", async () => {
+    const folder = await folderOf(files);
+    const { code, stdout } = await verified([folder], { law: ["Faithful"], seed: 1 });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`
+    object:
+      spec:
+        closed: -1
+    v1, by the lens alone:
+      spec:
+        slats: 1
+    v1alpha1, by the lens alone:
+      spec:
+        closed: 1
+    spec.closed: - expected, + actual
+      - -1
+      + 1
+    hint: mend the row of this field;`);
+  });
+
+  it("has a line for the kind and one for the law with --summary", async () => {
+    const folder = await folderOf(files);
+    const args = ["verify", folder, "--law", "Faithful,Total,Detour", "--seed", "1", "--summary"];
+    const { code, stdout } = await antechamber(args);
+    expect(code).toBe(1);
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      "Blind.example.org (v1alpha1, v1): 1 broken, 1 held, 1 with nothing to try",
+      "  FAILED  Faithful  v1alpha1  broken: a value comes back as it was, or not at all, at spec.closed",
+    ]);
+  });
+
+  it("fails the cases that its author wrote, which are a law", async () => {
+    const folder = await folderOf({ ...sound, "Blind/cases/lens.yaml": cases });
+    const { code, stdout } = await verified([folder], { law: ["Cases"], seed: 1 });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}FAILED {2}Cases {2}v1alpha1, v1 {2}1 run$/m);
+    expect(stdout).toMatch(
+      /broken: the case "one more" \(\S+lens\.yaml:1\): at v1 the object is another one/,
+    );
+    expect(stdout).toMatch(/^ +- {3}slats: 4\n +\+ {3}slats: 3$/m);
+  });
+
+  it("is invalid where a case file holds something else", async () => {
+    const folder = await folderOf({ ...sound, "Blind/cases/lens.yaml": "{ convert: { v9: {} } }" });
+    const { code, stderr } = await verified([folder], { law: ["Cases"], seed: 1 });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/invalid cases:\n.*lens\.yaml:1:\d+: .*has no version v9/);
+  });
+});
+
+it("lines are wrapped at the width of a terminal, below their last column; what is copied is not", async () => {
+  const folder = await folderOf(shy);
+  const lines = async (width: number | undefined) => {
+    const printed: string[] = [];
+    const io = {
+      print: (text: string) => printed.push(text),
+      note: () => {},
+      coloured: false,
+      width,
+      now: () => new Date(),
+      drawSeed: () => 11,
+      interrupt: new AbortController().signal,
+    };
+    const options = { kind: [], law: ["Total"], runs: 100, output: "text" } as const;
+    await verify([folder], options, io).catch((error: Error) => error);
+    return printed.join("\n").split("\n");
+  };
+  const whole = await lines(undefined);
+  const narrow = await lines(60);
+  expect(narrow.length).toBeGreaterThan(whole.length);
+  const isCopied = (line: string) => /^ {4}(reproduce:| {2})/.test(line);
+  expect(narrow.filter((line) => line.length > 60 && !isCopied(line))).toEqual([]);
+  const words = (text: readonly string[]) => text.join(" ").split(/ +/).filter(Boolean);
+  expect(words(narrow)).toEqual(words(whole));
+});
+
 describe("the survey of the versions", () => {
   // One run for all tests, since each takes a second.
   let run: ReturnType<typeof startRun> | undefined;

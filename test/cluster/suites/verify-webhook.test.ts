@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
-import { networkInterfaces } from "node:os";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { networkInterfaces, tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { localSource } from "../../../certs/local.ts";
+import { get } from "../../../src/json/json.ts";
+import { readYaml } from "../../../src/json/yaml.ts";
 import { antechamber } from "../../support/cli.ts";
 import { startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
@@ -41,6 +46,34 @@ else {
     const args = ["verify", "--kubeconfig", home.kubeconfig, "--kind", "Light", "--summary"];
     const { code, stdout, stderr } = await antechamber([...args, "--seed", "1", "--runs", "2"]);
     expect(stdout, stderr).toContain("/api/v1/namespaces/behind/services/https:hook:443/proxy/convert");
+    expect(stdout).toContain("lights.home.antechamber.dev (v1beta1, v1): nothing is lost");
+    expect(code).toBe(0);
+  }, 120_000);
+
+  it("asks a port-forward at --url, with the CA and the name of the Service from the CRD", async () => {
+    const source = await localSource({ now: () => new Date(), hosts: ["lights.forwarded.svc"] });
+    source.stop();
+    const folder = await mkdtemp(path.join(tmpdir(), "antechamber-forwarded-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { certificate = "", key = "" } = source.current() ?? {};
+    await writeFile(path.join(folder, "tls.crt"), certificate);
+    await writeFile(path.join(folder, "tls.key"), key);
+    const service = await startService(["--cert-dir", folder]);
+    onTestFinished(async () => void (await service.stop()));
+    const bundle = Buffer.from(source.authority()).toString("base64");
+    const clientConfig = {
+      service: { namespace: "forwarded", name: "lights", path: "/convert" },
+      caBundle: bundle,
+    };
+    const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig } };
+    const [document] = readYaml(readFileSync("manifests/crds/lights.home.antechamber.dev.yaml", "utf8"));
+    const crd = document?.value;
+    const input = JSON.stringify({ ...Object(crd), spec: { ...Object(get(crd, "spec")), conversion } });
+    expect((await home.kubectl(["apply", "-f", "-"], { input })).stderr).toBe("");
+    const url = `https://127.0.0.1:${service.port}/convert`;
+    const args = ["verify", "--kubeconfig", home.kubeconfig, "--url", url, "--kind", "Light", "--summary"];
+    const { code, stdout, stderr } = await antechamber([...args, "--seed", "1", "--runs", "2"]);
+    expect(stdout, stderr).toContain(`${url}: seed 1`);
     expect(stdout).toContain("lights.home.antechamber.dev (v1beta1, v1): nothing is lost");
     expect(code).toBe(0);
   }, 120_000);
