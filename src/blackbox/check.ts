@@ -9,7 +9,7 @@ import { Findings } from "./findings.ts";
 import { folded } from "./fold.ts";
 import { tryPlaces } from "./places.ts";
 import { Storage } from "./storage.ts";
-import { type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
+import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
 import { Texts } from "./texts.ts";
 import type { Pair } from "./trip.ts";
 import { type Manner, Webhook } from "./webhook.ts";
@@ -69,7 +69,10 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(withoutPairs(findings.all, pairsOf(subject.versions).length), state.places),
+    findings: folded(
+      state.tried > 0 ? findings.all : withoutPairs(findings.all, pairsOf(subject.versions).length),
+      state.places,
+    ),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places })),
     schemaFaults: [...state.schemaFaults],
@@ -149,15 +152,28 @@ async function isAnyConverted(webhook: Webhook, { to }: Pair, cases: readonly Ca
   return false;
 }
 
-async function checkPair(state: State, pair: Pair): Promise<void> {
-  const { subject, webhook, checks, findings } = state;
+/** The pair with an example in place of the smallest object, if the webhook refuses that one and converts the example. */
+async function onExample({ webhook, checks }: State, pair: Pair): Promise<Pair> {
   const { from, to } = pair;
-  const step = (what: string) => checks.onStep?.(`${subject.name} ${from.name} → ${to.name}: ${what}`);
-  const texts = new Texts(pair, webhook, findings);
+  for (const base of checks.examples) {
+    if (base.apiVersion !== from.apiVersion || faultsOf(from, base).length > 0) continue;
+    if ((await webhook.convert(base, to.apiVersion)).state === "converted")
+      return { ...pair, from: { ...from, base } };
+  }
+  return pair;
+}
+
+async function checkPair(state: State, given: Pair): Promise<void> {
+  const { subject, webhook, checks, findings } = state;
+  const step = (what: string) =>
+    checks.onStep?.(`${subject.name} ${given.from.name} → ${given.to.name}: ${what}`);
   step("the smallest object");
-  const isConverted = await tryWhole(state, pair, texts);
+  const isConverted = await tryWhole(state, given, new Texts(given, webhook, findings));
+  const pair = isConverted ? given : await onExample(state, given);
+  const { from, to } = pair;
   const { cases, untried } = casesOf(from);
-  if (!isConverted && !(await isAnyConverted(webhook, pair, cases))) return;
+  if (pair === given && !isConverted && !(await isAnyConverted(webhook, pair, cases))) return;
+  const texts = new Texts(pair, webhook, findings);
   state.untried.set(from.name, untried);
   state.tried += cases.length;
   for (const { object } of cases)

@@ -173,12 +173,55 @@ async function crdOf(server: ApiServer): Promise<JsonObject> {
   };
 }
 
+/** Kinds of metrics and targets, and the field that each needs. */
+const metrics = ["Resource", "Pods", "Object", "External", "ContainerResource"];
+const targets = { Utilization: "averageUtilization", Value: "value", AverageValue: "averageValue" };
+const fieldOf = (metric: string) => `${metric[0]?.toLowerCase()}${metric.slice(1)}`;
+const one = (type: string, field: string) => ({ rule: `(self.type == "${type}") == has(self.${field})` });
+
+/** What the API server's validation demands besides the schema, as a CRD says it; without it most objects are refused. */
+const rules: Readonly<Record<string, JsonObject>> = {
+  CrossVersionObjectReference: { required: ["apiVersion", "kind", "name"] },
+  MetricSpec: {
+    properties: { type: { type: "string", enum: metrics } },
+    "x-kubernetes-validations": metrics.map((metric) => one(metric, fieldOf(metric))),
+  },
+  MetricTarget: {
+    properties: { type: { type: "string", enum: Object.keys(targets) } },
+    "x-kubernetes-validations": Object.entries(targets).map(([type, field]) => one(type, field)),
+  },
+  HPAScalingPolicy: {
+    properties: {
+      type: { type: "string", enum: ["Pods", "Percent"] },
+      value: { type: "integer", format: "int32", minimum: 1 },
+      periodSeconds: { type: "integer", format: "int32", minimum: 1, maximum: 1800 },
+    },
+  },
+  HPAScalingRules: {
+    properties: {
+      selectPolicy: { type: "string", enum: ["Max", "Min", "Disabled"] },
+      stabilizationWindowSeconds: { type: "integer", format: "int32", minimum: 0, maximum: 3600 },
+    },
+  },
+  HorizontalPodAutoscalerSpec: {
+    "x-kubernetes-validations": [{ rule: "!has(self.minReplicas) || self.minReplicas <= self.maxReplicas" }],
+  },
+};
+
+/** A schema with the rules of its type. */
+function ruled(ref: string, schema: Json): Json {
+  const { properties, ...more } = rules[ref.replace(/^.*\./, "")] ?? {};
+  if (!isObject(schema)) return schema;
+  const known = isObject(schema.properties) ? schema.properties : {};
+  return { ...schema, ...more, ...(isObject(properties) ? { properties: { ...known, ...properties } } : {}) };
+}
+
 /** A schema without references, as a CRD has it. */
 function structural(schema: Json | undefined, all: Json | undefined): Json {
   if (!isObject(schema)) return schema ?? {};
   const [reference] = isArray(schema.allOf) ? schema.allOf : [schema];
   const ref = get(reference, "$ref");
-  if (typeof ref === "string") return structural(get(all, ref.replace(/^.*\//, "")), all);
+  if (typeof ref === "string") return ruled(ref, structural(get(all, ref.replace(/^.*\//, "")), all));
   // A quantity is a text or a number.
   if (isArray(schema.oneOf)) return { "x-kubernetes-int-or-string": true, pattern: "^[0-9]+(m|Ki|Mi|Gi)?$" };
   const { default: _, "x-kubernetes-group-version-kind": __, ...rest } = schema;
