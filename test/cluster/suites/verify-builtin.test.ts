@@ -35,8 +35,11 @@ function claims(): void {
     const faults = found.findings.filter(
       ({ kind, message = "" }) => !notes.has(kind) && !isForbidden(message),
     );
-    expect(faults).toEqual([]);
-    expect(found.tried).toBeGreaterThan(100);
+    // The target for the CPU, which v1 has a field for, comes back as the last of the metrics.
+    expect(faults.map(({ kind, place, message }) => `${kind} ${place}: ${message}`)).toEqual([
+      "became spec.metrics: the items are in another order",
+    ]);
+    expect(found.objects).toBeGreaterThan(1_000);
     expect(found.ended).toBeUndefined();
   });
 
