@@ -4,6 +4,7 @@ import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
 import { placeIn, type SubjectVersion, validObject } from "./subject.ts";
 import type { Pair, Trip } from "./trip.ts";
+import { otherSpelling } from "./words.ts";
 
 /** An object in which one place is set. */
 export interface Case {
@@ -52,6 +53,10 @@ function casesAt(
     if ("fault" in made) why ??= made.fault;
     else cases.push({ place, value, object: made.object });
   }
+  const other = isText(place) ? otherSpelling(place.schema) : undefined;
+  const made = other === undefined ? undefined : validObject(version, place.path, other);
+  if (other !== undefined && made !== undefined && "object" in made)
+    cases.push({ place, value: other, object: made.object });
   return { cases, ...(why === undefined ? {} : { why }) };
 }
 

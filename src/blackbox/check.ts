@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
 import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Case, casesOf, type Untried } from "./cases.ts";
-import { drawn } from "./draw.ts";
+import { drawn, fullest } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
 import { tryEmpty } from "./empty.ts";
 import type { Alike, Finding } from "./finding.ts";
@@ -197,12 +197,9 @@ async function checkPair(state: State, given: Pair): Promise<void> {
       good.map(({ trip }) => trip),
       findings,
     );
-  step("random objects and their histories");
-  const random = drawn(
-    from,
-    good.map(({ each }) => each),
-    checks,
-  );
+  step("full and random objects and their histories");
+  const converted = good.map(({ each }) => each);
+  const random = [...fullest(from, converted), ...drawn(from, converted, checks)];
   await tryObjects(
     state,
     pair,

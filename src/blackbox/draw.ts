@@ -3,6 +3,14 @@ import type { JsonObject } from "../json/json.ts";
 import type { Case } from "./cases.ts";
 import { faultsOf, merged, objectOf, type SubjectVersion } from "./subject.ts";
 
+/** The fullest valid objects: all cases in one, the first ones and the last ones first. */
+export function fullest(version: SubjectVersion, cases: readonly Case[]): readonly JsonObject[] {
+  return [cases, cases.toReversed()].flatMap((each) => {
+    const made = joined(version, each);
+    return made === undefined ? [] : [made];
+  });
+}
+
 /** Random valid objects: each has the values of several cases. The same seed draws the same objects. */
 export function drawn(
   version: SubjectVersion,

@@ -8,7 +8,7 @@ import { type Change, isReprinted } from "./changes.ts";
 import type { View } from "./finding.ts";
 import { changeFinding, type Findings } from "./findings.ts";
 import { openPaths } from "./storage.ts";
-import { faultsOf, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
+import { faultsOf, mended, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
 import { bareOf, differencesOf, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
 import { valuesFor } from "./words.ts";
@@ -20,6 +20,8 @@ interface Edit {
   readonly path: Path;
   readonly value: Json;
   readonly edited: JsonObject;
+  /** Whether further values were needed for the edited view to be valid. */
+  readonly isMended: boolean;
 }
 
 /** What an edited view becomes: at the version that the object came from, and back in the view. */
@@ -60,7 +62,7 @@ export async function tryEdits(
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
     if (result === undefined || without === undefined || was === undefined) continue;
     judgeEdit(pair, edit, result, without, findings);
-    if (isChoice(schemaAt(to.schema, edit.path))) continue;
+    if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
     const due = differencesOf(pair, was, without.back);
     // What the webhook stored may say the edited value at another place than a new object would.
     if (due.some(({ path, before }) => before !== undefined && isElsewhere(pair, edit, path))) continue;
@@ -97,12 +99,17 @@ function editsOf({ to }: Pair, trip: Trip, most: number, turn: number): readonly
   const first = leaves.toReversed().slice(0, most - 1);
   const other = leaves[turn % Math.max(leaves.length, 1)];
   const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
-  return chosen.flatMap((path) => {
+  return chosen.flatMap((path): readonly Edit[] => {
     const value = otherValue(to, path, valueAt(view, path));
     if (value === undefined) return [];
     const edited = withAt(view, path, value) as JsonObject;
-    const isValid = faultsOf(to, edited, view).length === 0;
-    return isValid ? [{ trip, view, path, value, edited }] : [];
+    if (faultsOf(to, edited, view).length === 0)
+      return [{ trip, view, path, value, edited, isMended: false }];
+    // The view was not valid before either: a client of this version has to fill in what is required, too.
+    const made = faultsOf(to, view).length > 0 ? mended(to, edited, path) : undefined;
+    return made !== undefined && "object" in made
+      ? [{ trip, view, path, value, edited: made.object, isMended: true }]
+      : [];
   });
 }
 

@@ -155,7 +155,7 @@ export function merged(a: Json | undefined, b: Json): Json {
 const mostAttempts = 400;
 
 /** An object, changed until it is valid; what stands at `kept` stays as it is. */
-function mended(
+export function mended(
   version: SubjectVersion,
   object: JsonObject,
   kept: Path,

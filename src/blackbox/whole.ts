@@ -164,17 +164,28 @@ export async function tryObjects(
   await tryEdits(pair, webhook, later, findings, 2);
 }
 
+/** The most findings that one object can show. */
+const mostTroubles = 20;
+
 async function judgeObject(setting: Setting, pair: Pair, trip: Trip): Promise<void> {
+  for (let count = 0; count < mostTroubles; count++) {
+    const trouble = newTrouble(trip, pair, setting.findings);
+    if (trouble === undefined) return;
+    await judgeTrouble(setting, pair, trip, trouble);
+    // Where the smallest object does not show it, it would be found again and again.
+    if (newTrouble(trip, pair, setting.findings) === trouble) return;
+  }
+}
+
+/** Reports what an object shows, with the smallest one that shows the same. */
+async function judgeTrouble(setting: Setting, pair: Pair, trip: Trip, trouble: string): Promise<void> {
   const { webhook, findings } = setting;
   const { from, to } = pair;
   const versions = wayOf(from, to);
-  const isNew = (each: Trip) => newTrouble(each, pair, findings);
-  const trouble = isNew(trip);
-  if (trouble === undefined) return;
   const isSmaller = async (object: JsonObject) => {
     if (faultsOf(from, object).length > 0) return false;
     const [other] = await trips(webhook, pair, [object]);
-    return other !== undefined && isNew(other) === trouble;
+    return other !== undefined && newTrouble(other, pair, findings) === trouble;
   };
   const object = await shrunk(trip.object, isSmaller);
   const [smallest = trip] = await trips(webhook, pair, [object]);

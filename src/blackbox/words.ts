@@ -70,6 +70,11 @@ const formats: Readonly<Record<string, string>> = {
   mac: "00:00:5e:00:53:01",
 };
 
+/** Another text of a format, which an API server admits and the type of Go behind it may not read. */
+export function otherSpelling({ format }: JsonObject): Json | undefined {
+  return format === "duration" ? "5 minutes" : undefined;
+}
+
 /** An integer that a double does not hold, as nanoseconds since 1970 are. */
 const beyondDouble = toInteger("1700000000123456789");
 
