@@ -12,8 +12,21 @@ export function folded(
   const groups = Map.groupBy(findings, sortOf);
   return [...groups.values()].flatMap((group) => {
     const places = tried.get(group[0]?.versions[0] ?? "") ?? new Set<string>();
-    return group[0]?.check === "edit" ? group : foldedGroup(group, places);
+    return group[0]?.check === "edit" ? group : alike(foldedGroup(group, places));
   });
+}
+
+/** The least number of places with a field of one name that are one finding. */
+const fewestAlike = 4;
+
+/** Findings at fields of one name all over the object, such as `optional` of each reference to a Secret, as one. */
+function alike(group: readonly Finding[]): readonly Finding[] {
+  const byName = Map.groupBy(group, ({ place }) => place.slice(place.lastIndexOf(".") + 1));
+  return [...byName.values()].flatMap((same) =>
+    same.length < fewestAlike
+      ? same
+      : [{ ...smallestOf(same), places: same.flatMap(({ places }) => places) }],
+  );
 }
 
 /** Findings that may stand together: of one kind, on one way, for the same reason. */

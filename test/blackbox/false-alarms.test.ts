@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Ask, type Checks, checkKind, notes, subjectOf } from "../../src/blackbox/index.ts";
+import { folded } from "../../src/blackbox/fold.ts";
+import {
+  type Ask,
+  type Checks,
+  checkKind,
+  type Finding,
+  notes,
+  subjectOf,
+} from "../../src/blackbox/index.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
@@ -100,6 +108,27 @@ describe("no fault is found where", () => {
     const ask = webhookOf(changing((spec) => set(spec, "serial", undefined)));
     expect((await foundIn(ask)).faults).toEqual(["lost spec.serial", "lost spec.serial"]);
     expect((await foundIn(ask, { ignored: ["spec.serial"] })).faults).toEqual([]);
+  });
+
+  it("8 fields of one name all over the object are one finding", () => {
+    const finding = (place: string): Finding => ({
+      kind: "lost",
+      check: "round trip",
+      versions: ["v1", "v2", "v1"],
+      place,
+      places: [place],
+      field: place,
+      views: [],
+    });
+    const names = ["mail", "chat", "page", "call"];
+    const found = folded(
+      [...names.map((name) => finding(`spec.${name}.secret.uid`)), finding("spec.size")],
+      new Map(),
+    );
+    expect(found.map(({ place, places }) => [place, places.length])).toEqual([
+      ["spec.mail.secret.uid", 4],
+      ["spec.size", 1],
+    ]);
   });
 
   it("13 an edit is not above the place that the annotation restores", async () => {
