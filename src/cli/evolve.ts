@@ -72,7 +72,10 @@ function common(command: Command): Command {
         .default(7 * 86_400_000, "7d"),
     )
     .addOption(
-      option("--settle <duration>", "time after which every API server acts by a changed CRD")
+      option(
+        "--settle <duration>",
+        "time after which every API server acts by a changed CRD, and for which requests are counted at least before a version is no longer served",
+      )
         .argParser(duration)
         .default(10_000, "10s"),
     )

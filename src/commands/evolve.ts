@@ -167,9 +167,7 @@ async function reach(goal: Goal, kind: EvolvedKind, conditions: Conditions, io: 
       case "blocked":
         throw new RejectedError(`${kind.crd}: ${decision.reason}`);
       case "wait":
-        io.note(
-          `${kind.crd}: waiting ${Math.ceil(decision.milliseconds)} ms until every API server has seen the last change`,
-        );
+        io.note(`${kind.crd}: waiting ${Math.ceil(decision.milliseconds)} ms ${decision.reason}`);
         await io.pause(decision.milliseconds, io.interrupt);
         break;
       case "take":

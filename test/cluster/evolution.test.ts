@@ -54,6 +54,20 @@ const goals: fc.Arbitrary<Goal> = fc.oneof(
   fc.constant({ goal: "uninstall" as const }),
 );
 
+/** A kind of which all versions are served. */
+const allServed: EvolutionState = {
+  crd: "rooms.example.org",
+  versions: all,
+  served: all,
+  storage: "v2",
+  storedVersions: ["v2"],
+  isConverted: true,
+  webhooks: [],
+  defined: all,
+  replicas: [{ name: "replica", versions: all }],
+  now: 20_000,
+};
+
 /** What clients do: how many requests a version has had, and how many objects have managedFields entries of it. */
 interface Clients {
   readonly requests: number;
@@ -231,21 +245,9 @@ describe("the next step of a version's life", () => {
 
   it("can be undone: a retired version is served again, and the storage version is as before", () => {
     const property = fc.property(goals, clients, (goal, first) => {
-      const start: EvolutionState = {
-        crd: "rooms.example.org",
-        versions: all,
-        served: all,
-        storage: "v2",
-        storedVersions: ["v2"],
-        isConverted: true,
-        webhooks: [],
-        defined: all,
-        replicas: [{ name: "replica", versions: all }],
-        now: 20_000,
-      };
       if (goal.goal === "uninstall" || goal.goal === "serve") return;
       if (goal.goal === "retire" && goal.version === "v2") return;
-      const world = new World(start, { ...first, watches: 0 });
+      const world = new World(allServed, { ...first, watches: 0 });
       reach(world, goal);
       reach(
         world,
@@ -260,6 +262,36 @@ describe("the next step of a version's life", () => {
       });
     });
     fc.assert(property, { ...claim, numRuns: 100 });
+  });
+
+  it("after the first look at a version is a second one, some time later, whatever the operator demands", () => {
+    const unusedFor = fc.nat(100_000);
+    const property = fc.property(unusedFor, fc.nat(20_000), fc.boolean(), (unusedFor, passed, isUsed) => {
+      const demanded = { ...conditions, unusedFor };
+      const retire: Goal = { goal: "retire", version: "v1" };
+      const world = new World(allServed, { requests: 5, watches: 0, managed: 0 });
+      const first = next(retire, world.observed(retire), demanded);
+      if (first.decision !== "take") throw new Error(JSON.stringify(first));
+      expect(first.step.step).toBe("record");
+      world.take(first.step);
+      world.pass(passed);
+      if (isUsed) world.use(1, 0);
+      const second = next(retire, world.observed(retire), demanded);
+      const has = (milliseconds: number) => passed >= milliseconds;
+      if (isUsed) expect(second).toMatchObject({ step: { step: "record" } });
+      else if (!has(demanded.settle)) expect(second.decision).toBe("wait");
+      else if (!has(unusedFor)) expect(second.decision).toBe("blocked");
+      else expect(second).toMatchObject({ step: { step: "stopServing" } });
+    });
+    fc.assert(property, claim);
+  });
+
+  it("is a new record where the noted time is one that is yet to come", () => {
+    const retire: Goal = { goal: "retire", version: "v1" };
+    const world = new World(allServed, { requests: 5, watches: 0, managed: 0 });
+    const usage = { start: "1", requests: 5, watches: 0 };
+    world.recorded.set("v1", { usage, since: world.state.now + conditions.settle + 1 });
+    expect(next(retire, world.observed(retire), conditions)).toMatchObject({ step: { step: "record" } });
   });
 
   it("is the first one of the plan", () => {

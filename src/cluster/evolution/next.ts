@@ -55,7 +55,7 @@ export interface Leaving {
 export interface Conditions {
   /** How long no client may have used a version before it is no longer served, in milliseconds. */
   readonly unusedFor: number;
-  /** Until every API server acts by a changed CRD, in milliseconds. */
+  /** Until every API server acts by a changed CRD, and until clients have shown whether they use a version, in milliseconds. */
   readonly settle: number;
   /** What the operator has checked by other means. */
   readonly assume: readonly Assumption[];
@@ -78,7 +78,7 @@ export type Step =
 /** What to do now. */
 export type Decision =
   | { readonly decision: "take"; readonly step: Step }
-  | { readonly decision: "wait"; readonly milliseconds: number }
+  | { readonly decision: "wait"; readonly milliseconds: number; readonly reason: string }
   | { readonly decision: "blocked"; readonly reason: string }
   | { readonly decision: "done" };
 
@@ -153,20 +153,30 @@ function nextToRetire(version: string, state: EvolutionState, conditions: Condit
 
 function nextToStopServing(leaving: Leaving, conditions: Conditions, now: number): Decision {
   const { version, usage, recorded, apiServers } = leaving;
+  const { unusedFor, settle, assume } = conditions;
   const stop = take({ step: "stopServing", version });
-  if (conditions.assume.includes("unused")) return stop;
+  if (assume.includes("unused")) return stop;
   const clients = managersText(leaving);
   if (apiServers > 1)
     return blocked(
       `this cluster has ${apiServers} API servers, and each counts its own requests; check apiserver_request_total{version="${version}"} of all of them, then pass --assume unused${clients}`,
     );
   if (usage.watches > 0) return blocked(`${usage.watches} clients watch ${version} at the moment${clients}`);
-  if (recorded === undefined || !sameUse(recorded.usage, usage))
+  if (recorded === undefined || !sameUse(recorded.usage, usage) || recorded.since > now + settle)
     return take({ step: "record", version, usage, since: now });
-  const missing = recorded.since + conditions.unusedFor - now;
+  const { since } = recorded;
+  const missing = since + Math.max(unusedFor, settle) - now;
   if (missing <= 0) return stop;
+  // Two readings in a row show nothing: clients need a moment for their next request, which is counted when it has ended.
+  const unseen = since + settle - now;
+  if (unseen > 0)
+    return {
+      decision: "wait",
+      milliseconds: Math.min(unseen, settle),
+      reason: `to see whether clients use ${version}`,
+    };
   return blocked(
-    `${version} was not used since ${new Date(recorded.since).toISOString()}; it may go ${secondsOf(missing)} later: run this command again then, or set --unused-for${clients}`,
+    `${version} was not used since ${new Date(since).toISOString()}; it may go ${secondsOf(missing)} later: run this command again then, or set --unused-for${clients}`,
   );
 }
 
@@ -213,7 +223,9 @@ function replicaFault(
 /** The step, once every API server acts by the present CRD. */
 function settled({ now, changedAt }: EvolutionState, { settle }: Conditions, step: Step): Decision {
   const missing = changedAt === undefined ? 0 : changedAt + settle - now;
-  return missing > 0 ? { decision: "wait", milliseconds: Math.min(missing, settle) } : take(step);
+  if (missing <= 0) return take(step);
+  const reason = "until every API server has seen the last change";
+  return { decision: "wait", milliseconds: Math.min(missing, settle), reason };
 }
 
 function take(step: Step): Decision {
