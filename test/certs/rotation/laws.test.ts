@@ -62,6 +62,24 @@ describe("a replica that is stuck for a while, at any of its requests", () => {
     },
   );
 
+  it.each(each)("takes none in the middle of a round of another, after %s requests", async (requests) => {
+    // Long enough for the other replica to come to each of its steps.
+    for (let rounds = 0; rounds < 14; rounds++) {
+      for (const more of each) {
+        const world = await dueWorld();
+        const [stuck, other] = world.replicas as [Replica, Replica];
+        await some(stuck, "rotating", requests);
+        await turns(world, other, stuck, rounds);
+        await some(other, "rotating", more);
+        await whole(stuck, "rotating");
+        await whole(other, "rotating");
+        // Informers may be late.
+        for (const replica of world.replicas) await whole(replica, "checking");
+        expect(world.failures(), `${requests} requests, ${rounds} rounds, ${more} requests`).toEqual([]);
+      }
+    }
+  });
+
   it.each(each)("does not begin with a CA that is gone, after %s requests", async (requests) => {
     for (const rounds of [...each, 12, 16]) {
       const world = await dueWorld();

@@ -59,7 +59,7 @@ export async function play(
   return { world, failures };
 }
 
-/** A stable world of two replicas, whose CA is due. */
+/** A stable world of two replicas, whose CA is due, and whose leaf is not: its renewal would come before each other step. */
 export async function dueWorld(): Promise<World> {
   const world = new World();
   for (const name of ["crd", "mutating"]) world.addTarget(name);
@@ -72,6 +72,11 @@ export async function dueWorld(): Promise<World> {
     const [leader] = world.replicas;
     if (leader !== undefined && turn < 9) await whole(leader, "rotating");
   }
+  const { state } = world.secret ?? {};
+  if (state?.authority === undefined) throw new Error("there is no CA after all");
+  const leaf = await world.issuer.issueLeaf(state.authority, world.now());
+  world.secret = { state: { ...state, leaf }, version: world.nextVersion() };
+  await Promise.all(world.replicas.map((replica) => whole(replica, "checking")));
   return world;
 }
 
