@@ -21,7 +21,7 @@ import { replyInPieces } from "./reply-in-pieces.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./thread-messages.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
-import { type Tracing, traceparentOf } from "./tracing.ts";
+import { type Trace, type Tracing, traceparentOf } from "./tracing.ts";
 
 /** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */
 export type Handler = (review: Json) => Answer | Promise<Answer>;
@@ -56,6 +56,8 @@ export async function serveReview(
   endpoint: Endpoint,
   context: ServerContext,
 ): Promise<void> {
+  const trace = context.tracing?.begin(request, endpoint.path);
+  if (trace !== undefined) response.once("close", () => trace.end(response.statusCode));
   const early = context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, endpoint.maxBodyBytes);
   if (early !== undefined) return reject(request, response, early, context);
   const timeout = timeoutOf(request.url ?? "");
@@ -78,7 +80,17 @@ export async function serveReview(
   if (body.outcome === "rejected") return reject(request, response, body.rejection, context);
   context.metrics.countBody(body.bytes.length);
   const begun = context.clock();
-  const pending: PendingReview = { request, response, deadline, begun, caller, share, endpoint, context };
+  const pending: PendingReview = {
+    request,
+    response,
+    deadline,
+    begun,
+    caller,
+    share,
+    endpoint,
+    context,
+    trace,
+  };
   if (context.thread !== undefined && isLarge(body.bytes)) {
     await answerOnThread(pending, body.bytes, context.thread);
   } else await answer(pending, body.bytes);
@@ -114,10 +126,11 @@ interface PendingReview {
   readonly share: Share;
   readonly endpoint: Endpoint;
   readonly context: ServerContext;
+  readonly trace: Trace | undefined;
 }
 
 async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
-  const { request, response, caller, deadline, endpoint, context } = pending;
+  const { request, response, caller, deadline, endpoint, context, trace } = pending;
   await context.batches.turn("read", caller);
   const reading = readReview(bytes);
   if ("rejection" in reading) return reject(request, response, reading.rejection, context);
@@ -128,7 +141,7 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   await context.batches.turn("answer", caller);
   const result =
     (isDeep ? answerTooDeep(review, reviewKindOf(endpoint.path)) : undefined) ??
-    traced(pending, () => endpoint.handler(review));
+    (trace === undefined ? endpoint.handler(review) : trace.within(() => endpoint.handler(review)));
   const answered = result instanceof Promise ? await within(result, deadline - context.clock()) : result;
   if (answered === undefined) return endUnanswered(pending);
   await context.batches.turn("write");
@@ -209,20 +222,13 @@ function endUnanswered({ request, response, context }: PendingReview): void {
 const tooLate: Rejection = { code: 504, message: "the review was not answered within its timeout" };
 
 /** Counts and logs an answered review. */
-function report({ request, response, begun, context }: PendingReview, facts: Answer["report"]): void {
+function report({ request, response, begun, context, trace }: PendingReview, facts: Answer["report"]): void {
   const seconds = (context.clock() - begun) / 1000;
   if (response.destroyed) context.log.debug(logFieldsOf(request), "the caller left before its answer");
   context.metrics.countReview(facts, seconds);
+  trace?.describe(facts);
   const isSlow = seconds * 1000 >= context.limits.slowMilliseconds;
   logReview(context.log, facts, { seconds, isSlow, traceparent: traceparentOf(request) });
-}
-
-/** Does work within the trace of the request, if there is one. */
-function traced<Result>({ request, context }: PendingReview, work: () => Result): Result {
-  const traceparent = context.tracing === undefined ? undefined : traceparentOf(request);
-  return context.tracing === undefined || traceparent === undefined
-    ? work()
-    : context.tracing(traceparent, work);
 }
 
 /**

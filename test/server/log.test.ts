@@ -1,6 +1,4 @@
 import { expect, it } from "vitest";
-import type { Answer } from "../../src/review/answer.ts";
-import { loadTracing } from "../../src/server/tracing.ts";
 import { call, startTestServer } from "./test-server.ts";
 
 const levels = { success: 20, allow: 20, change: 20, deny: 30, failure: 40, error: 50 };
@@ -93,47 +91,4 @@ it.each([
   const server = await startTestServer();
   await call(server, { headers: { traceparent } });
   expect(await server.logged("review answered")).not.toHaveProperty("traceparent");
-});
-
-it("if OpenTelemetry is installed, handlers run within the trace of the caller", async () => {
-  const spans: unknown[] = [];
-  let active: unknown = "root";
-  const api = {
-    trace: { setSpanContext: (parent: unknown, span: object) => ({ parent, span }) },
-    context: {
-      active: () => active,
-      with: <Result>(context: unknown, work: () => Result): Result => {
-        active = context;
-        try {
-          return work();
-        } finally {
-          active = "root";
-        }
-      },
-    },
-  };
-  const tracing = await loadTracing(() => Promise.resolve(api));
-  const handler = (): Answer => {
-    spans.push(active);
-    const report = { kind: "Lamp.home", uid: "u", from: "v1", to: "v2", objects: 1 };
-    return { review: {}, report: { review: "conversion", ...report, outcome: "success" } };
-  };
-  const server = await startTestServer({
-    tracing,
-    handlers: { convert: handler, mutate: handler, validate: handler },
-  });
-  await call(server, { headers: { traceparent: trace } });
-  await call(server);
-  const [, traceId, spanId] = trace.split("-");
-  expect(spans).toEqual([
-    { parent: "root", span: { traceId, spanId, traceFlags: 1, isRemote: true } },
-    "root",
-  ]);
-});
-
-it("without OpenTelemetry there is no tracing, and no error", async () => {
-  const missing = Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" });
-  expect(await loadTracing(() => Promise.reject(missing))).toBeUndefined();
-  expect(await loadTracing(() => Promise.resolve({}))).toBeUndefined();
-  await expect(loadTracing(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 });
