@@ -51,6 +51,8 @@ export interface Round {
   readonly phase: Phase | undefined;
   /** What it waits for, and what it could not do. */
   readonly notes: readonly string[];
+  /** The bundles that it wrote. */
+  readonly targets?: readonly string[];
 }
 
 /** Takes one step of the rotation at a time. What it remembers only makes it wait, so that another one may go on. */
@@ -92,7 +94,8 @@ export class Rotator {
             read?.state === undefined ? [] : bundleOf(read.state, observed),
           )
         : await this.#write(await this.#after(step, read?.state, observed.now), read?.version);
-    return { step: step.do, phase, notes: [...notes, ...faults] };
+    const targets = step.do === "write bundles" ? { targets: step.targets } : {};
+    return { step: step.do, phase, notes: [...notes, ...faults], ...targets };
   }
 
   #observe(

@@ -5,6 +5,7 @@ import { Rotator } from "../../certs/rotator.ts";
 import { repeat } from "../../certs/source.ts";
 import { bundlePart, collectionOf, targetName } from "../cluster/ca-bundles.ts";
 import type { Connection } from "../cluster/connection.ts";
+import { type DeploymentEvent, recordEvent } from "../cluster/events.ts";
 import { Informer } from "../cluster/informer.ts";
 import { LeaseHolder } from "../cluster/lease.ts";
 import type { Collection } from "../cluster/list-pages.ts";
@@ -65,7 +66,8 @@ export async function managedCertificates(
   const source = new ManagedSource(replica);
   const rotator = new Rotator(rotationStore(place), rotationIssuer(options.hosts, settings), settings, clock);
   const lease = new LeaseHolder({ ...leaseOf(options), connection, clock, now });
-  const loop = new RotationLoop({ rotator, lease, settings, log: io.log, clock });
+  const record = (event: DeploymentEvent) => recordEvent(place, event);
+  const loop = new RotationLoop({ rotator, lease, settings, log: io.log, record, clock });
   watched.start(() => {
     source.refresh();
     loop.wake();

@@ -1,8 +1,10 @@
 import type { Logger } from "pino";
 import type { RotationSettings } from "../../certs/rotation.ts";
 import type { Rotator, Round } from "../../certs/rotator.ts";
+import type { DeploymentEvent } from "../cluster/events.ts";
 import { type LeaseHolder, leaseInterval } from "../cluster/lease.ts";
 import { pause } from "../server/life.ts";
+import { eventOf, eventOfFailure } from "./rotation-events.ts";
 
 /** What the loop works with. */
 export interface RotationLoopOptions {
@@ -10,6 +12,8 @@ export interface RotationLoopOptions {
   readonly lease: LeaseHolder;
   readonly settings: RotationSettings;
   readonly log: Logger;
+  /** Records an event; the rotation does not wait for it. */
+  readonly record: (event: DeploymentEvent) => Promise<void>;
   /** Milliseconds, from a clock that never jumps. */
   readonly clock: () => number;
 }
@@ -21,6 +25,7 @@ export class RotationLoop {
   readonly #budget: StepBudget;
   #awake = Promise.withResolvers<void>();
   #logged = "";
+  #recorded: Promise<void> = Promise.resolve();
   #running: Promise<unknown> | undefined;
 
   constructor(options: RotationLoopOptions) {
@@ -43,6 +48,7 @@ export class RotationLoop {
     this.#stopping.abort();
     this.wake();
     await this.#running;
+    await this.#recorded;
     await this.#attempt(() => this.#options.lease.release());
   }
 
@@ -88,11 +94,13 @@ export class RotationLoop {
     return isStable ? clamp(leafLife / 20, 250, 30_000) : clamp(propagationDelay / 4, 100, 2_000);
   }
 
-  #report({ step, phase, notes }: Round): void {
+  #report(round: Round): void {
+    const { step, phase, notes } = round;
     const line = JSON.stringify([step, phase, notes]);
     if (line === this.#logged) return;
     this.#logged = line;
     const { log } = this.#options;
+    this.#record(eventOf(round));
     if (step === "wait") log.debug({ phase, notes }, "the certificate rotation waits");
     else log.info({ phase, step, notes }, "the certificate rotation took a step");
   }
@@ -102,11 +110,22 @@ export class RotationLoop {
       return await work();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== this.#logged)
+      if (reason !== this.#logged) {
         this.#options.log.warn({ reason }, "the certificate rotation failed; it is repeated");
+        this.#record(eventOfFailure(reason));
+      }
       this.#logged = reason;
       return undefined;
     }
+  }
+
+  /** In order, and never at the cost of the rotation. */
+  #record(event: DeploymentEvent | undefined): void {
+    if (event === undefined) return;
+    const { record, log } = this.#options;
+    this.#recorded = this.#recorded
+      .then(() => record(event))
+      .catch((error: unknown) => log.debug({ err: error, event }, "an event could not be recorded"));
   }
 }
 

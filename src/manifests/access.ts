@@ -12,6 +12,21 @@ export function rotationNames({ name }: ServiceReference): {
   return { secret: `${name}-certificates`, reports: `${name}-replicas`, lease: name };
 }
 
+/** The reasons of the events on the Deployment. */
+export const rotationReasons = {
+  started: "CARotationStarted",
+  switched: "CASwitched",
+  completed: "CARotationCompleted",
+  renewed: "CertificateRenewed",
+  restored: "CABundleRestored",
+  failed: "CertificateRotationFailed",
+} as const;
+
+/** The name of the event of a reason, of which there is one object. */
+export function eventName({ name }: ServiceReference, reason: string): string {
+  return `${name}.${reason.toLowerCase()}`;
+}
+
 /**
  * What the service account, named like the Service, is permitted for `serve --certs managed`: each rule names its objects. The
  * permission to create names them, too: the service creates by server-side apply, whose requests have a name.
@@ -27,6 +42,13 @@ export function certificateAccess(
     rule("", "secrets", [secret], ["get", "list", "watch", "create", "patch"]),
     rule("", "configmaps", [reports], ["get", "create", "patch"]),
     rule("coordination.k8s.io", "leases", [lease], ["get", "create", "patch"]),
+    rule(
+      "",
+      "events",
+      Object.values(rotationReasons).map((reason) => eventName(service, reason)),
+      ["get", "create", "patch"],
+    ),
+    rule("apps", "deployments", [service.name], ["get"]),
   ];
   const shared = Object.entries(resources).flatMap(([kind, [group, resource]]) => {
     const names = namesOf(targets, kind);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthority } from "../../../certs/authority.ts";
 import { applyBundle, readTarget, targetState } from "../../../src/cluster/ca-bundles.ts";
 import { type Connection, connect } from "../../../src/cluster/connection.ts";
+import { recordEvent } from "../../../src/cluster/events.ts";
 import { LeaseHolder } from "../../../src/cluster/lease.ts";
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { applyNamed, patchNamed, readNamed } from "../../../src/cluster/named-object.ts";
@@ -63,6 +64,9 @@ function claims(): void {
       ["create", "coordination.k8s.io/leases", ""],
       ["patch", "apiextensions.k8s.io/customresourcedefinitions", "others.example.org"],
       ["list", "apiextensions.k8s.io/customresourcedefinitions", ""],
+      ["create", "/events", ""],
+      ["delete", "/events", "antechamber.caswitched"],
+      ["patch", "apps/deployments", "antechamber"],
     ] as const)
       expect(await may(verb, resource, name), `${verb} ${resource} ${name}`).toBe(false);
   });
@@ -83,6 +87,29 @@ function claims(): void {
     expect(get(await readNamed(connection, secret), "data", "phase")).toBe(btoa("later"));
     const other = { ...secret, name: "another" };
     await expect(applyNamed(connection, other, "antechamber-a", data("a"))).rejects.toThrow(/forbidden/);
+  });
+
+  it("events are on the Deployment, one for each reason, with the number of times", async () => {
+    const place = { connection, service, replica: "pod-1", now: () => Date.now() };
+    const event = { reason: "CASwitched", type: "Normal", message: "first" } as const;
+    await recordEvent(place, event);
+    await recordEvent(place, { ...event, message: "second" });
+    await recordEvent(place, {
+      reason: "CertificateRotationFailed",
+      type: "Warning",
+      message: "x".repeat(5_000),
+    });
+    const other = { reason: "Other", type: "Normal", message: "not permitted" } as const;
+    await expect(recordEvent(place, other)).rejects.toThrow(/forbidden/);
+    const { stdout } = await server.kubectl([
+      "describe",
+      "deployment",
+      "antechamber",
+      "-n",
+      serviceNamespace,
+    ]);
+    expect(stdout).toMatch(/Normal +CASwitched +\S+ \(x2 over \S+\) +antechamber +second/);
+    expect(stdout).toMatch(/Warning +CertificateRotationFailed +\S+ +antechamber +x{1000}$/m);
   });
 
   it("a bundle is written only to the object as it was read, and all that is ours with it", async () => {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
+import { serviceNamespace } from "../deployed.ts";
 import { untilReady } from "../home.ts";
 import { crdPath, expectOk, pathOf } from "../kinds.ts";
 import { type ManagedStage, type Member, secretPath, startManaged } from "../managed.ts";
@@ -74,6 +75,18 @@ function claims(): void {
     if (result.failed.length > 0) for (const { service } of stage.replicas) console.log(service.logged());
     expect(result.failed).toEqual([]);
   }, 1_200_000);
+
+  it("report the rotation as events on their Deployment", async () => {
+    const { stdout } = await server.kubectl([
+      "describe",
+      "deployment",
+      "antechamber",
+      "-n",
+      serviceNamespace,
+    ]);
+    const reasons = ["CARotationStarted", "CASwitched", "CARotationCompleted", "CertificateRenewed"];
+    for (const reason of reasons) expect(stdout).toMatch(new RegExp(`Normal +${reason} `));
+  });
 
   it("mend a caBundle that another client empties", async () => {
     for (const plural of ["lights", "rooms"]) await change(crdPath(plural), emptyBundle);
@@ -236,7 +249,7 @@ function claims(): void {
     return new Promise((resolve) => {
       for (const member of stage.replicas) {
         member.gate.onWrite = (write) => {
-          if (/leases|configmaps/.test(write) || ++seen !== nth) return;
+          if (/leases|configmaps|events/.test(write) || ++seen !== nth) return;
           const died = once(member.service.process, "exit");
           member.service.process.kill("SIGKILL");
           void died.then(() => resolve({ member, when: performance.now(), write }));
