@@ -15,8 +15,12 @@ export interface ReplicaStore {
   readonly readState: () => Promise<RotationState | undefined>;
   /** The bundles as last heard of; undefined before the first time. */
   readonly bundles: () => readonly Bundle[] | undefined;
-  /** Stores what this replica serves; resolves when it is stored. */
-  readonly report: (leaves: readonly ReportedLeaf[], served: Leaf | undefined) => Promise<void>;
+  /** Stores what this replica serves, and what is wrong with it; resolves when it is stored. */
+  readonly report: (
+    leaves: readonly ReportedLeaf[],
+    served: Leaf | undefined,
+    fault: string | undefined,
+  ) => Promise<void>;
   /** The time of the API server. */
   readonly now: () => number;
 }
@@ -93,7 +97,7 @@ export class ManagedSource extends CheckedSource {
     const reported = leaves
       .filter((leaf) => leaf !== undefined)
       .map(({ issuer, notBefore, notAfter }) => ({ issuer, notBefore, notAfter }));
-    await this.#store.report(reported, this.#served);
+    await this.#store.report(reported, this.#served, this.fault());
     this.#reported = reported;
   }
 

@@ -15,6 +15,7 @@ import { manifestsCommand } from "./cli/manifests.ts";
 import { migrateCommand } from "./cli/migrate.ts";
 import { replayCommand } from "./cli/replay.ts";
 import { serveCommand } from "./cli/serve.ts";
+import { statusCommand } from "./cli/status.ts";
 import { testCommand } from "./cli/test.ts";
 import { validateCommand } from "./cli/validate.ts";
 import { verifyCommand } from "./cli/verify.ts";
@@ -67,6 +68,7 @@ export function program(terminal: Terminal): Command {
     replayCommand(terminal),
     testCommand(terminal),
     manifestsCommand(terminal),
+    statusCommand(terminal),
     migrateCommand(terminal),
     evolveCommand(terminal),
     uninstallCommand(terminal),

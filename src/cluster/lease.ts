@@ -91,12 +91,9 @@ export class LeaseHolder {
     };
   }
 
-  async #read(): Promise<Json | undefined> {
-    const answer = await this.#options.connection.request("GET", this.#path());
-    if (answer.status === 404) return undefined;
-    if (answer.status !== 200)
-      throw new ApiServerError(`the Lease ${this.#options.name} cannot be read: ${sentenceOf(answer)}`);
-    return answer.body;
+  #read(): Promise<Json | undefined> {
+    const { connection, namespace, name } = this.#options;
+    return readLease(connection, namespace, name);
   }
 
   /** Resolves with false if another replica was faster. */
@@ -130,8 +127,25 @@ export class LeaseHolder {
 
   #path(): string {
     const { namespace, name } = this.#options;
-    return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+    return pathOf(namespace, name);
   }
+}
+
+/** Reads a Lease; undefined if it does not exist. Throws ApiServerError. */
+export async function readLease(
+  connection: Connection,
+  namespace: string,
+  name: string,
+): Promise<Json | undefined> {
+  const answer = await connection.request("GET", pathOf(namespace, name));
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200)
+    throw new ApiServerError(`the Lease ${name} cannot be read: ${sentenceOf(answer)}`);
+  return answer.body;
+}
+
+function pathOf(namespace: string, name: string): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
 }
 
 /** How often a holder renews its Lease, and how often others look at it, in milliseconds. */

@@ -6,7 +6,7 @@ import type { ReadBundle, RotationStore, VersionedState } from "../../certs/rota
 import { applyBundle, readTarget, type TargetState, targetName, targetState } from "../cluster/ca-bundles.ts";
 import type { Connection } from "../cluster/connection.ts";
 import { applyNamed, type NamedObject, patchNamed, readNamed } from "../cluster/named-object.ts";
-import { parseJson } from "../json/exact.ts";
+import { jsonIn } from "../cluster/reports.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { rotationNames } from "../manifests/access.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
@@ -64,11 +64,12 @@ export function replicaStore(
     now,
     bundles,
     readState: async () => (await readState(place))?.state,
-    report: async (leaves, served) => {
+    report: async (leaves, served, fault) => {
       if (isWithdrawn || (leaves.length === 0 && !isReported)) return;
       isReported = true;
       const serial = served === undefined ? "" : factsOf(served.pem).serial;
-      await applyReport(place, JSON.stringify({ serial, leaves, kinds }));
+      const wrong = fault === undefined ? {} : { fault: fault.slice(0, 500) };
+      await applyReport(place, JSON.stringify({ serial, leaves, kinds, ...wrong }));
     },
     /** Removes the report of a replica that ends. */
     withdraw: async () => {
@@ -151,7 +152,16 @@ class WriteFaults {
 /** Milliseconds. */
 const patience = 5_000;
 
-async function readState({ connection, service, hosts }: RotationPlace): Promise<VersionedState | undefined> {
+function readState({ connection, service, hosts }: RotationPlace): Promise<VersionedState | undefined> {
+  return readRotation(connection, service, hosts);
+}
+
+/** Reads the state of a rotation; undefined without the Secret. Throws ApiServerError. */
+export async function readRotation(
+  connection: Connection,
+  service: ServiceReference,
+  hosts: readonly string[],
+): Promise<VersionedState | undefined> {
   const object = await readNamed(connection, secretOf(service));
   if (object === undefined) return undefined;
   const data = get(object, "data");
@@ -184,13 +194,19 @@ async function applyReport(
   await applyNamed(connection, reportsOf(service), `antechamber-${replica}`, { data }, "force");
 }
 
+/** The CAs and validity in a report; undefined if it is damaged. */
+export function leavesIn(report: Json | undefined): readonly ReportedLeaf[] | undefined {
+  const leaves = get(report, "leaves");
+  return isArray(leaves) ? leaves.flatMap(leafIn) : undefined;
+}
+
 async function readReports({ connection, service, now }: RotationPlace): Promise<readonly Report[]> {
   const object = await readNamed(connection, reportsOf(service));
   const data = get(object, "data");
   const reports = Object.entries(isObject(data) ? data : {}).flatMap(([replica, text]) => {
-    const leaves = get(typeof text === "string" ? jsonIn(text) : undefined, "leaves");
+    const leaves = leavesIn(typeof text === "string" ? jsonIn(text) : undefined);
     // A damaged report is applied anew by its replica, within the propagation delay.
-    return isArray(leaves) ? [{ replica, leaves: leaves.flatMap(leafIn) }] : [];
+    return leaves === undefined ? [] : [{ replica, leaves }];
   });
   const version = get(object, "metadata", "resourceVersion");
   const gone = reports.filter((report) => isForgotten(report, now()));
@@ -212,15 +228,6 @@ function leafIn(leaf: Json): readonly ReportedLeaf[] {
   const [issuer, notBefore, notAfter] = ["issuer", "notBefore", "notAfter"].map((key) => get(leaf, key));
   const isLeaf = typeof issuer === "string" && typeof notBefore === "number" && typeof notAfter === "number";
   return isLeaf ? [{ issuer, notBefore, notAfter }] : [];
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function textOf(certificates: readonly Certificate[]): string {

@@ -1,16 +1,15 @@
-import { parseJson } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { rotationNames } from "../../manifests/access.ts";
+import { get, isArray, type Json, type JsonObject } from "../../json/json.ts";
 import { webhookNames } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
+import { countApiServers, readMetrics } from "../api-servers.ts";
 import { readTarget } from "../ca-bundles.ts";
 import type { Connection } from "../connection.ts";
-import { ApiServerError, type CrdState, crdStateOf, sentenceOf } from "../crd-state.ts";
-import { metadataPages } from "../metadata-pages.ts";
-import { readNamed } from "../named-object.ts";
+import { type CrdState, crdStateOf } from "../crd-state.ts";
+import { jsonIn, readRawReports } from "../reports.ts";
+import { readManagers } from "./managers.ts";
 import { type EvolutionState, type Goal, type Leaving, leavingOf } from "./next.ts";
-import { type Usage, usageIn } from "./usage.ts";
+import { usageIn } from "./usage.ts";
 
 /** A kind in a cluster, and the project that defines it. */
 export interface EvolvedKind {
@@ -96,24 +95,13 @@ async function readWebhooks(kind: EvolvedKind): Promise<readonly string[]> {
 }
 
 async function readReplicas({ connection, service, crd }: EvolvedKind): Promise<EvolutionState["replicas"]> {
-  const { namespace } = service;
-  const name = rotationNames(service).reports;
-  const data = get(await readNamed(connection, { kind: "ConfigMap", namespace, name }), "data");
-  return Object.entries(isObject(data) ? data : {}).map(([replica, text]) => {
-    const kinds = get(typeof text === "string" ? reportIn(text) : undefined, "kinds");
-    if (kinds === undefined) return { name: replica };
+  const reports = await readRawReports(connection, service);
+  return reports.map(({ replica: name, report }) => {
+    const kinds = get(report, "kinds");
+    if (kinds === undefined) return { name };
     const versions = get(kinds, crd);
-    return { name: replica, versions: isArray(versions) ? versions.map(String) : [] };
+    return { name, versions: isArray(versions) ? versions.map(String) : [] };
   });
-}
-
-function reportIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** A time in managedFields has whole seconds, so the change was up to a second later. */
@@ -132,70 +120,23 @@ async function readLeaving(
   crd: CrdState,
   version: string,
 ): Promise<Leaving> {
-  const [usage, apiServers, managed] = await Promise.all([
-    readUsage(kind.connection, crd, version),
-    countApiServers(kind.connection),
-    readManaged(kind, crd, version),
+  const { connection, pageSize } = kind;
+  const { group, plural } = crd;
+  const [metrics, apiServers, { of }] = await Promise.all([
+    readMetrics(connection),
+    countApiServers(connection),
+    readManagers(connection, crd, [version], { pageSize }),
   ]);
+  const usage = usageIn(metrics, { group, plural, version });
+  const { objects: managed = 0, managers = [] } = of.get(version) ?? {};
   const recorded = recordedIn(get(object, "metadata", "annotations", usageAnnotation(version)));
-  return { version, usage, apiServers, ...managed, ...(recorded === undefined ? {} : { recorded }) };
-}
-
-async function readUsage(
-  connection: Connection,
-  { group, plural }: CrdState,
-  version: string,
-): Promise<Usage> {
-  const answer = await connection.request("GET", "/metrics", { accept: "text/plain" });
-  if (answer.status !== 200)
-    throw new ApiServerError(`the metrics of the API server cannot be read: ${sentenceOf(answer)}`);
-  return usageIn(answer.text, { group, plural, version });
-}
-
-/** The API servers register themselves as the endpoints of the Service `kubernetes`. */
-async function countApiServers(connection: Connection): Promise<number> {
-  const path =
-    "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dkubernetes";
-  const answer = await connection.request("GET", path);
-  if (answer.status !== 200)
-    throw new ApiServerError(`the endpoints of the API servers cannot be listed: ${sentenceOf(answer)}`);
-  const slices = get(answer.body, "items");
-  const endpoints = (isArray(slices) ? slices : []).flatMap((slice) => {
-    const listed = get(slice, "endpoints");
-    return isArray(listed) ? listed : [];
-  });
-  return new Set(endpoints.map((endpoint) => JSON.stringify(get(endpoint, "addresses")))).size;
+  return { version, usage, apiServers, managed, managers, ...(recorded === undefined ? {} : { recorded }) };
 }
 
 function recordedIn(annotation: Json | undefined): Leaving["recorded"] {
-  const value = typeof annotation === "string" ? reportIn(annotation) : undefined;
+  const value = typeof annotation === "string" ? jsonIn(annotation) : undefined;
   const [start, requests, since] = ["start", "requests", "since"].map((key) => get(value, key));
   if (typeof start !== "string" || typeof requests !== "number" || typeof since !== "number")
     return undefined;
   return { usage: { start, requests, watches: 0 }, since };
-}
-
-/** Names at most five managers, so that the message stays short. */
-async function readManaged(
-  { connection, pageSize }: EvolvedKind,
-  crd: CrdState,
-  version: string,
-): Promise<Pick<Leaving, "managed" | "managers">> {
-  let managed = 0;
-  const latest = new Map<string, string>();
-  for await (const { items } of metadataPages(crd, pageSize, connection)) {
-    for (const item of items) {
-      const entries = get(item, "metadata", "managedFields");
-      const own = (isArray(entries) ? entries : []).filter(
-        (entry) => get(entry, "apiVersion") === `${crd.group}/${version}`,
-      );
-      if (own.length > 0) managed++;
-      for (const entry of own) {
-        const [manager, time] = [String(get(entry, "manager")), String(get(entry, "time"))];
-        if (latest.size < 1_000 && (latest.get(manager) ?? "") < time) latest.set(manager, time);
-      }
-    }
-  }
-  const managers = [...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, 5);
-  return { managed, managers: managers.map(([name, time]) => `${name} (${time})`) };
 }

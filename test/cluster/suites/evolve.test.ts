@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { get, isArray, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
+import { serviceNamespace } from "../deployed.ts";
 import { type Gate, startGate } from "../gate.ts";
 import { group, untilReady } from "../home.ts";
 import { crdPath, expectOk, list, pathOf } from "../kinds.ts";
@@ -45,6 +46,26 @@ function claims(): void {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   });
+
+  it("the status has no problem, and then names one that another client makes", async () => {
+    await expectOk(server.request("POST", path.dirname(slicePath), { body: slice }));
+    const good = await antechamber("status", "lights");
+    expect(good, good.stdout + good.stderr).toMatchObject({ code: 0 });
+    expect(good.stdout).toContain("2 of 2 endpoints ready");
+    for (const { name } of stage.replicas) expect(good.stdout).toMatch(new RegExp(`^  ${name} .* all`, "m"));
+    expect(good.stdout).toContain("Certificates: phase stable; the Lease is held by replica-");
+    expect(good.stdout).toMatch(/^Bundles: 10 of 10 CRDs/m);
+    expect(good.stdout).toMatch(/lights\.home\S+ +v1beta1 +yes +\d+ +\d+/);
+    const taken = { metadata: { annotations: { "antechamber.dev/managed": "false" } } };
+    await expectOk(server.request("PATCH", crdPath("locks"), { body: { ...taken, ...noConversion } }));
+    const bad = await antechamber("status", "lights", "-o", "json");
+    const { problems } = JSON.parse(bad.stdout);
+    expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining("1 problem") });
+    expect(problems).toEqual([expect.stringMatching(/locks\.home\S+: has no conversion webhook/)]);
+    const back = { metadata: { annotations: { "antechamber.dev/managed": null } } };
+    await expectOk(server.request("PATCH", crdPath("locks"), { body: back }));
+    expect(gate.writes).toEqual([]);
+  }, 60_000);
 
   it("plans without a write", async () => {
     const ran = await antechamber("evolve", "lights", "plan", "--storage", "v1beta1");
@@ -130,8 +151,9 @@ function claims(): void {
   }, 200_000);
 
   function begin(...args: readonly string[]): ChildProcess {
-    const kubeconfig = ["--kubeconfig", path.join(folder, "admin"), "--settle", "2s"];
-    return spawn(process.execPath, ["src/cli.ts", ...args, ...kubeconfig]);
+    const kubeconfig = ["--kubeconfig", path.join(folder, "admin")];
+    const settle = args[0] === "status" ? [] : ["--settle", "2s"];
+    return spawn(process.execPath, ["src/cli.ts", ...args, ...kubeconfig, ...settle]);
   }
 
   async function antechamber(...args: readonly string[]) {
@@ -193,6 +215,21 @@ function claims(): void {
     };
   }
 }
+
+/** The control plane of the tests has no controller that makes it. */
+const slicePath = `/apis/discovery.k8s.io/v1/namespaces/${serviceNamespace}/endpointslices/antechamber-1`;
+const slice = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  metadata: { name: "antechamber-1", labels: { "kubernetes.io/service-name": "antechamber" } },
+  addressType: "IPv4",
+  ports: [],
+  endpoints: ["192.0.2.1", "192.0.2.2"].map((address) => ({
+    addresses: [address],
+    conditions: { ready: true },
+  })),
+};
+const noConversion = { spec: { conversion: { strategy: "None", webhook: null } } };
 
 function specsOf(objects: JsonObject): readonly string[] {
   return Object.entries(objects).map(([name, object]) => `${name} ${JSON.stringify(get(object, "spec"))}`);

@@ -1,0 +1,39 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Command } from "commander";
+import { consoleOf, type Terminal } from "./console.ts";
+import { kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
+import { abortOnSignal } from "./signals.ts";
+
+/** The command line of `antechamber status`. */
+export function statusCommand(terminal: Terminal): Command {
+  return new Command("status")
+    .description(
+      "Print the state of an installation in a cluster: replicas, certificates, caBundles, and the versions of the kinds with the clients that use them. Writes nothing; exits with 1 if something is wrong.",
+    )
+    .argument("[crd...]", "names of CRDs, plurals or kinds whose versions are printed (default: all kinds)")
+    .addOption(kubeconfigOption())
+    .addOption(webhooksOption())
+    .addOption(nameOption())
+    .addOption(
+      option("--service <namespace/name>", "Service in front of the webhooks").default(
+        "antechamber-system/antechamber",
+      ),
+    )
+    .addOption(option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(
+      option("--page-size <number>", "objects per page of a list; of each kind at most ten pages are read")
+        .argParser(pageSize)
+        .default(500),
+    )
+    .addHelpText("after", "\nExample: antechamber status rooms")
+    .action(async (words: readonly string[], options) => {
+      const { status } = await import("../commands/status.ts");
+      await status(words, options, {
+        write: consoleOf(terminal).write,
+        now: () => new Date(),
+        monotonic: () => performance.now(),
+        pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal }).catch(() => {}),
+        interrupt: abortOnSignal(terminal),
+      });
+    });
+}

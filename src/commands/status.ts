@@ -1,0 +1,68 @@
+import { connect } from "../cluster/connection.ts";
+import { type Pause, withRetries } from "../cluster/retry.ts";
+import { serverClock } from "../cluster/server-clock.ts";
+import { loadKinds } from "../kind/load-kinds.ts";
+import { crdName } from "../manifests/crd.ts";
+import { RejectedError } from "./errors.ts";
+import { installationName } from "./installation.ts";
+import { namesOf, orUsage } from "./migrate.ts";
+import { serviceOf } from "./service-option.ts";
+import type { Facts } from "./status/facts.ts";
+import { problemsOf } from "./status/problems.ts";
+import { readFacts } from "./status/read.ts";
+import { statusText } from "./status/text.ts";
+
+/** The options of `antechamber status`. */
+export interface StatusOptions {
+  readonly webhooks: readonly string[];
+  readonly kubeconfig?: string;
+  /** Name of the installation; by default that of the kinds' project. */
+  readonly name?: string;
+  /** `namespace/name` of the Service of the replicas. */
+  readonly service: string;
+  readonly output: "text" | "json";
+  readonly pageSize: number;
+}
+
+/** The input and output of `antechamber status`; `monotonic` is a clock in milliseconds that never jumps. */
+export interface StatusIo {
+  readonly write: (text: string) => void;
+  readonly now: () => Date;
+  readonly monotonic: () => number;
+  readonly pause: Pause;
+  readonly interrupt: AbortSignal;
+}
+
+/**
+ * Prints the state of an installation: replicas, certificates, bundles, and which versions of the given kinds (by default all)
+ * clients use. Reads only. Throws RejectedError if something is wrong.
+ */
+export async function status(words: readonly string[], options: StatusOptions, io: StatusIo): Promise<void> {
+  const kinds = await loadKinds(options.webhooks);
+  const crds = words.length > 0 ? namesOf(words, kinds.all) : kinds.all.map(crdName);
+  const name = await installationName(options.name, options.webhooks);
+  const service = serviceOf(options.service);
+  const direct = await orUsage(() => connect(options.kubeconfig));
+  try {
+    const { connection, now } = serverClock(
+      withRetries(direct, io.pause, io.interrupt),
+      io.monotonic,
+      io.now,
+    );
+    const { pageSize } = options;
+    const facts = await orUsage(() => readFacts({ connection, service, name, kinds, crds, now, pageSize }));
+    const problems = problemsOf(facts);
+    io.write(options.output === "json" ? jsonText(facts, problems) : statusText(facts, problems));
+    if (problems.length > 0) {
+      const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+      throw new RejectedError(`${count} of ${service.namespace}/${service.name}`);
+    }
+  } finally {
+    direct.close();
+  }
+}
+
+function jsonText(facts: Facts, problems: readonly string[]): string {
+  const plain = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
+  return `${JSON.stringify({ ...facts, problems }, plain, 2)}\n`;
+}

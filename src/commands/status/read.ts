@@ -1,0 +1,165 @@
+import type { Certificate, RotationState } from "../../../certs/rotation.ts";
+import { countApiServers, countEndpoints, readMetrics } from "../../cluster/api-servers.ts";
+import { readTarget, targetName, targetState } from "../../cluster/ca-bundles.ts";
+import type { Connection } from "../../cluster/connection.ts";
+import { ApiServerError, crdStateOf, readCrdState } from "../../cluster/crd-state.ts";
+import { readManagers } from "../../cluster/evolution/managers.ts";
+import { usageIn } from "../../cluster/evolution/usage.ts";
+import { readLease } from "../../cluster/lease.ts";
+import { type RawReport, readRawReports } from "../../cluster/reports.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { Kinds } from "../../kind/kind.ts";
+import { rotationNames } from "../../manifests/access.ts";
+import { crdName } from "../../manifests/crd.ts";
+import type { ServiceReference } from "../../manifests/reach.ts";
+import { type BundleTarget, bundleTargets } from "../../manifests/targets.ts";
+import { bundlesIn, leavesIn, readRotation } from "../rotation-store.ts";
+import type { Facts, Holder, KindFacts, Read, Replica, Rotation, TargetFacts, Validity } from "./facts.ts";
+
+/** What is read, and how much of it. */
+export interface StatusPlace {
+  readonly connection: Connection;
+  readonly service: ServiceReference;
+  /** The name of the webhook configurations. */
+  readonly name: string;
+  /** The kinds of the project, and the names of those CRDs whose versions are shown. */
+  readonly kinds: Kinds;
+  readonly crds: readonly string[];
+  /** The clock of the API server. */
+  readonly now: () => number;
+  readonly pageSize: number;
+}
+
+/** The pages of objects whose managers are read, for each kind. */
+const maxPages = 10;
+
+/** Reads everything that there is to know of an installation; what cannot be read says why. Throws ClusterUnreachable. */
+export async function readFacts(place: StatusPlace): Promise<Facts> {
+  const { connection, service, kinds, name, crds, now } = place;
+  const metrics = await attempt(() => readMetrics(connection));
+  const [endpoints, replicas, rotation, lease, apiServers] = await Promise.all([
+    attempt(() => countEndpoints(connection, service)),
+    attempt(async () => (await readRawReports(connection, service)).map(replicaOf)),
+    attempt(async () => rotationOf((await readRotation(connection, service, []))?.state)),
+    attempt(async () =>
+      holderOf(await readLease(connection, service.namespace, rotationNames(service).lease)),
+    ),
+    attempt(() => countApiServers(connection)),
+  ]);
+  const bundles = await Promise.all(
+    bundleTargets(kinds, name).map(async (target) => ({
+      target,
+      state: await attempt(() => readBundles(connection, target, service)),
+    })),
+  );
+  const shown = kinds.all.map((kind) => crdName(kind)).filter((crd) => crds.includes(crd));
+  const read: KindFacts[] = [];
+  // One after another: each may list thousands of objects.
+  for (const crd of shown) read.push(await readKind(crd, place, metrics));
+  return {
+    server: connection.server,
+    service,
+    now: now(),
+    endpoints,
+    replicas,
+    rotation,
+    lease,
+    bundles,
+    apiServers,
+    kinds: read,
+  };
+}
+
+async function attempt<Value>(read: () => Promise<Value>): Promise<Read<Value>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (error instanceof ApiServerError) return { unreadable: error.message };
+    throw error;
+  }
+}
+
+function replicaOf({ replica: name, report }: RawReport): Replica {
+  const [serial, fault, kinds] = ["serial", "fault", "kinds"].map((key) => get(report, key));
+  return {
+    name,
+    serial: typeof serial === "string" ? serial : "",
+    leaves: leavesIn(report),
+    ...(typeof fault === "string" ? { fault } : {}),
+    versions: isObject(kinds)
+      ? Object.fromEntries(Object.entries(kinds).map(([crd, versions]) => [crd, namesIn(versions)]))
+      : undefined,
+  };
+}
+
+function namesIn(versions: Json): readonly string[] {
+  return isArray(versions) ? versions.map(String) : [];
+}
+
+function rotationOf(state: RotationState | undefined): Rotation | undefined {
+  if (state === undefined) return undefined;
+  const { phase, authority, next, leaf } = state;
+  return {
+    phase,
+    ...(authority === undefined ? {} : { authority: validityOf(authority) }),
+    ...(next === undefined ? {} : { next: validityOf(next) }),
+    ...(leaf === undefined ? {} : { leaf: validityOf(leaf) }),
+  };
+}
+
+/** Without the key. */
+function validityOf({ id, notBefore, notAfter }: Certificate): Validity {
+  return { id, notBefore, notAfter };
+}
+
+function holderOf(lease: Json | undefined): Holder | undefined {
+  if (lease === undefined) return undefined;
+  const [name, time] = ["holderIdentity", "renewTime"].map((key) => get(lease, "spec", key));
+  const renewed = typeof time === "string" ? Date.parse(time) : Number.NaN;
+  return {
+    name: typeof name === "string" ? name : "",
+    renewed: Number.isNaN(renewed) ? undefined : renewed,
+  };
+}
+
+async function readBundles(
+  connection: Connection,
+  target: BundleTarget,
+  service: ServiceReference,
+): Promise<TargetFacts> {
+  const object = await readTarget(connection, target);
+  if (object === undefined) return { is: "missing" };
+  if (lacksConversion(target, object)) return { is: "stripped" };
+  const state = targetState(target, object, service);
+  if (!("bundles" in state))
+    return { is: "left alone", reason: state.reason ?? `${targetName(target)} does not name this Service` };
+  if (state.isStripped) return { is: "stripped" };
+  const [bundle] = bundlesIn(target, object, service);
+  return { is: "ours", authorities: (bundle?.certificates ?? []).map(validityOf) };
+}
+
+/** Also of a CRD that replicas leave alone: without a webhook the API server changes the apiVersion only. */
+function lacksConversion({ kind }: BundleTarget, object: JsonObject): boolean {
+  if (kind !== "CustomResourceDefinition") return false;
+  const { served } = crdStateOf("", object);
+  return served.length > 1 && get(object, "spec", "conversion", "strategy") !== "Webhook";
+}
+
+async function readKind(
+  crd: string,
+  { connection, pageSize }: StatusPlace,
+  metrics: Read<string>,
+): Promise<KindFacts> {
+  const state = await attempt(async () => {
+    const found = await readCrdState(connection, crd);
+    if (found === undefined) return undefined;
+    const { versions, served, storage, storedVersions, group, plural } = found;
+    const usage =
+      "value" in metrics
+        ? { value: versions.map((version) => usageIn(metrics.value, { group, plural, version })) }
+        : metrics;
+    const managers = await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
+    return { versions, served, storage, storedVersions, usage, managers };
+  });
+  return { crd, state };
+}

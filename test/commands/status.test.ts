@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { Facts, Replica, Rotation, TargetFacts, VersionFacts } from "../../src/commands/status/facts.ts";
+import { problemsOf } from "../../src/commands/status/problems.ts";
+import { statusText } from "../../src/commands/status/text.ts";
+
+// What it reads of a cluster: test/cluster/suites/evolve.test.ts.
+
+const now = Date.UTC(2026, 10, 24, 12);
+const [hour, day] = [3_600_000, 86_400_000];
+const valid = { notBefore: now - hour, notAfter: now + 29 * day };
+const authority = { id: "ca-1", notBefore: now - 100 * day, notAfter: now + 265 * day };
+const crd = "rooms.example.org";
+const target = { kind: "CustomResourceDefinition", name: crd } as const;
+
+const replica: Replica = {
+  name: "pod-1",
+  serial: "5f",
+  leaves: [{ issuer: "ca-1", ...valid }],
+  versions: { [crd]: ["v1beta1", "v1"] },
+};
+const rotation: Rotation = { phase: "stable", authority, leaf: { id: "leaf-1", ...valid } };
+const versions: VersionFacts = {
+  versions: ["v1beta1", "v1"],
+  served: ["v1beta1", "v1"],
+  storage: "v1",
+  storedVersions: ["v1beta1", "v1"],
+  usage: {
+    value: [
+      { start: "1", requests: 12, watches: 1 },
+      { start: "1", requests: 40, watches: 0 },
+    ],
+  },
+  managers: {
+    value: {
+      of: new Map([["v1beta1", { objects: 3, managers: ["kubectl-edit (2026-11-24T11:00:00Z)", "argocd"] }]]),
+      isComplete: true,
+    },
+  },
+};
+const good: Facts = {
+  server: "https://127.0.0.1:6443",
+  service: { namespace: "antechamber-system", name: "antechamber" },
+  now,
+  endpoints: { value: { known: 1, ready: 1 } },
+  replicas: { value: [replica] },
+  rotation: { value: rotation },
+  lease: { value: { name: "pod-1", renewed: now - 1_000 } },
+  bundles: [{ target, state: { value: { is: "ours", authorities: [authority] } } }],
+  apiServers: { value: 1 },
+  kinds: [{ crd, state: { value: versions } }],
+};
+
+describe("the status of an installation", () => {
+  it("has no problem where everything is well, and says who uses which version", () => {
+    expect(problemsOf(good)).toEqual([]);
+    expect(statusText(good, []).split("\n")).toEqual([
+      "Service antechamber-system/antechamber in https://127.0.0.1:6443: 1 of 1 endpoints ready",
+      "  REPLICA  SERIAL  CERTIFICATE UNTIL            KINDS  FAULT",
+      "  pod-1    5f      2026-12-23T12:00:00Z (29 d)  all",
+      "",
+      "Certificates: phase stable; the Lease is held by pod-1, renewed 1 s ago",
+      "               FINGERPRINT  UNTIL",
+      "  CA           ca-1         2027-08-16T12:00:00Z (265 d)",
+      "  certificate  leaf-1       2026-12-23T12:00:00Z (29 d)",
+      "",
+      "Bundles: 1 of 1 CRDs and webhook configurations hold the CA that is served",
+      "",
+      "Versions",
+      "  KIND               VERSION  SERVED  STORED       REQUESTS  WATCHES  MANAGERS OF FIELDS",
+      "  rooms.example.org  v1beta1  yes     old objects  12        1        kubectl-edit (2026-11-24T11:00:00Z) and 1 more in 3 objects",
+      "                     v1       yes     yes          40        0",
+      "",
+      "No problem was found.",
+      "",
+    ]);
+  });
+
+  const bundle = (state: TargetFacts): Partial<Facts> => ({ bundles: [{ target, state: { value: state } }] });
+  const withReplica = (change: Partial<Replica>): Partial<Facts> => ({
+    replicas: { value: [{ ...replica, ...change }] },
+  });
+  const withRotation = (change: Partial<Rotation>): Partial<Facts> => ({
+    rotation: { value: { ...rotation, ...change } },
+  });
+  const withVersions = (change: Partial<VersionFacts>): Partial<Facts> => ({
+    kinds: [{ crd, state: { value: { ...versions, ...change } } }],
+  });
+
+  it.each<[string, Partial<Facts>, RegExp]>([
+    ["no endpoint is ready", { endpoints: { value: { known: 2, ready: 0 } } }, /no ready endpoint/],
+    ["something may not be read", { endpoints: { unreadable: "it is forbidden" } }, /^it is forbidden$/],
+    ["a replica reports a fault", withReplica({ fault: "no state" }), /^replica pod-1: no state$/],
+    ["a report is damaged", withReplica({ leaves: undefined }), /its report is damaged/],
+    ["a replica serves nothing", withReplica({ leaves: [] }), /it serves no certificate/],
+    [
+      "what a replica serves has expired",
+      withReplica({ leaves: [{ issuer: "ca-1", notBefore: now - day, notAfter: now - 1 }] }),
+      /its certificate is not valid now/,
+    ],
+    [
+      "a replica lacks a version of the CRD",
+      withReplica({ versions: { [crd]: ["v1beta1"] } }),
+      /^replica pod-1 does not serve v1 of rooms\.example\.org/,
+    ],
+    ["the Secret is gone", { rotation: { value: undefined } }, /the Secret .* is missing/],
+    [
+      "it has no certificate",
+      { rotation: { value: { phase: "stable", authority } } },
+      /holds no certificate/,
+    ],
+    [
+      "the CA has expired",
+      withRotation({ authority: { ...authority, notAfter: now } }),
+      /^the CA has expired at 2026-11-24T12:00:00Z$/,
+    ],
+    [
+      "a certificate is overdue",
+      withRotation({ leaf: { id: "leaf", notBefore: now - 9 * day, notAfter: now + 2 * day } }),
+      /^the certificate expires at .* should have been renewed/,
+    ],
+    [
+      "a certificate is of the future",
+      withRotation({ leaf: { id: "leaf", notBefore: now + hour, notAfter: now + day } }),
+      /valid only from/,
+    ],
+    ["no replica holds the Lease", { lease: { value: undefined } }, /no replica holds the Lease/],
+    [
+      "the Lease is not renewed",
+      { lease: { value: { name: "pod-1", renewed: now - hour } } },
+      /last renewed by pod-1/,
+    ],
+    ["a CRD does not exist", bundle({ is: "missing" }), /rooms\.example\.org: does not exist/],
+    ["a CRD was stripped", bundle({ is: "stripped" }), /has no conversion webhook/],
+    ["a bundle is empty", bundle({ is: "ours", authorities: [] }), /its caBundle is empty/],
+    [
+      "a bundle has another CA",
+      bundle({ is: "ours", authorities: [{ ...authority, id: "ca-2" }] }),
+      /lacks the CA of a certificate that is served/,
+    ],
+    [
+      "a bundle has expired",
+      bundle({ is: "ours", authorities: [{ ...authority, notAfter: now }] }),
+      /no CA of its caBundle is valid now/,
+    ],
+    ["a kind serves no version", withVersions({ served: [] }), /serves no version/],
+    ["the use is unknown", withVersions({ usage: { unreadable: "no metrics" } }), /^no metrics$/],
+  ])("names the problem where %s", (_what, change, sentence) => {
+    const facts = { ...good, ...change };
+    const problems = problemsOf(facts);
+    expect(problems).toEqual([expect.stringMatching(sentence)]);
+    expect(statusText(facts, problems)).toContain(`1 problem:\n  - ${problems[0]}`);
+  });
+
+  it("leaves certificates of others alone, and takes an absent kind for no problem", () => {
+    const reason = "cert-manager writes its caBundle";
+    const facts: Facts = {
+      ...good,
+      replicas: { value: [] },
+      rotation: { value: undefined },
+      lease: { value: undefined },
+      bundles: [{ target, state: { value: { is: "left alone", reason } } }],
+      kinds: [{ crd, state: { value: undefined } }],
+    };
+    expect(problemsOf(facts)).toEqual([]);
+    expect(statusText(facts, [])).toContain(`left alone: ${reason}`);
+  });
+});
