@@ -68,10 +68,10 @@ export function program(terminal: Terminal): Command {
     replayCommand(terminal),
     testCommand(terminal),
     manifestsCommand(terminal),
-    statusCommand(terminal),
     migrateCommand(terminal),
     evolveCommand(terminal),
     uninstallCommand(terminal),
+    statusCommand(terminal),
     certsCommand(terminal),
     completionCommand((text) => void terminal.stdout.write(text)),
   ]) {
