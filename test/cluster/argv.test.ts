@@ -1,16 +1,19 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { kubeconfigAccess, kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 import { apiserverArgs, clusterLaunch, etcdArgs, kubectlArgs } from "../../src/cluster/local/launch.ts";
 import {
+  apiserverFolder,
   builtBinaries,
   cacheFolder,
   findBinaries,
   goVersion,
   kubernetesVersion,
   leftOut,
+  moduleFile,
+  releases,
   requireBinaries,
 } from "./binaries.ts";
 import { buildSteps, goComplaint, kruiseSteps, publishedSteps } from "./build.ts";
@@ -85,6 +88,20 @@ describe("the programs of a cluster", () => {
     expect(cacheFolder(nothing, sources)).toBe(before);
     writeFileSync(join(sources, "main.go"), "changed");
     expect(cacheFolder(nothing, sources)).not.toBe(before);
+  });
+
+  it("are those of another release of Kubernetes where that is asked for", () => {
+    const env = { XDG_CACHE_HOME: join(scratch, "releases") };
+    const newer = { ...env, KUBERNETES: "1.37" };
+    expect(apiserverFolder(env)).toBe(cacheFolder(env));
+    // No name of a build that `antechamber dev` looks for.
+    expect(basename(apiserverFolder(newer))).toMatch(/^[0-9a-f]{16}-v1\.37$/);
+    mkdirSync(apiserverFolder(newer), { recursive: true });
+    for (const name of ["apiserver-with-etcd", "kubectl"])
+      writeFileSync(join(apiserverFolder(newer), name), "");
+    expect(findBinaries(env)).toBeUndefined();
+    expect(findBinaries(newer)).toEqual(builtBinaries(apiserverFolder(newer)));
+    expect(() => findBinaries({ ...env, KUBERNETES: "1.20" })).toThrow("can only be 1.36 or 1.37");
   });
 
   it("are reported as missing in one line, which says how to get them", () => {
@@ -180,6 +197,17 @@ describe("building", () => {
       expect(linker).toContain("version.gitVersion=v1.36.3 ");
       expect(linker).toContain("version.gitMajor=1 ");
       expect(linker).toMatch(/version\.gitMinor=36$/);
+    }
+  });
+
+  it("takes the modules of each release from a file of its own", () => {
+    for (const release of releases) {
+      const version = kubernetesVersion(release);
+      expect(version).toMatch(new RegExp(`^v${RegExp.escape(release)}\\.\\d+$`));
+      const from = buildSteps("/cache", version, moduleFile(release)).map(({ args }) =>
+        args.includes(`-modfile=${moduleFile(release)}`),
+      );
+      expect(from).toEqual(release === "1.36" ? [false, false] : [true, true]);
     }
   });
 

@@ -22,10 +22,29 @@ export const leftOut =
 /** The folder of the Go module of our build. */
 export const sourceFolder = join(import.meta.dirname, "apiserver");
 
+/** The minor releases of Kubernetes that can be built: the first one by default, the others on demand. */
+export const releases = ["1.36", "1.37"] as const;
+export type Release = (typeof releases)[number];
+
+/** The release that KUBERNETES asks for. */
+export function releaseOf({ KUBERNETES: given = "" }: Environment): Release {
+  const release = releases.find((each) => given === each || (given === "" && each === releases[0]));
+  if (release === undefined)
+    throw new Error(
+      `KUBERNETES=${given}: can only be ${releases.join(" or ")}, which test/cluster/apiserver builds`,
+    );
+  return release;
+}
+
+/** The file in `sourceFolder` with the modules of a release. */
+export function moduleFile(release: Release): string {
+  return release === releases[0] ? "go.mod" : `go-${release}.mod`;
+}
+
 /** The binaries on this machine: those of KUBEBUILDER_ASSETS, otherwise those built from the current sources. */
 export function findBinaries(env: Environment = process.env): Binaries | undefined {
   if (env.KUBEBUILDER_ASSETS) return envtestBinaries(findPrograms(env), env.KUBEBUILDER_ASSETS);
-  const built = builtBinaries(cacheFolder(env));
+  const built = builtBinaries(apiserverFolder(env));
   return existsSync(built.apiserver) && existsSync(built.kubectl) ? built : undefined;
 }
 
@@ -44,14 +63,25 @@ export function requireBinaries(env: Environment = process.env): Binaries | unde
 export const builtBinaries = builtPrograms;
 
 /** The folder for a build of the current sources: outside the repository, so that checkouts share it. */
-export function cacheFolder(env: Environment = process.env, sources = sourceFolder): string {
-  return join(buildsFolder(env), sourceHash(sources));
+export function cacheFolder(
+  env: Environment = process.env,
+  sources = sourceFolder,
+  modules = "go.mod",
+): string {
+  return join(buildsFolder(env), sourceHash(sources, modules));
 }
 
-/** The release of Kubernetes that go.mod requires, such as `v1.36.3`. */
-export function kubernetesVersion(sources = sourceFolder): string {
-  const version = /^\s+k8s\.io\/kubernetes (v\d+\.\d+\.\d+)$/m.exec(goMod(sources))?.[1];
-  if (version === undefined) throw new Error(`${sources}/go.mod requires no release of k8s.io/kubernetes`);
+/** The folder for a build of a release. Its name keeps `antechamber dev` from taking a build that is there on demand only. */
+export function apiserverFolder(env: Environment = process.env, release = releaseOf(env)): string {
+  const folder = cacheFolder(env, sourceFolder, moduleFile(release));
+  return release === releases[0] ? folder : `${folder}-v${release}`;
+}
+
+/** The release of Kubernetes that the modules require, such as `v1.36.3`. */
+export function kubernetesVersion(release: Release = releases[0]): string {
+  const file = join(sourceFolder, moduleFile(release));
+  const version = /^\s+k8s\.io\/kubernetes (v\d+\.\d+\.\d+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  if (version === undefined) throw new Error(`${file} requires no release of k8s.io/kubernetes`);
   return version;
 }
 
@@ -68,10 +98,11 @@ function envtestBinaries(programs: Programs | undefined, folder: string): Binari
 }
 
 /** Without the version of Go, so that a build is found on a machine without Go, too. */
-function sourceHash(sources: string): string {
+function sourceHash(sources: string, modules: string): string {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  const sums = modules.replace(/\.mod$/, ".sum");
   for (const name of readdirSync(sources)
-    .filter((name) => /^go\.(mod|sum)$|\.go$/.test(name))
+    .filter((name) => name === modules || name === sums || name.endsWith(".go"))
     .sort()) {
     const content = readFileSync(join(sources, name));
     hash.update(`${name} ${content.length}\n`).update(content);

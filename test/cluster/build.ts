@@ -2,13 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
 import { run as runChild } from "../../src/cluster/local/child.ts";
 import {
+  apiserverFolder,
   builtBinaries,
   cacheFolder,
   findBinaries,
   goVersion,
   kubernetesVersion,
+  moduleFile,
+  type Release,
+  releaseOf,
+  releases,
   sourceFolder,
 } from "./binaries.ts";
 import { builtKruise, kruiseSources } from "./kruise.ts";
@@ -27,6 +33,7 @@ import {
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
 // functions, conversion webhooks of other projects, and fetches the CRDs of other projects, once for all checkouts.
+// With --kubernetes 1.37 it builds that kube-apiserver and kubectl alone, which the tests use with KUBERNETES=1.37.
 
 /** One run of Go: its description, and its arguments. */
 export interface Step {
@@ -35,16 +42,20 @@ export interface Step {
 }
 
 /** Builds both programs into a folder. The linker flags set the version that the API server reports. */
-export function buildSteps(folder: string, version: string): readonly Step[] {
+export function buildSteps(folder: string, version: string, modules = "go.mod"): readonly Step[] {
   const [major, minor] = version.slice(1).split(".");
   const stamp = Object.entries({ gitVersion: version, gitMajor: major, gitMinor: minor });
   const linker = stamp.map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   const { apiserver, kubectl } = builtBinaries(folder);
+  const from = modules === "go.mod" ? [] : [`-modfile=${modules}`];
   return [
-    { what: `kube-apiserver ${version} with etcd`, args: [...goBuild(linker), "-o", apiserver, "."] },
+    {
+      what: `kube-apiserver ${version} with etcd`,
+      args: [...goBuild(linker), ...from, "-o", apiserver, "."],
+    },
     {
       what: `kubectl ${version}`,
-      args: [...goBuild(linker), "-o", kubectl, "k8s.io/kubernetes/cmd/kubectl"],
+      args: [...goBuild(linker), ...from, "-o", kubectl, "k8s.io/kubernetes/cmd/kubectl"],
     },
   ];
 }
@@ -84,7 +95,11 @@ export function goComplaint(found: string, needed: string): string | undefined {
   return `${found || "this Go"} is too old: building this needs Go ${needMajor}.${needMinor} or newer (https://go.dev/dl)`;
 }
 
-async function buildAll(): Promise<void> {
+/** What an invocation builds: everything with the default release, or the API server of another one alone. */
+async function buildAll(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { kubernetes: { type: "string" } } });
+  if (values.kubernetes !== undefined)
+    return build(apiserverProduct(releaseOf({ KUBERNETES: values.kubernetes })));
   for (const product of products) await build(product);
 }
 
@@ -102,13 +117,7 @@ interface Product {
 }
 
 const products: readonly Product[] = [
-  {
-    what: "kube-apiserver with etcd, and kubectl",
-    sources: sourceFolder,
-    first: "fetches about 90 MB of Go modules and takes 3 to 6 minutes on two cores",
-    steps: (folder) => buildSteps(folder, kubernetesVersion()),
-    isBuilt: (folder) => areThere(builtBinaries(folder).apiserver, builtBinaries(folder).kubectl),
-  },
+  apiserverProduct(releases[0]),
   {
     what: "OpenKruise's manager",
     sources: kruiseSources,
@@ -136,6 +145,17 @@ const products: readonly Product[] = [
   toolProduct(promql),
   toolProduct(helm),
 ];
+
+function apiserverProduct(release: Release): Product {
+  return {
+    what: "kube-apiserver with etcd, and kubectl",
+    sources: sourceFolder,
+    first: "fetches about 90 MB of Go modules and takes 3 to 6 minutes on two cores",
+    steps: (folder) => buildSteps(folder, kubernetesVersion(release), moduleFile(release)),
+    isBuilt: (folder) => areThere(builtBinaries(folder).apiserver, builtBinaries(folder).kubectl),
+    folder: apiserverFolder(process.env, release),
+  };
+}
 
 function toolProduct(tool: Tool): Product {
   return {
@@ -304,7 +324,7 @@ function say(line: string): void {
 }
 
 if (import.meta.main) {
-  await buildAll().catch((cause: Error) => {
+  await buildAll(process.argv.slice(2)).catch((cause: Error) => {
     process.stderr.write(`${cause.message}\n`);
     process.exitCode = 1;
   });
