@@ -66,7 +66,13 @@ function claims(): void {
       await vi.waitFor(done, { timeout: 600_000, interval: 300 });
     };
     authorities.add(await authority());
+    const from = performance.now();
     await expectOk(server.request("DELETE", secretPath));
+    await vi.waitFor(async () => expect(await stage.state()).toBeDefined(), {
+      timeout: mendedWithin,
+      interval: 20,
+    });
+    console.log(`a deleted Secret: there again after ${(performance.now() - from).toFixed(0)} ms`);
     await rotated(1);
     if (rotations > 0) await rotated(rotations);
     const result = await writers.stop();
