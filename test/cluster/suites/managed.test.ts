@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { run } from "../../../src/cluster/local/child.ts";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { serviceNamespace } from "../deployed.ts";
@@ -16,9 +17,10 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 // Each claim begins where the one before has ended: stable.
 else describe("replicas with a managed certificate", { shuffle: false }, claims);
 
-// Long runs: ROTATIONS=3 CA_LIFETIME=90s CERT_LIFETIME=15s, and ROTATION_KILLS=99 CERT_LIFETIME=60s; ROTATION_REPLICAS=3.
+// Long runs: ROTATIONS=3 RESTARTS=10 CA_LIFETIME=90s CERT_LIFETIME=15s, and ROTATION_KILLS=99 CERT_LIFETIME=60s; ROTATION_REPLICAS=3.
 // A certificate has to outlive what a busy machine, and a process that takes over, need to renew it.
 const rotations = Number(process.env.ROTATIONS ?? 0);
+const restarts = Number(process.env.RESTARTS ?? 2);
 const kills = Number(process.env.ROTATION_KILLS ?? 1);
 const count = Number(process.env.ROTATION_REPLICAS ?? 2);
 const writesASecond = Number(process.env.ROTATION_WRITES ?? 100);
@@ -50,7 +52,7 @@ function claims(): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, and in renewals`, async () => {
+  it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, in renewals, ${restarts} rolling restarts, and while evolve moves the storage`, async () => {
     const writers = await startWriters(server, 40, writesASecond);
     const [authorities, leaves] = [new Set<string>(), new Set<string>()];
     const rotated = async (more: number) => {
@@ -73,10 +75,16 @@ function claims(): void {
       interval: 20,
     });
     console.log(`a deleted Secret: there again after ${(performance.now() - from).toFixed(0)} ms`);
-    await rotated(1);
-    if (rotations > 0) await rotated(rotations);
+    await Promise.all([
+      rotated(1).then(() => (rotations > 0 ? rotated(rotations) : undefined)),
+      restarted(),
+      moveStorage("v1beta1").then(() => moveStorage("v1")),
+    ]);
     const result = await writers.stop();
-    report(`${authorities.size - 1} rotations, ${leaves.size} certificates`, result);
+    report(
+      `${authorities.size - 1} rotations, ${leaves.size} certificates, ${restarts} restarts, two moves of the storage`,
+      result,
+    );
     await expectNoWrong(writers, result);
     if (result.failed.length > 0) for (const { service } of stage.replicas) console.log(service.logged());
     expect(result.failed).toEqual([]);
@@ -203,6 +211,26 @@ function claims(): void {
     );
     expect(Object.keys((get(body, "data") ?? {}) as JsonObject)).toEqual(["a-year-ahead"]);
   });
+
+  /** Replaces the replicas one by one, as the rollout of a Deployment does. */
+  async function restarted(): Promise<void> {
+    for (let restart = 0; restart < restarts; restart++) {
+      await stage.start();
+      await stage.balanced();
+      const oldest = stage.replicas.shift() as Member;
+      const stopped = oldest.service.stop();
+      await stage.balanced();
+      expect(await stopped).toBe(0);
+      await oldest.gate.close();
+    }
+  }
+
+  async function moveStorage(version: string): Promise<void> {
+    const where = ["--kubeconfig", server.kubeconfig, "--settle", "2s"];
+    const args = ["src/cli.ts", "evolve", "lights", "--storage", version, ...where];
+    const ran = await run({ command: process.execPath, args }, process.env);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  }
 
   async function authority(): Promise<string> {
     return (await stage.state())?.["ca.crt"] ?? "";
