@@ -21,6 +21,20 @@ export interface FailedWrite {
   readonly text: string;
 }
 
+/** From when a replica was killed until it was known to be gone, in the time of `performance.now()`. */
+export interface Death {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Whether a write was under way when a replica was killed, or began while connections still went to it. However busy the machine
+ * is, no other one may fail.
+ */
+export function isNear(deaths: readonly Death[], { from, to }: Pick<FailedWrite, "from" | "to">): boolean {
+  return deaths.some((death) => from < death.to && to > death.from);
+}
+
 /** What came of all writes. */
 export interface Written {
   readonly failed: readonly FailedWrite[];

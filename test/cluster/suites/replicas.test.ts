@@ -9,7 +9,7 @@ import { type Balancer, startBalancer } from "../balancer.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { register, untilReady } from "../home.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
-import { startWriters, type Writers, type Written } from "./light-writers.ts";
+import { type Death, isNear, startWriters, type Writers, type Written } from "./light-writers.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("two replicas behind a Service", claims);
@@ -18,8 +18,6 @@ else describe("two replicas behind a Service", claims);
 const restarts = Number(process.env.RESTARTS ?? 3);
 const kills = Number(process.env.KILLS ?? 1);
 const writesASecond = Number(process.env.RESTART_WRITES ?? 100);
-// A replica that is gone gets connections until the next probe, and their calls fail.
-const noticeMilliseconds = 1_000;
 
 function claims(): void {
   let server: ApiServer;
@@ -60,12 +58,12 @@ function claims(): void {
       expect(await stopped).toBe(0);
     }
     await progress(100);
-    const deaths: number[] = [];
+    const deaths: Death[] = [];
     for (let kill = 0; kill < kills; kill++) deaths.push(await killOne());
     const result = await writers.stop();
     report(result, deaths);
     expect(result.wrong).toEqual([]);
-    expect(result.failed.filter(({ from, to }) => !isNear(deaths, from, to))).toEqual([]);
+    expect(result.failed.filter((write) => !isNear(deaths, write))).toEqual([]);
     for (const { text } of result.failed)
       expect(text).toMatch(/connection refused|EOF|connection reset|broken pipe/);
     expect(await writers.compare()).toEqual([]);
@@ -78,20 +76,21 @@ function claims(): void {
     await balancer.hasReady(...replicas);
   }
 
-  /** Kills a replica among writes and starts another; when it died. */
-  async function killOne(): Promise<number> {
+  /** Kills a replica among writes and starts another. */
+  async function killOne(): Promise<Death> {
     const killed = replicas.shift() as RunningService;
     const died = once(killed.process, "exit");
+    const from = performance.now();
     killed.process.kill("SIGKILL");
     await died;
-    const when = performance.now();
     // It stays known, as a pod does that has died: the probe alone finds out.
     await balancer.hasReady(...replicas);
+    const to = performance.now();
     await killed.stop();
     await start();
     await balanced();
     await progress(100);
-    return when;
+    return { from, to };
   }
 
   async function progress(more: number): Promise<void> {
@@ -100,16 +99,11 @@ function claims(): void {
   }
 }
 
-/** Whether a write was under way when a replica died, or began before that was noticed. */
-function isNear(deaths: readonly number[], from: number, to: number): boolean {
-  return deaths.some((when) => from < when + noticeMilliseconds && to > when - noticeMilliseconds);
-}
-
-function report({ failed, milliseconds, seconds }: Written, deaths: readonly number[]): void {
+function report({ failed, milliseconds, seconds }: Written, deaths: readonly Death[]): void {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(0));
-  const spans = deaths.map((when) => {
-    const late = failed.filter(({ from, to }) => isNear([when], from, to)).map(({ to }) => to - when);
+  const spans = deaths.map((death) => {
+    const late = failed.filter((write) => isNear([death], write)).map(({ to }) => to - death.from);
     return `${late.length} within ${Math.max(0, ...late).toFixed(0)} ms`;
   });
   console.log(
