@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { callerOf } from "./caller.ts";
 import {
@@ -71,12 +72,17 @@ export class Connections {
     return this.#established.get(socket)?.pending.map(({ response }) => response);
   }
 
-  /** Resolves when no response is pending. */
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#pending === 0) resolve();
-      else this.#resolveIdle = resolve;
-    });
+  /** Resolves when no response is pending, and no request has arrived that was not read yet. */
+  async idle(): Promise<void> {
+    do {
+      await new Promise<void>((resolve) => {
+        if (this.#pending === 0) resolve();
+        else this.#resolveIdle = resolve;
+      });
+      // One whole turn of the event loop reads what has arrived. On a busy machine that may be a request of seconds ago.
+      await setImmediate();
+      await setImmediate();
+    } while (this.#pending > 0);
   }
 
   /** Closes connections whose handshake takes too long, and those whose caller must have given up its request by now. */

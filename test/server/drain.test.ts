@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent } from "node:https";
 import { connect } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Pause } from "../../src/server/life.ts";
 import { ask, call, dial, post, seen, sentenceOf, startTestServer } from "./test-server.ts";
 
@@ -76,6 +76,24 @@ it("after a grace period an idle connection is closed only once its client had t
   waits[1]?.();
   await drained;
   expect(Object.values(active?.freeSockets ?? {}).flat()).toEqual([]);
+});
+
+it("a request that has arrived when idle connections are closed, and was not read yet, is answered", async () => {
+  const waits: (() => void)[] = [];
+  const pause: Pause = () => new Promise((resolve) => waits.push(resolve));
+  const server = await startTestServer({ pause, grace: 10_000 });
+  const socket = await dial(server);
+  socket.write(post("{}"));
+  await seen(socket, /^HTTP\/1.1 200 OK/);
+  const drained = server.service.drain();
+  waits[0]?.();
+  await vi.waitFor(() => expect(waits.length).toBeGreaterThan(1));
+  const answered = seen(socket, /HTTP\/1.1 503 [\s\S]*Connection: close/i);
+  // Into the buffers of the system; this process reads it in a later turn of its loop.
+  socket.write(post("{}"));
+  waits[1]?.();
+  await answered;
+  await drained;
 });
 
 it("it leaves as soon as all clients have closed their connections", async () => {
