@@ -151,6 +151,15 @@ describe("the status of an installation", () => {
     expect(statusText(facts, problems)).toContain(`1 problem:\n  - ${problems[0]}`);
   });
 
+  it("says that the Secret may not be read, which is no problem", () => {
+    const facts: Facts = { ...good, rotation: { unreadable: "secrets is forbidden" } };
+    expect(problemsOf(facts)).toEqual([]);
+    const text = statusText(facts, []);
+    expect(text).toContain(
+      "Certificates: secrets is forbidden\nCertificates: phase unknown; the Lease is held",
+    );
+  });
+
   it("leaves certificates of others alone, and takes an absent kind for no problem", () => {
     const reason = "cert-manager writes its caBundle";
     const facts: Facts = {

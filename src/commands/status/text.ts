@@ -39,7 +39,7 @@ function serviceLines({ server, service, endpoints, replicas, now, kinds }: Fact
   });
   return [
     `Service ${service.namespace}/${service.name} in ${server}: ${ready}`,
-    ...(rows.length === 0 ? [] : table(["REPLICA", "SERIAL", "CERTIFICATE UNTIL", "KINDS", "FAULT"], rows)),
+    ...table(["REPLICA", "SERIAL", "CERTIFICATE UNTIL", "KINDS", "FAULT"], rows),
   ];
 }
 
@@ -54,6 +54,7 @@ function certificateLines(facts: Facts): readonly string[] {
   const row = (what: string, validity: Validity | undefined) =>
     validity === undefined ? [] : [[what, validity.id.slice(0, 16), untilText(validity.notAfter, now)]];
   return [
+    ...("unreadable" in rotation ? [`Certificates: ${rotation.unreadable}`] : []),
     `Certificates: phase ${phase}; the Lease is held by ${name === "" ? "no replica" : name}${since}`,
     ...table(
       ["", "FINGERPRINT", "UNTIL"],
@@ -157,6 +158,7 @@ function leftText(milliseconds: number): string {
 
 /** Columns as wide as their longest cell. */
 function table(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
   const all = head === undefined ? rows : [head, ...rows];
   const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`);
