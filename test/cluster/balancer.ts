@@ -74,8 +74,11 @@ function join(from: Socket, to: Socket, sockets: Set<Socket>): void {
   });
 }
 
+/** One that is gone refuses the connection at once; one that answers late, on a busy machine, works. */
+const answerMilliseconds = 10_000;
+
 async function isReady({ opsPort }: Endpoint): Promise<boolean> {
-  const signal = AbortSignal.timeout(1_000);
+  const signal = AbortSignal.timeout(answerMilliseconds);
   const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`, { signal }).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.status === 200;

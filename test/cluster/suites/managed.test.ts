@@ -24,7 +24,7 @@ const restarts = Number(process.env.RESTARTS ?? 1);
 const kills = Number(process.env.ROTATION_KILLS ?? 1);
 const count = Number(process.env.ROTATION_REPLICAS ?? 2);
 const writesASecond = Number(process.env.ROTATION_WRITES ?? 100);
-const certLifetime = process.env.CERT_LIFETIME ?? "30s";
+const certLifetime = process.env.CERT_LIFETIME ?? "45s";
 const caLifetime = process.env.CA_LIFETIME ?? "1h";
 const mendedWithin = 10_000;
 
@@ -197,12 +197,12 @@ function claims(): void {
         expect(state?.["tls.crt"]).not.toBe(leaf);
         await expectStable();
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 90_000, interval: 200 },
     );
     expect(await authority()).toBe(before);
     await untilReady(server);
     await stage.balanced();
-  }, 90_000);
+  }, 150_000);
 
   it("withdraw their reports when they end, and those that go on give theirs", async () => {
     const { body } = await server.request(

@@ -26,7 +26,7 @@ function claims(): void {
   let writers: Writers;
   const replicas: RunningService[] = [];
   const start = async () => {
-    const replica = await startService(["--cert-dir", certs, "--grace", "500ms"]);
+    const replica = await startService(["--cert-dir", certs, "--grace", "2s"]);
     replicas.push(replica);
     return replica;
   };
