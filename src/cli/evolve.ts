@@ -5,10 +5,12 @@ import type { EvolveIo } from "../commands/evolve.ts";
 import { consoleOf, type Terminal } from "./console.ts";
 import { duration, kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
+import { printStatus } from "./status.ts";
 
 /** The command line of `antechamber evolve`. */
 export function evolveCommand(terminal: Terminal): Command {
   return common(
+    ["run", "plan", "status"],
     new Command("evolve")
       .description(
         "Take a version of a kind through its life in a cluster, in steps that are each safe: add it to the CRD, store objects in it, retire it. Can be interrupted and repeated; stops with the reason where a step would be unsafe.",
@@ -24,9 +26,10 @@ export function evolveCommand(terminal: Terminal): Command {
   )
     .addHelpText(
       "after",
-      "\nplan prints the facts and the steps, and writes nothing.\nExample: antechamber evolve rooms plan --retire v1beta1",
+      "\nplan prints the facts and the steps; status prints what antechamber status prints of this kind. Both write nothing.\nExample: antechamber evolve rooms plan --retire v1beta1",
     )
-    .action(async (word: string, action: "run" | "plan", options) => {
+    .action(async (word: string, action: "run" | "plan" | "status", options) => {
+      if (action === "status") return printStatus([word], { ...options, output: "text" }, terminal);
       const { evolve } = await import("../commands/evolve.ts");
       await evolve(word, action, options, ioOf(terminal));
     });
@@ -35,6 +38,7 @@ export function evolveCommand(terminal: Terminal): Command {
 /** The command line of `antechamber uninstall`. */
 export function uninstallCommand(terminal: Terminal): Command {
   return common(
+    ["run", "plan"],
     new Command("uninstall").description(
       "Remove all webhooks of a kind from a cluster, so that it no longer depends on the service: retires all versions but the storage version, then removes the admission webhooks and the conversion. Objects stay.",
     ),
@@ -49,8 +53,8 @@ export function uninstallCommand(terminal: Terminal): Command {
     });
 }
 
-function common(command: Command): Command {
-  const actions = new Argument("[action]", "what to do").choices(["run", "plan"]).default("run");
+function common(choices: readonly string[], command: Command): Command {
+  const actions = new Argument("[action]", "what to do").choices(choices).default("run");
   return command
     .argument("<crd>", "name of a CRD, plural or kind")
     .addArgument(actions)

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
+import type { StatusOptions } from "../commands/status.ts";
 import { consoleOf, type Terminal } from "./console.ts";
 import { kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
@@ -26,14 +27,21 @@ export function statusCommand(terminal: Terminal): Command {
         .default(500),
     )
     .addHelpText("after", "\nExample: antechamber status rooms")
-    .action(async (words: readonly string[], options) => {
-      const { status } = await import("../commands/status.ts");
-      await status(words, options, {
-        write: consoleOf(terminal).write,
-        now: () => new Date(),
-        monotonic: () => performance.now(),
-        pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal }).catch(() => {}),
-        interrupt: abortOnSignal(terminal),
-      });
-    });
+    .action((words: readonly string[], options) => printStatus(words, options, terminal));
+}
+
+/** Runs the command. */
+export async function printStatus(
+  words: readonly string[],
+  options: StatusOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { status } = await import("../commands/status.ts");
+  await status(words, options, {
+    write: consoleOf(terminal).write,
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal }).catch(() => {}),
+    interrupt: abortOnSignal(terminal),
+  });
 }

@@ -59,6 +59,9 @@ function claims(): void {
     );
     expect(good.stdout).toMatch(/^Bundles: 10 of 10 CRDs/m);
     expect(good.stdout).toMatch(/lights\.home\S+ +v1beta1 +yes +\d+ +\d+/);
+    const same = await antechamber("evolve", "lights", "status");
+    expect(same, same.stderr).toMatchObject({ code: 0 });
+    expect(same.stdout).toMatch(/lights\.home\S+ +v1beta1 +yes/);
     const taken = { metadata: { annotations: { "antechamber.dev/managed": "false" } } };
     await expectOk(server.request("PATCH", crdPath("locks"), { body: { ...taken, ...noConversion } }));
     const bad = await antechamber("status", "lights", "-o", "json");
@@ -155,7 +158,7 @@ function claims(): void {
 
   function begin(...args: readonly string[]): ChildProcess {
     const kubeconfig = ["--kubeconfig", path.join(folder, "admin")];
-    const settle = args[0] === "status" ? [] : ["--settle", "2s"];
+    const settle = args.includes("status") ? [] : ["--settle", "2s"];
     return spawn(process.execPath, ["src/cli.ts", ...args, ...kubeconfig, ...settle]);
   }
 
