@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read, so that an old one gets a sentence and not a syntax error.
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -31,7 +30,8 @@ function start() {
 }
 
 /** Runs the same command line with another Node. A terminal sends Ctrl-C to both; other signals are passed on. */
-function runWith(node) {
+async function runWith(node) {
+  const { spawn } = await import("node:child_process");
   const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import express, { type Request, type Response, type Router } from "express";
+import type { Request, Response, Router } from "express";
+import { expressRouter } from "./express-router.ts";
 import { type Rejection, rejectionOfError } from "./rejection.ts";
 import { type Endpoint, type Handler, reject, type ServerContext, serveReview } from "./review.ts";
 
@@ -16,7 +17,7 @@ export interface Handlers {
  * later use of them.
  */
 export function createApp(handlers: Handlers, context: ServerContext): RequestListener {
-  const router = express.Router({ caseSensitive: true });
+  const router = expressRouter({ caseSensitive: true });
   for (const endpoint of endpointsOf(handlers, context)) addRoutes(router, endpoint, context);
   const route: RequestListener = (request, response) => {
     // API servers send a path. Express also takes absolute URLs, even malformed ones: `http://a:99999999/convert`.

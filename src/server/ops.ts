@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
+import { createServer } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the ops port serves. */

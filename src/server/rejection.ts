@@ -1,7 +1,7 @@
-import { STATUS_CODES } from "node:http";
 import { writeJson } from "../json/exact.ts";
 import { NotSynced } from "../kind/lister.ts";
 import { UnreadableReview } from "../review/answer.ts";
+import { STATUS_CODES } from "./http.ts";
 
 /** The response to a request that cannot be answered with a review: an HTTP status and one sentence. */
 export interface Rejection {
