@@ -13,8 +13,8 @@ export function crdNeedsOf({ all }: Pick<Kinds, "all">): readonly ListerNeed[] {
   return all.filter(isConverted).map(crdNeedOf);
 }
 
-function isConverted({ versions }: Kind): boolean {
-  return versions.length > 1;
+function isConverted({ definition }: Kind): boolean {
+  return definition.versions.length > 1;
 }
 
 /** Whether a need is for a CRD. */

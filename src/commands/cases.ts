@@ -16,10 +16,11 @@ export interface PlacedCase {
 }
 
 /** The cases in the folder of a kind, and what is wrong with its case files. */
-export async function readCases(
-  kind: Kind,
-): Promise<{ readonly cases: readonly PlacedCase[]; readonly faults: readonly Fault[] }> {
-  const { documents, faults } = await readFolder(path.join(kind.folder, "cases"));
+export function readCases(kind: Kind): {
+  readonly cases: readonly PlacedCase[];
+  readonly faults: readonly Fault[];
+} {
+  const { documents, faults } = readFolder(path.join(kind.folder, "cases"));
   const read = documents.map((document) => ({ document, ...readCase(document.value, kind) }));
   return {
     cases: read.flatMap((each) => ("found" in each ? [placedCase(each.found, each.document, kind)] : [])),

@@ -4,8 +4,8 @@ import { ListerReplicas } from "../cluster/replica.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion, beginConversion } from "../review/conversion.ts";
-import { prepareInTurns } from "../review/prepare.ts";
-import { timers } from "../server/life.ts";
+import { preparedOnUse } from "../review/prepare.ts";
+import { soon, timers } from "../server/life.ts";
 import { answerOnThread } from "../server/thread-loop.ts";
 import { readGates } from "./gates.ts";
 import { reviewContextOf } from "./review-context.ts";
@@ -28,7 +28,7 @@ if (port !== null && isReviewThread(workerData)) {
   const kinds = new KindsInForce(await loadKinds(webhooks), timers);
   const replicas = new ListerReplicas();
   const context = reviewContextOf(
-    kinds,
+    preparedOnUse(kinds, soon),
     replicas.of,
     readGates(featureGates, [...kinds.all, ...kinds.natives]),
     { now: () => new Date(), random: Math.random },
@@ -47,7 +47,6 @@ if (port !== null && isReviewThread(workerData)) {
       "/validate": { handler: (review) => answerValidation(review, context) },
     },
   });
-  prepareInTurns(kinds.all);
 }
 
 /** The threads of tests import this module, too. */

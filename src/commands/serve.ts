@@ -11,9 +11,9 @@ import type { Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { answerMutation, answerValidation } from "../review/admission.ts";
 import { answerConversion } from "../review/conversion.ts";
-import { prepareInTurns } from "../review/prepare.ts";
+import { preparedOnUse } from "../review/prepare.ts";
 import type { Handlers } from "../server/app.ts";
-import { pause, timers } from "../server/life.ts";
+import { pause, soon, timers } from "../server/life.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { ReviewThread } from "../server/review-thread.ts";
 import { type Service, startService } from "../server/service.ts";
@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
-  const context = reviewContextOf(kinds, listers.of, gates, io);
+  const context = reviewContextOf(preparedOnUse(kinds, soon), listers.of, gates, io);
   const handlers: Handlers = {
     convert: (review) => answerConversion(review, kinds),
     mutate: (review) => answerMutation(review, context),
@@ -119,7 +119,6 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
       },
     },
   });
-  prepareInTurns(loaded.all);
   await announce(options, kinds, certificates, service, io);
   return service;
 }

@@ -35,8 +35,8 @@ interface Tested extends Omit<PlacedCase, "found"> {
  */
 export async function test(folders: readonly string[], { output }: TestOptions, io: TestIo): Promise<void> {
   const { all, natives } = await loadKinds(folders);
-  const read = await Promise.all(all.map(readCases));
-  const ofNatives = await Promise.all(natives.map(({ folder }) => readFolder(path.join(folder, "cases"))));
+  const read = all.map(readCases);
+  const ofNatives = natives.map(({ folder }) => readFolder(path.join(folder, "cases")));
   const faults = [
     ...read.flatMap((each) => each.faults),
     ...ofNatives.flatMap(({ documents }) => documents.map(notForNatives)),

@@ -21,23 +21,35 @@ interface PlacedExample extends Example {
 /** The kind's example objects: every document below its folder `examples`, each valid by its schema and converted to every version. */
 export async function loadExamples(
   kind: Kind,
-  wereChecked: boolean,
 ): Promise<{ readonly examples: readonly Example[]; readonly faults: readonly Fault[] }> {
   const folder = path.join(kind.folder, "examples");
-  const { documents, faults: unreadable } = await readFolder(folder);
-  const examples = documents.flatMap((document) => exampleOf(kind, document) ?? []);
+  const { documents, examples, faults: unreadable } = readExamples(kind, folder);
   const faults: Fault[] = [
     ...unreadable,
     ...documents
       .filter((document) => exampleOf(kind, document) === undefined)
       .map((document) => unknownExample(kind, document)),
-    ...(wereChecked ? [] : examples.flatMap((example) => faultsOfExample(kind, example))),
-    ...(wereChecked ? [] : await faultsOfConversion(kind, examples)),
+    ...examples.flatMap((example) => faultsOfExample(kind, example)),
+    ...(await faultsOfConversion(kind, examples)),
   ];
   if (documents.length === 0 && faults.length === 0) {
     faults.push({ file: folder, sentence: "holds no example; one YAML file with an object will do" });
   }
-  return { examples: examples.map(({ document: _, ...example }) => example), faults };
+  return { examples: examples.map(withoutDocument), faults };
+}
+
+/** The examples of a kind that was checked before. */
+export function checkedExamples(kind: Kind): readonly Example[] {
+  return readExamples(kind, path.join(kind.folder, "examples")).examples.map(withoutDocument);
+}
+
+function readExamples(kind: Kind, folder: string) {
+  const { documents, faults } = readFolder(folder);
+  return { documents, faults, examples: documents.flatMap((document) => exampleOf(kind, document) ?? []) };
+}
+
+function withoutDocument({ document: _, ...example }: PlacedExample): Example {
+  return example;
 }
 
 function exampleOf(kind: Kind, document: FileDocument): PlacedExample | undefined {

@@ -7,50 +7,45 @@ import { versionChainOf } from "../conversion/version-chain.ts";
 import { didYouMean } from "../json/alike.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type CompiledSchema, compileVersion } from "../schema/compile.ts";
+import { once } from "../schema/once.ts";
 import { faultsOfLenses } from "./check-lenses.ts";
 import { hasField, shapeAt, suggestion } from "./check-rows.ts";
 import { type CrdFault, checkEntries, checkedSchema } from "./crd-faults.ts";
 import type { Fault } from "./fault.ts";
 import { sourceOf } from "./import-fault.ts";
 import type { Kind, KindDefinition, Version, VersionDefinition } from "./kind.ts";
-import { loadExamples } from "./load-examples.ts";
+import { checkedExamples, loadExamples } from "./load-examples.ts";
 import { readVersionFile, type VersionFile } from "./load-version.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 import { readFolder } from "./read-documents.ts";
 import { literalIn, propertyIn } from "./source.ts";
 import { type DefinitionFault, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
 
-/**
- * Loads a kind's versions and examples and prepares everything that can be prepared at start; else all its faults. Of a kind
- * that was checked before and has not changed since, schemas, lenses and examples are not checked again.
- */
+/** Loads a kind's versions and examples and prepares everything that can be prepared at start; else all its faults. */
 export async function loadCustomKind(
   definition: KindDefinition,
   folder: string,
   file: string,
-  wasChecked = false,
 ): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
   const { faults: invalid, isReadable } = validateDefinition(definition);
   const source = { file, text: await sourceOf(file) };
   const own = invalid.map((fault) => inDefinition(fault, source));
   if (!isReadable) return { faults: own };
-  const files = await Promise.all(definition.versions.map(({ name }) => readVersionFile(name, folder)));
+  const files = definition.versions.map(({ name }) => readVersionFile(name, folder));
   const unlisted = await unlistedVersions(definition, folder, files, file);
   // What is wrong with a property of the definition is reported once.
   const reported = new Set(invalid.map(({ property }) => property));
-  const { compiled, faults: ofCrd } = wasChecked
-    ? { compiled: files.map(({ entry }) => entry && checkedSchema(entry, definition)), faults: [] }
-    : compileAll(definition, files, source, reported);
+  const { compiled, faults: ofCrd } = compileAll(definition, files, source, reported);
   const prepared = definition.versions.map((each, index) =>
     preparedVersion(definition, each, files[index], compiled[index]),
   );
   const versions = prepared.map(({ version }) => version);
   const ofNames = prepared.flatMap(({ faults }) => faults.map((fault) => inDefinition(fault, source)));
-  const ofRows = wasChecked ? [] : await faultsOfLenses(versions, file);
+  const ofRows = await faultsOfLenses(versions, file);
   const ofFiles = [...files.flatMap((each) => each.faults), ...unlisted];
   const faults = [...own, ...ofFiles, ...ofCrd, ...ofNames, ...ofRows];
   // Examples of a definition that is wrong itself would only repeat that.
-  return own.length > 0 ? { faults } : withExamples({ definition, folder, wasChecked }, versions, faults);
+  return own.length > 0 ? { faults } : withExamples({ definition, folder }, versions, faults);
 }
 
 /** Files named like versions that the definition does not list. Of a misspelt name, the missing file is fault enough. */
@@ -74,7 +69,7 @@ async function unlistedVersions(
 
 /** The kind with its examples, which are also looked at if there are faults: unless a version is missing altogether. */
 async function withExamples(
-  { definition, folder, wasChecked }: { definition: KindDefinition; folder: string; wasChecked: boolean },
+  { definition, folder }: Pick<Kind, "definition" | "folder">,
   found: readonly (Version | undefined)[],
   before: readonly Fault[],
 ): Promise<{ readonly kind?: Kind; readonly faults: readonly Fault[] }> {
@@ -91,9 +86,52 @@ async function withExamples(
     chain: versionChainOf(versions),
     examples: [],
   };
-  const { examples, faults } = await loadExamples(withoutExamples, wasChecked);
+  const { examples, faults } = await loadExamples(withoutExamples);
   const all = [...before, ...faults];
   return all.length > 0 ? { faults: all } : { kind: { ...withoutExamples, examples }, faults: [] };
+}
+
+/**
+ * A kind that was checked before and has not changed since. Its schemas are read and compiled, and its examples read, when they
+ * are first needed: most services see few of the kinds that they have, and most commands one.
+ */
+export function checkedKind(definition: KindDefinition, folder: string): Kind {
+  const versions = once(() => definition.versions.map((each) => checkedVersion(definition, each, folder)));
+  const hub = once(() => lastOf(versions(), folder));
+  const chain = once(() => versionChainOf(versions()));
+  const examples = once(() => checkedExamples(kind));
+  const kind: Kind = {
+    definition,
+    folder,
+    name: kindName(definition.group, definition.kind),
+    get versions() {
+      return versions();
+    },
+    get hub() {
+      return hub();
+    },
+    get chain() {
+      return chain();
+    },
+    get examples() {
+      return examples();
+    },
+  };
+  return kind;
+}
+
+function checkedVersion(definition: KindDefinition, own: VersionDefinition, folder: string): Version {
+  const file = readVersionFile(own.name, folder);
+  const schema = file.entry && checkedSchema(file.entry, definition);
+  const { version } = preparedVersion(definition, own, file, schema);
+  if (version === undefined) throw new Error(`${file.file} was changed or removed while this process runs`);
+  return version;
+}
+
+function lastOf(versions: readonly Version[], folder: string): Version {
+  const last = versions.at(-1);
+  if (last === undefined) throw new Error(`the kind in ${folder} has no version`);
+  return last;
 }
 
 /** Loads a native kind with its examples; else its faults. */
@@ -108,7 +146,7 @@ export async function loadNativeKind(
   const { group, version, kind } = definition;
   const name = kindName(group, kind);
   const apiVersion = apiVersionOf(group, version);
-  const { documents, faults } = await readFolder(path.join(folder, "examples"));
+  const { documents, faults } = readFolder(path.join(folder, "examples"));
   const isOne = (value: Json) => get(value, "apiVersion") === apiVersion && get(value, "kind") === kind;
   const others = documents
     .filter(({ value }) => !isOne(value))

@@ -8,7 +8,7 @@ import { isChecked } from "./checked.ts";
 import { type Fault, nearestName, printFault, sortFaults } from "./fault.ts";
 import { faultOfImport } from "./import-fault.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
-import { loadCustomKind, loadNativeKind } from "./load-kind.ts";
+import { checkedKind, loadCustomKind, loadNativeKind } from "./load-kind.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
 
 /** Thrown for invalid kind definitions, with a sentence and a file for each fault. The process exits with 2. */
@@ -78,9 +78,9 @@ async function loadFolder(
   const imported = await importDefinition(file);
   if ("sentence" in imported) return { faults: [imported] };
   const { definition } = imported;
-  return "native" in definition
-    ? loadNativeKind(definition, folder, file)
-    : loadCustomKind(definition, folder, file, wasChecked);
+  if ("native" in definition) return loadNativeKind(definition, folder, file);
+  if (wasChecked) return { kind: checkedKind(definition, folder), faults: [] };
+  return loadCustomKind(definition, folder, file);
 }
 
 async function importDefinition(

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { carrierField } from "../conversion/carriers.ts";
 import { mostAlike } from "../json/alike.ts";
@@ -22,18 +22,18 @@ export interface VersionFile {
 }
 
 /** Reads the file of a version, and finds what is wrong with it before its schema is compiled. */
-export async function readVersionFile(name: string, folder: string): Promise<VersionFile> {
+export function readVersionFile(name: string, folder: string): VersionFile {
   const file = path.join(folder, `${name}.yaml`);
   const unusable = (fault: Omit<Fault, "file">): VersionFile => ({
     file,
     faults: [{ file, ...fault }],
     placeOf: startOfFile,
   });
-  const text = await readText(file);
+  const text = readText(file);
   if (text === undefined)
     return {
       ...unusable({
-        sentence: `is missing; it holds version ${name} as one entry of a CRD's spec.versions${await otherName(file)}`,
+        sentence: `is missing; it holds version ${name} as one entry of a CRD's spec.versions${otherName(file)}`,
       }),
       isMissing: true,
     };
@@ -61,10 +61,11 @@ export async function readVersionFile(name: string, folder: string): Promise<Ver
 }
 
 /** What stands in the folder instead of a version's file, if it is named alike. */
-async function otherName(file: string): Promise<string> {
+function otherName(file: string): string {
   const [folder, name] = [path.dirname(file), path.basename(file, ".yaml")];
-  const names = await readdir(folder).catch(() => []);
-  const same = names.find((each) => new RegExp(`^${name}\\.(ya?ml|json)$`, "i").test(each));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const forms = [".yaml", ".yml", ".json"].map((ending) => `${name}${ending}`.toLowerCase());
+  const same = names.find((each) => forms.includes(each.toLowerCase()));
   if (same !== undefined) return `; rename ${same} to ${name}.yaml`;
   const versions = names.filter((each) => each.endsWith(".yaml")).map((each) => path.basename(each, ".yaml"));
   const [alike] = mostAlike(name, versions);

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Document, readYaml, SyntaxFault } from "../json/yaml.ts";
 import type { Fault } from "./fault.ts";
@@ -12,20 +12,22 @@ export interface FileDocument extends Document {
 }
 
 /** Every document of the YAML and JSON files below a folder, file by file; none if there is no such folder. */
-export async function readFolder(
-  folder: string,
-): Promise<{ readonly documents: readonly FileDocument[]; readonly faults: readonly Fault[] }> {
-  const read = await Promise.all((await filesBelow(folder)).map(readDocuments));
+export function readFolder(folder: string): {
+  readonly documents: readonly FileDocument[];
+  readonly faults: readonly Fault[];
+} {
+  const read = filesBelow(folder).map(readDocuments);
   return {
     documents: read.flatMap(({ documents }) => documents),
     faults: read.flatMap(({ faults }) => faults),
   };
 }
 
-async function readDocuments(
-  file: string,
-): Promise<{ readonly documents: readonly FileDocument[]; readonly faults: readonly Fault[] }> {
-  const text = (await readText(file)) ?? "";
+function readDocuments(file: string): {
+  readonly documents: readonly FileDocument[];
+  readonly faults: readonly Fault[];
+} {
+  const text = readText(file) ?? "";
   const parsed = parseDocuments(text);
   if ("sentence" in parsed) return { documents: [], faults: [{ file, ...parsed }] };
   return {
@@ -48,13 +50,14 @@ export function parseDocuments(
 }
 
 /** The text of a regular file; undefined if there is none. */
-export async function readText(file: string): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.isFile() ? readFile(file, "utf8") : undefined;
+export function readText(file: string): string | undefined {
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? readFileSync(file, "utf8") : undefined;
 }
 
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+function filesBelow(folder: string): readonly string[] {
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const entries = isFolder ? readdirSync(folder, { withFileTypes: true, recursive: true }) : [];
   return entries
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))

@@ -11,6 +11,7 @@ import {
 } from "./metadata/check.ts";
 import type { Embedding } from "./metadata/embedded.ts";
 import { hasRules, type Schema } from "./model.ts";
+import { once } from "./once.ts";
 import { locationAt, onceEach } from "./openapi/outcome.ts";
 import { schemaValidatorOf } from "./openapi/validate.ts";
 import { child, root } from "./place.ts";
@@ -108,15 +109,6 @@ export function objectValidatorOf(
     rules?.prepare?.();
   };
   return { validate, prepare };
-}
-
-/** A value that is made on first use, and kept. */
-function once<T>(make: () => T): () => T {
-  let cached: { readonly value: T } | undefined;
-  return () => {
-    cached ??= { value: make() };
-    return cached.value;
-  };
 }
 
 const blocking: ReadonlySet<string> = new Set([

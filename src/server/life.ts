@@ -16,6 +16,11 @@ export const timers = {
   },
 };
 
+/** Calls after the requests of this moment, most of which are answered within milliseconds. */
+export function soon(call: () => void): void {
+  timers.schedule(100, call);
+}
+
 /** Waits by a timer that does not keep the process alive. */
 export const pause: Pause = (milliseconds, signal) =>
   new Promise((resolve) => {

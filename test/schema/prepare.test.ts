@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Kind } from "../../src/kind/kind.ts";
-import { loadKinds } from "../../src/kind/load-kinds.ts";
-import { prepareInTurns } from "../../src/review/prepare.ts";
+import { type Kind, version } from "../../src/kind/kind.ts";
+import { kindsOf, loadKinds } from "../../src/kind/load-kinds.ts";
+import { preparedOnUse } from "../../src/review/prepare.ts";
 import { compileCheckedVersion, compileVersion } from "../../src/schema/compile.ts";
 import type { Schema } from "../../src/schema/model.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
@@ -60,22 +60,21 @@ it("a prepared schema judges as an unprepared one does, its rules too", () => {
   expect(prepared?.validate({ metadata: { name: "one" }, spec: { size: 2 } }).faults).toHaveLength(1);
 });
 
-it("kinds are prepared one in a turn of the event loop, those with one version not at all", async () => {
-  const { all } = await loadKinds(["webhooks/home", "webhooks/injection"]);
+it("a kind is prepared after its first review, once, and those with one version not at all", async () => {
+  const [first, ...others] = (await loadKinds(["webhooks/home"])).all;
+  if (first === undefined) throw new Error("webhooks/home has no kind");
+  const single: Kind = { ...first, definition: { ...first.definition, versions: [version("v1")] } };
+  const all = [single, ...others];
   const prepared: string[] = [];
   const watched = all.map((kind): Kind => {
     const schema = { ...kind.hub.schema, prepare: () => void prepared.push(kind.name) };
     return { ...kind, hub: { ...kind.hub, schema } };
   });
-  prepareInTurns(watched);
-  const seen = [];
-  for (let turn = 0; turn <= all.length; turn++) {
-    seen.push(prepared.length);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  const converted = all.filter(({ versions }) => versions.length > 1).map(({ name }) => name);
-  expect(prepared).toEqual(converted);
-  expect(seen).toEqual(
-    [0, ...converted.map((_, index) => index + 1), converted.length].slice(0, seen.length),
-  );
+  const later: (() => void)[] = [];
+  const kinds = preparedOnUse(kindsOf(watched), (call) => void later.push(call));
+  const findAll = () => watched.map(({ definition: { group, kind } }) => kinds.find(group, kind));
+  expect([findAll(), findAll()]).toEqual([watched, watched]);
+  expect(prepared).toEqual([]);
+  for (const call of later) call();
+  expect(prepared).toEqual(others.map(({ name }) => name));
 });

@@ -21,7 +21,7 @@ async function finderOf(folder: string): Promise<string> {
   const verdicts = checkLaws(kind, { runs: 100, seed, laws: ["Faithful", "Mapped"] });
   const broken = verdicts.find(({ holds }) => !holds);
   if (broken !== undefined) return broken.law;
-  const { law, ask } = await casesQuestion(kind);
+  const { law, ask } = casesQuestion(kind);
   return ask(1, seed).counterexample === undefined ? "nothing" : law;
 }
 

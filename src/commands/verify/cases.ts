@@ -13,9 +13,9 @@ export const casesLaw = {
     "The objects that a case shows at several versions are one object: each is converted into the others, as the author of the kind meant it.",
 } as const;
 
-/** The conversions in the case files of a kind as a law. Rejects if a file holds something else. */
-export async function casesQuestion(kind: Kind): Promise<Question> {
-  const { cases, faults } = await readCases(kind);
+/** The conversions in the case files of a kind as a law. Throws InvalidCases if a file holds something else. */
+export function casesQuestion(kind: Kind): Question {
+  const { cases, faults } = readCases(kind);
   if (faults.length > 0) throw new InvalidCases(["invalid cases:", ...faults.map(printFault)].join("\n"));
   const { name: law, statement } = casesLaw;
   const pairs = cases.flatMap(({ found, ...place }) => ("convert" in found ? [{ ...place, found }] : []));

@@ -19,12 +19,8 @@ async function carryOut(
   const chosen = lawsOf(words);
   if (typeof chosen === "string") return send({ type: "misuse", sentence: chosen });
   const { all } = await loadKinds(folders);
-  const questions = await Promise.all(all.map((kind) => questionsAbout(kind, chosen))).then(
-    (each) => each.flat(),
-    (error: Error) => error,
-  );
+  const questions = questionsOrMisuse(all, chosen);
   if (questions instanceof InvalidCases) return send({ type: "misuse", sentence: questions.message });
-  if (questions instanceof Error) throw questions;
   send({ type: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
   for (const { ask } of questions) send({ type: "answer", trial: ask(runs, seed) });
   for (const kind of all) send({ type: "survey", survey: surveyed(kind, seed, runs) });
@@ -36,8 +32,17 @@ interface Chosen {
   readonly hasCases: boolean;
 }
 
-async function questionsAbout(kind: Kind, { laws, hasCases }: Chosen) {
-  const asked = [...questionsOf(kind, laws), ...(hasCases ? [await casesQuestion(kind)] : [])];
+function questionsOrMisuse(kinds: readonly Kind[], chosen: Chosen) {
+  try {
+    return kinds.flatMap((kind) => questionsAbout(kind, chosen));
+  } catch (error) {
+    if (error instanceof InvalidCases) return error;
+    throw error;
+  }
+}
+
+function questionsAbout(kind: Kind, { laws, hasCases }: Chosen) {
+  const asked = [...questionsOf(kind, laws), ...(hasCases ? [casesQuestion(kind)] : [])];
   return asked.map((each) => ({ ...each, folder: kind.folder }));
 }
 
