@@ -30,18 +30,21 @@ export async function bundle(folder) {
   for (const { fileName, code } of written) {
     const file = path.join(folder, fileName);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, code);
+    writeFileSync(file, inAscii(code));
   }
 }
 
 async function bundled(folder, files, chunks) {
-  const isOutside = (specifier) => !/^[./]/.test(specifier) && !path.isAbsolute(specifier);
+  const isOutside = (specifier) =>
+    !/^[./]/.test(specifier) && !path.isAbsolute(specifier) && !isTakenIn(specifier);
   const build = await rolldown({
     cwd: path.resolve(folder),
     input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ""), `./${file}`])),
     external: isOutside,
     platform: "node",
     plugins: [ownLocation(path.resolve(folder))],
+    // As an ES module, of which only what is used stays: for Node.js the package names its CommonJS form.
+    resolve: { alias: { yaml: path.resolve("node_modules/yaml/browser/dist/index.js") } },
   });
   const { output } = await build.generate({
     format: "esm",
@@ -50,6 +53,13 @@ async function bundled(folder, files, chunks) {
   });
   await build.close();
   return output;
+}
+
+/** Packages of many small files that the start of a command would load one by one: yaml alone has 76. */
+const takenIn = ["commander", "diff", "prom-client", "re2js", "yaml"];
+
+function isTakenIn(specifier) {
+  return takenIn.some((each) => specifier === each || specifier.startsWith(`${each}/`));
 }
 
 const marker = "__location_of__";
@@ -72,4 +82,9 @@ function ownLocation(root) {
       });
     },
   };
+}
+
+/** The same code in ASCII, by escapes. V8 holds a text with a single character beyond Latin-1 in two bytes a character. */
+function inAscii(code) {
+  return code.replaceAll(/[\u0080-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -76,11 +76,15 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
     options.with === undefined ? [] : (await readInput(options.with, io)).map(({ value }) => value);
   const listers = offlineListers(listed, kinds, { now: io.now, gates });
   const context = { ...reviewContextOf(kinds, listers, gates, io), mayWait: () => false };
+  // Only of kinds that a document names, since the CRD of a workload takes tens of milliseconds.
+  const named = new Set(read.map(({ value }) => nameOf(value)));
+  const own = kinds.all.filter(({ name }) => named.has(name));
   // A given CRD takes precedence over a folder.
-  const crds = new Map([...crdsOf(kinds.all), ...crdsByKind(given)]);
+  const crds = new Map([...crdsOf(own), ...crdsByKind(given)]);
+  const names = new Set([...kinds.all.map(({ name }) => name), ...given.map(({ kind }) => kind)]);
   const olds =
     options.old === undefined ? undefined : await readInput(options.old, io, { numbers: "as written" });
-  const inputs = known(read, (input) => whyUnknown(input, crds));
+  const inputs = known(read, (input) => whyUnknown(input, crds, names));
   const results = inputs.map((input) => validated(input, olds, crds, context, options));
   if (options.output === "text") report(given, results, io);
   else if (isReportFormat(options.output)) printReport(given, results, options.output, io);
@@ -110,8 +114,7 @@ async function kindsFor(
   { webhooks, hasWebhooks, featureGates }: ValidateOptions,
 ): Promise<Kinds> {
   const defined = new Set(given.map(({ kind }) => kind));
-  const isDefined = ({ value: { apiVersion, kind } }: InputObject) =>
-    defined.has(kindName(groupVersionOf(String(apiVersion)).group, String(kind)));
+  const isDefined = ({ value }: InputObject) => defined.has(nameOf(value));
   const isNeeded = hasWebhooks || featureGates !== undefined || !inputs.every(isDefined);
   return isNeeded ? loadKinds(webhooks) : noKinds;
 }
@@ -134,16 +137,21 @@ function validated(
   return { input, definition, object: value, old: before, answer };
 }
 
-function definitionOf({ value: { apiVersion, kind } }: InputObject, crds: Crds): Crd | undefined {
-  return crds.get(kindName(groupVersionOf(String(apiVersion)).group, String(kind)));
+function definitionOf({ value }: InputObject, crds: Crds): Crd | undefined {
+  return crds.get(nameOf(value));
 }
 
-/** Why the kind of an object is unknown. */
-function whyUnknown(input: InputObject, crds: Crds): string | undefined {
+/** `Gadget.example.org`. */
+function nameOf({ apiVersion, kind }: JsonObject): string {
+  return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
+}
+
+/** Why the kind of an object is unknown. `names` are those of all kinds that are known. */
+function whyUnknown(input: InputObject, crds: Crds, names: ReadonlySet<string>): string | undefined {
   const { apiVersion, kind } = input.value;
   const without = whyWithoutKind(input);
   if (without !== undefined || definitionOf(input, crds) !== undefined) return without;
-  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${[...crds.keys()].join(", ")}; pass its CRD with --crd`;
+  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${[...names].join(", ")}; pass its CRD with --crd`;
 }
 
 /** Sets the namespace of an object of a namespaced kind, as kubectl does. */
