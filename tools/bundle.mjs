@@ -86,5 +86,8 @@ function ownLocation(root) {
 
 /** The same code in ASCII, by escapes. V8 holds a text with a single character beyond Latin-1 in two bytes a character. */
 function inAscii(code) {
-  return code.replaceAll(/[\u0080-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return code.replaceAll(
+    /[\u0080-\uffff]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
