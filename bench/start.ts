@@ -3,21 +3,15 @@
 //   npm run build && node bench/start.ts [runs]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
+import { installed } from "./installed.ts";
 
 const runs = Number(process.argv[2] ?? 11);
-const folder = mkdtempSync(path.join(tmpdir(), "antechamber-start-"));
-// As it is installed: a clone prefers its sources.
-for (const each of ["bin", "dist", "package.json"])
-  cpSync(each, path.join(folder, each), { recursive: true });
-symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
-const bin = path.join(folder, "bin/antechamber.js");
-const webhooks = path.join(folder, "dist/webhooks");
+const { folder, bin, webhooks } = installed();
 const light = path.join(folder, "light.yaml");
 writeFileSync(
   light,

@@ -1,0 +1,264 @@
+// The service beside webhooks in Go as most people write them (bench/peers), in one run: the same reviews in turn to each, several
+// rounds, servers on one core and the load on another where taskset exists. Prints a table for each group of scenarios; only the
+// ratios count, and CPU is the steadiest. Needs Linux and Go. Ours has all its checks.
+//   npm run build && npm run bench:peers [-- --rounds 5 --seconds 2 --only 10kB --peers FOLDER --short]
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { writeJson } from "../src/json/exact.ts";
+import { type JsonObject, set } from "../src/json/json.ts";
+import { review as podReview, sidecarSets } from "./injection-objects.ts";
+import { installed } from "./installed.ts";
+import { conversionReview, convertedObjects, rooms } from "./peers-objects.ts";
+import { benchOf, load, type Measured, type Running, start } from "./peers-servers.ts";
+
+interface Scenario {
+  readonly name: string;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly connections: number;
+  readonly up?: true;
+  /** Reviews a round; by default as many as fit in its seconds. */
+  readonly count?: number;
+  /** The ratios that are asked, to the lossless and to the lossy peer. */
+  readonly goals: readonly [number, number];
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    only: { type: "string", default: "" },
+    peers: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const isWanted = (name: string) => name.includes(values.only);
+
+const small = { objects: 1, bytes: 1300, connections: 8 };
+const scenarios: readonly Scenario[] = [
+  { ...small, name: "small, one at a time", connections: 1, goals: [0.7, 1] },
+  { ...small, name: "small, eight at a time", goals: [0.4, 0.65] },
+  { ...small, name: "small, upward", up: true, goals: [0.55, 0.75] },
+  { ...small, name: "10 kB", bytes: 10_240, goals: [0.28, 0.5] },
+  { name: "1,500 of 10 kB", objects: 1500, bytes: 10_240, connections: 1, goals: [0.35, 0.65] },
+  { name: "10,000 of 10 kB", objects: 10_000, bytes: 10_240, connections: 1, count: 2, goals: [0.38, 0.65] },
+];
+
+const package_ = installed();
+const bench = await benchOf(package_, values.peers);
+const tls = (port: number) => [
+  ...["-port", `${port}`, "-cert", path.join(bench.tls, "tls.crt"), "-key", path.join(bench.tls, "tls.key")],
+];
+const serve = (port: number, ...more: readonly string[]) => [
+  process.execPath,
+  ...[package_.bin, "serve", "--webhooks", package_.webhooks, "--host", "127.0.0.1", "--port", `${port}`],
+  ...["--ops-port", "0", "--cert-dir", bench.tls, "--log-level", "error", ...more],
+];
+const converter = path.join(bench.programs, "server");
+const running: Running[] = [];
+try {
+  console.log(
+    `${rounds} rounds; medians (least to most); ${bench.isPinned ? "servers pinned to one core, the load to another" : "not pinned"}`,
+  );
+  await compareConversions();
+  await compareSmallBesideLarge();
+  for (const sets of [10, 1_000, 10_000]) await compareInjection(sets);
+} finally {
+  await Promise.all(running.map(({ stop }) => stop()));
+  rmSync(package_.folder, { recursive: true });
+}
+
+async function compareConversions(): Promise<void> {
+  const wanted = scenarios.filter(({ name }) => isWanted(name));
+  if (wanted.length === 0) return;
+  console.log("\nCPU µs an object; asked ratios in brackets\n");
+  line([
+    "scenario",
+    "ours",
+    "lossless peer",
+    "lossy peer",
+    ": lossless",
+    ": lossy",
+    "p99 : lossy",
+    "peak MiB",
+  ]);
+  for (const scenario of wanted) {
+    const servers = await startConverters();
+    const results = await measured(servers, (server) => bodiesOf(scenario, server), {
+      connections: scenario.connections,
+      ...(scenario.count === undefined ? {} : { count: scenario.count }),
+    });
+    await stopAll();
+    const [ours = [], lossless = [], lossy = []] = results;
+    const cpu = (of: readonly Measured[]) => of.map((each) => each.cpu / scenario.objects);
+    const p99 = (of: readonly Measured[]) => of.map((each) => each.p99);
+    line([
+      scenario.name,
+      ...results.map((each) => spread(cpu(each), 0)),
+      `${spread(ratios(cpu(ours), cpu(lossless)), 2)} [${scenario.goals[0]}]`,
+      `${spread(ratios(cpu(ours), cpu(lossy)), 2)} [${scenario.goals[1]}]`,
+      spread(ratios(p99(ours), p99(lossy)), 2),
+      results.map((each) => Math.max(...each.map(({ peak }) => peak)).toFixed(0)).join(", "),
+    ]);
+  }
+}
+
+async function compareSmallBesideLarge(): Promise<void> {
+  if (!isWanted("small beside large")) return;
+  console.log("\nsmall reviews, 200 a second, beside reviews of 1,500 of 10 kB without a pause\n");
+  line(["server", "median ms", "p99 ms"]);
+  const servers = await startConverters();
+  const folder = folderOf("beside", [conversionReview("v1beta1", rooms(1500, 10_240))]);
+  const bodies = folderOf("few", manySmall());
+  const found = servers.map((): Measured[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, server] of servers.entries()) {
+      const large = load(bench, server, { bodies: folder, duration: `${seconds + 1}s` });
+      const beside = { bodies, connections: 4, rate: 200, warmup: "500ms", duration: `${seconds}s` };
+      found[index]?.push(await load(bench, server, beside));
+      await large;
+    }
+  }
+  for (const [index, server] of servers.entries()) {
+    const of = found[index] ?? [];
+    const [median, p99] = [of.map((each) => each.median), of.map((each) => each.p99)];
+    line([server.name, spread(median, 2), spread(p99, 1)]);
+  }
+  await stopAll();
+}
+
+async function compareInjection(sets: number): Promise<void> {
+  const name = `injection, ${sets.toLocaleString("en")} SidecarSets`;
+  if (!isWanted(name)) return;
+  const file = path.join(package_.folder, `sets-${sets}.json`);
+  const objects = sidecarSets(sets);
+  writeFileSync(file, writeJson([...objects]));
+  const list = path.join(package_.folder, `list-${sets}.json`);
+  writeFileSync(list, objects.map((each) => writeJson(each)).join("\n"));
+  running.push(
+    await start("ours", bench, (port) => serve(port, "--with", list)),
+    await start("peer", bench, (port) => [path.join(bench.programs, "pods"), "-sets", file, ...tls(port)]),
+  );
+  const pods = Array.from({ length: 32 }, (_, index) => podOf(index));
+  const folder = folderOf("pods", pods);
+  const patches = await Promise.all(running.map((server) => patchBytes(server, pods[0] ?? {})));
+  const results = await measured(running, async () => folder, { connections: 8, path: "/mutate" });
+  const [ours = [], peer = []] = results.map((each) => each.map(({ cpu }) => cpu));
+  const goal = { 10: 0.09, 1000: 0.07, 10000: 0.02 }[sets];
+  console.log(`\n${name}: CPU µs a review, ratio [asked], bytes of the patch\n`);
+  line(["ours", "peer", "ours : peer", "patch", "patch : peer"]);
+  line([
+    spread(ours, 0),
+    spread(peer, 0),
+    `${spread(ratios(ours, peer), 3)} [${goal}]`,
+    patches.join(", "),
+    `${((patches[0] ?? 0) / (patches[1] ?? 1)).toFixed(2)} [0.5]`,
+  ]);
+  await stopAll();
+}
+
+async function startConverters(): Promise<readonly Running[]> {
+  running.push(
+    await start("ours", bench, (port) => serve(port)),
+    await start("lossless peer", bench, (port) => [converter, "-lossless", ...tls(port)]),
+    await start("lossy peer", bench, (port) => [converter, ...tls(port)]),
+  );
+  return running;
+}
+
+async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map(({ stop }) => stop()));
+}
+
+/** Measures the servers in turn, several rounds. The first warms up: V8 compiles for tens of thousands of reviews. */
+async function measured(
+  servers: readonly Running[],
+  bodies: (server: Running) => Promise<string>,
+  options: Readonly<Record<string, string | number>>,
+): Promise<readonly (readonly Measured[])[]> {
+  const found = servers.map((): Measured[] => []);
+  const folders = await Promise.all(servers.map(bodies));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, server] of servers.entries()) {
+      const isLong = "count" in options;
+      const warmup = isLong ? "0s" : round === 0 ? `${2 * seconds}s` : "200ms";
+      const duration = isLong ? "5m" : `${seconds}s`;
+      found[index]?.push(
+        await load(bench, server, { ...options, bodies: folders[index] ?? "", warmup, duration }),
+      );
+    }
+  }
+  return found;
+}
+
+/** The folder with the bodies of a scenario. Upward, a server gets back what it made itself. */
+async function bodiesOf({ objects, bytes, up }: Scenario, server: Running): Promise<string> {
+  const many = objects > 1 ? 1 : 64;
+  const sets = Array.from({ length: many }, (_, index) => rooms(objects, bytes, index * objects));
+  const down = sets.map((each) => conversionReview("v1beta1", each));
+  const [first = []] = sets;
+  const back = await backAgain(server, first.slice(0, 3));
+  if (server.name !== "lossy peer" && !isDeepStrictEqual(back, first.slice(0, 3)))
+    throw new Error(`${server.name} lost something`);
+  if (up === undefined) return folderOf(`${objects}-${bytes}`, down);
+  const upward: JsonObject[] = [];
+  for (const each of down) {
+    upward.push(conversionReview("v1", convertedObjects(await server.ask("/convert", each))));
+  }
+  return folderOf(`up-${server.name}`, upward);
+}
+
+async function backAgain(server: Running, objects: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  const down = convertedObjects(await server.ask("/convert", conversionReview("v1beta1", objects)));
+  return convertedObjects(await server.ask("/convert", conversionReview("v1", down)));
+}
+
+function manySmall(): readonly JsonObject[] {
+  return Array.from({ length: 64 }, (_, index) => conversionReview("v1beta1", rooms(1, 1300, index)));
+}
+
+function folderOf(name: string, reviews: readonly JsonObject[]): string {
+  const folder = path.join(package_.folder, "bodies", name.replaceAll(/\W/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  for (const [index, each] of reviews.entries()) {
+    writeFileSync(path.join(folder, `${String(index).padStart(3, "0")}.json`), writeJson(each));
+  }
+  return folder;
+}
+
+function podOf(index: number): JsonObject {
+  const review = podReview();
+  const request = review.request as JsonObject;
+  const pod = request.object as JsonObject;
+  const metadata = pod.metadata as JsonObject;
+  const labels = { ...(metadata.labels as JsonObject), instance: String(index) };
+  return set(review, "request", {
+    ...request,
+    object: { ...pod, metadata: { ...metadata, labels } },
+  });
+}
+
+async function patchBytes(server: Running, review: JsonObject): Promise<number> {
+  const { response } = await server.ask("/mutate", review);
+  const { patch } = response as JsonObject;
+  if (typeof patch !== "string")
+    throw new Error(`${server.name} did not inject: ${writeJson(response ?? null)}`);
+  return Buffer.from(patch, "base64").length;
+}
+
+function ratios(ours: readonly number[], theirs: readonly number[]): readonly number[] {
+  return ours.map((each, round) => each / (theirs[round] ?? Number.NaN));
+}
+
+/** The median, and the least and the most. */
+function spread(values: readonly number[], digits: number): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (index: number) => (sorted[index] ?? Number.NaN).toFixed(digits);
+  return `${at(sorted.length >> 1)} (${at(0)} to ${at(sorted.length - 1)})`;
+}
+
+function line(cells: readonly string[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
+}
