@@ -3,10 +3,13 @@ import { isArray, type JsonObject } from "../src/json/json.ts";
 
 const group = "home.antechamber.dev";
 
-/** So many different Rooms of v1, each of about so many bytes: lights, their status and managedFields grow with the size. */
+/**
+ * So many different Rooms of v1, each of about so many bytes: seven tenths of what a large one has more are lights with their status
+ * and managedFields, two are accessories, the rest is an annotation.
+ */
 export function rooms(count: number, bytes: number, first = 0): readonly JsonObject[] {
-  const lights = lightsFor(bytes);
-  return Array.from({ length: count }, (_, index) => room(first + index, lights));
+  const size = sizeFor(bytes);
+  return Array.from({ length: count }, (_, index) => room(first + index, size));
 }
 
 /** The review that asks for objects at a version, as an API server sends it: with an empty response. */
@@ -31,13 +34,23 @@ export function convertedObjects(answer: JsonObject): readonly JsonObject[] {
   return convertedObjects as readonly JsonObject[];
 }
 
-function lightsFor(bytes: number): number {
-  const [one, two] = [1, 2].map((lights) => writeJson(room(0, lights)).length);
-  const perLight = (two ?? 0) - (one ?? 0);
-  return Math.max(1, Math.round((bytes - (one ?? 0)) / perLight) + 1);
+interface Size {
+  readonly lights: number;
+  readonly accessories: number;
+  readonly note: number;
 }
 
-function room(index: number, lights: number): JsonObject {
+function sizeFor(bytes: number): Size {
+  const least: Size = { lights: 2, accessories: 1, note: 0 };
+  const lengthOf = (more: Partial<Size>) => writeJson(room(0, { ...least, ...more })).length;
+  const missing = Math.max(0, bytes - lengthOf({}));
+  const fitting = (share: number, perItem: number) => Math.floor((missing * share) / perItem);
+  const lights = least.lights + fitting(0.7, lengthOf({ lights: 3 }) - lengthOf({}));
+  const accessories = least.accessories + fitting(0.2, lengthOf({ accessories: 2 }) - lengthOf({}));
+  return { lights, accessories, note: Math.max(0, bytes - lengthOf({ lights, accessories })) };
+}
+
+function room(index: number, { lights, accessories, note }: Size): JsonObject {
   const names = Array.from({ length: lights }, (_, light) => `lamp-${light}`);
   const brightness = (light: number) => ((index * 7 + light * 13) % 101) / 100;
   return {
@@ -51,7 +64,10 @@ function room(index: number, lights: number): JsonObject {
       resourceVersion: String(100_000 + index),
       creationTimestamp: "2026-03-01T08:15:30Z",
       labels: { "app.kubernetes.io/part-of": "home", wing: index % 2 === 0 ? "north" : "south" },
-      annotations: { [`${group}/default-transition`]: "400ms" },
+      annotations: {
+        [`${group}/default-transition`]: "400ms",
+        ...(note === 0 ? {} : { [`${group}/note`]: "warm ".repeat(note / 5) }),
+      },
       managedFields: [managedFields(names)],
     },
     spec: {
@@ -67,9 +83,11 @@ function room(index: number, lights: number): JsonObject {
       ],
       climate: { targetCelsius: 15.5 + (index % 10), mode: "Heat" },
       location: { floor: index % 5, building: "west" },
-      accessories: [
-        { vendor: "acme", model: `m-${index}`, options: { delay: index % 100, zones: [1, 2, 3], eco: true } },
-      ],
+      accessories: Array.from({ length: accessories }, (_, accessory) => ({
+        vendor: accessory % 2 === 0 ? "acme" : "lumen",
+        model: `m-${index}-${accessory}`,
+        options: { delay: (index + accessory) % 100, zones: [1, 2, 3], eco: true },
+      })),
     },
     status: {
       observedGeneration: 3,

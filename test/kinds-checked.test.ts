@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { isChecked, recordChecked } from "../src/kind/checked.ts";
@@ -30,6 +30,20 @@ it.each(["kind/v1.yaml", "kind/kind.js", "kind/examples/one.yaml"])(
     expect(await isChecked(root)).toBe(false);
   },
 );
+
+it("a file of any other name has them checked again, too", async () => {
+  const root = await checkedProject();
+  await writeFile(path.join(root, "kind/limits.json"), "{}");
+  expect(await isChecked(root)).toBe(false);
+});
+
+it("the schemas of kinds that were checked are read when they are first needed", async () => {
+  const root = await checkedProject();
+  const [kind] = (await loadKinds([root])).all;
+  await rm(path.join(root, "kind/v1.yaml"));
+  expect(kind?.name).toBe("Widget.example.org");
+  expect(() => kind?.hub).toThrow(/v1\.yaml was changed or removed while this process runs/);
+});
 
 it("a fault that is added after the check is found", async () => {
   const root = await checkedProject();

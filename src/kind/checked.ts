@@ -28,12 +28,13 @@ function digestIn(text: string): unknown {
   }
 }
 
-/** Of this release and of all files that make a kind: schemas, examples and code. */
+/** Of this release and of all files: a kind may import or read any of them. */
 async function digestOf(root: string): Promise<string> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true });
   const files = entries
-    .filter((entry) => entry.isFile() && /\.(yaml|yml|js|ts)$/.test(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => path.relative(root, file) !== name)
     .sort();
   const digests = await Promise.all(
     files.map(async (file) => [path.relative(root, file), hash("sha256", await readFile(file))]),
