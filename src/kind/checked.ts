@@ -1,5 +1,6 @@
-import { hash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { get } from "../json/json.ts";
@@ -10,13 +11,13 @@ const name = "checked.json";
 
 /** Records that the kinds of a folder have no fault, as a start found: the next start of this release checks only what changed. */
 export async function recordChecked(root: string): Promise<void> {
-  await writeFile(path.join(root, name), `${JSON.stringify({ digest: await digestOf(root) })}\n`);
+  await writeFile(path.join(root, name), `${JSON.stringify({ digest: digestOf(root) })}\n`);
 }
 
 /** Whether the kinds of a folder were checked, by this release and as they are now. */
 export async function isChecked(root: string): Promise<boolean> {
   const text = await readFile(path.join(root, name), "utf8").catch(() => undefined);
-  return text !== undefined && digestIn(text) === (await digestOf(root));
+  return text !== undefined && digestIn(text) === digestOf(root);
 }
 
 function digestIn(text: string): unknown {
@@ -28,16 +29,18 @@ function digestIn(text: string): unknown {
   }
 }
 
-/** Of this release and of all files: a kind may import or read any of them. */
-async function digestOf(root: string): Promise<string> {
-  const entries = await readdir(root, { withFileTypes: true, recursive: true });
+/** Of this release and of all files: a kind may import or read any of them. One after the other, so that memory holds one at a time. */
+function digestOf(root: string): string {
+  const digest = createHash("sha256").update(packageJson.version);
+  const entries = readdirSync(root, { withFileTypes: true, recursive: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => path.relative(root, file) !== name)
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .filter((file) => file !== name)
     .sort();
-  const digests = await Promise.all(
-    files.map(async (file) => [path.relative(root, file), hash("sha256", await readFile(file))]),
-  );
-  return hash("sha256", JSON.stringify([packageJson.version, digests]));
+  for (const file of files) {
+    const content = readFileSync(path.join(root, file));
+    digest.update(`\0${file}\0${content.length}\0`).update(content);
+  }
+  return digest.digest("hex");
 }
