@@ -88,7 +88,8 @@ async function compareConversions(): Promise<void> {
   ]);
   for (const scenario of wanted) {
     const servers = await startConverters();
-    const results = await measured(servers, (server) => bodiesOf(scenario, server), {
+    const atOnce = scenario.objects > 1 ? 1 : 8;
+    const results = await measured(servers, (server) => bodiesOf(scenario, server), atOnce, {
       connections: scenario.connections,
       ...(scenario.count === undefined ? {} : { count: scenario.count }),
     });
@@ -146,7 +147,7 @@ async function compareInjection(sets: number): Promise<void> {
   const pods = Array.from({ length: 32 }, (_, index) => podOf(index));
   const folder = folderOf("pods", pods);
   const patches = await Promise.all(running.map((server) => patchBytes(server, pods[0] ?? {})));
-  const results = await measured(running, async () => folder, { connections: 8, path: "/mutate" });
+  const results = await measured(running, async () => folder, 8, { connections: 8, path: "/mutate" });
   const [ours = [], peer = []] = results.map((each) => each.map(({ cpu }) => cpu));
   const goal = { 10: 0.09, 1000: 0.07, 10000: 0.02 }[sets];
   console.log(`\n${name}: CPU µs a review, ratio [asked], bytes of the patch\n`);
@@ -174,17 +175,18 @@ async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map(({ stop }) => stop()));
 }
 
-/** Measures the servers in turn, several rounds. */
+/** Measures the servers in turn, several rounds, after each was warmed up by so many reviews at once. */
 async function measured(
   servers: readonly Running[],
   bodies: (server: Running) => Promise<string>,
+  atOnce: number,
   options: Readonly<Record<string, string | number>>,
 ): Promise<readonly (readonly Measured[])[]> {
   const found = servers.map((): Measured[] => []);
   const folders = await Promise.all(servers.map(bodies));
   const isLong = "count" in options;
   for (const [index, server] of isLong ? [] : servers.entries())
-    await warm(server, folders[index] ?? "", options);
+    await warm(server, folders[index] ?? "", { ...options, connections: atOnce });
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries()) {
       const times = isLong ? { duration: "5m" } : { warmup: "200ms", duration: `${seconds}s` };
@@ -200,8 +202,7 @@ async function warm(
   bodies: string,
   options: Readonly<Record<string, string | number>>,
 ): Promise<void> {
-  const [connections, duration, count] = [8, `${warmSeconds}s`, 40_000];
-  await load(bench, server, { ...options, bodies, connections, duration, count });
+  await load(bench, server, { ...options, bodies, duration: `${warmSeconds}s`, count: 40_000 });
 }
 
 /** The folder with the bodies of a scenario. Upward, a server gets back what it made itself. */

@@ -35,8 +35,12 @@ export async function bundle(folder) {
 }
 
 async function bundled(folder, files, chunks) {
-  const isOutside = (specifier) =>
-    !/^[./]/.test(specifier) && !path.isAbsolute(specifier) && !isTakenIn(specifier);
+  // What a package that is taken in needs comes with it: it need not be installed where we are.
+  const isOutside = (specifier, importer = "") =>
+    !/^[./]/.test(specifier) &&
+    !path.isAbsolute(specifier) &&
+    !isTakenIn(specifier) &&
+    !importer.includes("/node_modules/");
   const build = await rolldown({
     cwd: path.resolve(folder),
     input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ""), `./${file}`])),

@@ -2,7 +2,7 @@ import type { Kind, Kinds } from "../kind/kind.ts";
 
 /**
  * The same kinds. Soon after the first review of a write of each, the fast path of its newest version is compiled (see hub-rules.ts):
- * the first reviews do without it, so that none waits for it, and a kind that nobody writes takes no memory for it.
+ * the first reviews do without it, so that none waits for it, and a kind without writes takes no memory for it.
  */
 export function preparedOnUse(kinds: Kinds, later: (call: () => void) => void): Kinds {
   const used = new Set<string>();
