@@ -60,6 +60,8 @@ const serve = (port: number, ...more: readonly string[]) => [
 ];
 const converter = path.join(bench.programs, "server");
 const running: Running[] = [];
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => void cleanUp().then(() => process.exit(130)));
 try {
   console.log(
     `${rounds} rounds; medians (least to most); ${bench.isPinned ? "servers pinned to one core, the load to another" : "not pinned"}`,
@@ -68,8 +70,12 @@ try {
   await compareSmallBesideLarge();
   for (const sets of [10, 1_000, 10_000]) await compareInjection(sets);
 } finally {
-  await Promise.all(running.map(({ stop }) => stop()));
-  rmSync(package_.folder, { recursive: true });
+  await cleanUp();
+}
+
+async function cleanUp(): Promise<void> {
+  await stopAll();
+  rmSync(package_.folder, { recursive: true, force: true });
 }
 
 async function compareConversions(): Promise<void> {
@@ -116,6 +122,10 @@ async function compareSmallBesideLarge(): Promise<void> {
   const folder = folderOf("beside", [conversionReview("v1beta1", rooms(1500, 10_000))]);
   const bodies = folderOf("few", manySmall());
   const found = servers.map((): Measured[] => []);
+  for (const server of servers) {
+    await warm(server, bodies, { connections: 8 });
+    await warm(server, folder, {});
+  }
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries()) {
       const large = load(bench, server, { bodies: folder, duration: `${seconds + 1}s` });

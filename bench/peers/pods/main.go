@@ -56,7 +56,9 @@ func main() {
 		log.Fatal(err)
 	}
 	handler.decoder = admission.NewDecoder(scheme)
-	log.Fatal(serve.Run("/mutate", &admission.Webhook{Handler: handler}))
+	if err := serve.Run("/mutate", &admission.Webhook{Handler: handler}); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // Handle decodes the pod, changes it, encodes it, and lets controller-runtime find the patch.
@@ -66,7 +68,9 @@ func (i *injector) Handle(_ context.Context, req admission.Request) admission.Re
 		return admission.Errored(http.StatusBadRequest, err)
 	}
 	for n := range i.sets {
-		if selector, err := metav1.LabelSelectorAsSelector(&i.sets[n].Spec.Selector); err == nil && selector.Matches(labels.Set(pod.Labels)) {
+		// Unvalidated, as OpenKruise builds it.
+		selector := labels.SelectorFromValidatedSet(i.sets[n].Spec.Selector.MatchLabels)
+		if selector.Matches(labels.Set(pod.Labels)) {
 			inject(pod, &i.sets[n])
 		}
 	}

@@ -22,5 +22,7 @@ func main() {
 	scheme.AddKnownTypes(v1beta1.GroupVersion, &v1beta1.Room{})
 	metav1.AddToGroupVersion(scheme, v1.GroupVersion)
 	metav1.AddToGroupVersion(scheme, v1beta1.GroupVersion)
-	log.Fatal(serve.Run("/convert", conversion.NewWebhookHandler(scheme, conversion.NewRegistry())))
+	if err := serve.Run("/convert", conversion.NewWebhookHandler(scheme, conversion.NewRegistry())); err != nil {
+		log.Fatal(err)
+	}
 }
