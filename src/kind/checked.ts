@@ -29,14 +29,17 @@ function digestIn(text: string): unknown {
   }
 }
 
-/** Of this release and of all files: a kind may import or read any of them. One after the other, so that memory holds one at a time. */
+/**
+ * Of this release and of all files but declarations of types: a kind may import or read any of them. One after the other, so that memory
+ * holds one at a time.
+ */
 function digestOf(root: string): string {
   const digest = createHash("sha256").update(packageJson.version);
   const entries = readdirSync(root, { withFileTypes: true, recursive: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
-    .filter((file) => file !== name)
+    .filter((file) => file !== name && !file.endsWith(".d.ts"))
     .sort();
   for (const file of files) {
     const content = readFileSync(path.join(root, file));
