@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { writeJson } from "../src/json/exact.ts";
 import { get, isArray } from "../src/json/json.ts";
 import { readYaml } from "../src/json/yaml.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../src/schema/kubernetes-version.ts";
 import { type Case, digestOf, folder, readCases } from "./support/schemas.ts";
 import { disagreement, readAnswers, readCrdAnswers } from "./support/schemas-answers.ts";
 import { engineOf, fastEngineOf, faultsOf } from "./support/schemas-engine.ts";
@@ -13,35 +14,42 @@ import { readOddCrds } from "./support/schemas-odd.ts";
 
 const known = readKnown();
 
-describe("of the writes recorded from a real API server, the engine says the same", () => {
-  it.each(readCases("accepted").map((each) => [each.name, each] as const))("%s", claim);
-});
+const cases = [...readCases("accepted"), ...readCases("projects")];
 
-describe("and of kinds in the shape of well-known projects'", () => {
-  it.each(readCases("projects").map((each) => [each.name, each] as const))("%s", claim);
-});
+describe.each(kubernetesVersions)(
+  "of the writes recorded from an API server of v%s, the engine says the same",
+  (version) => {
+    it.each(cases.map((each) => [each.name, each] as const))("%s", (_name, each) => claim(each, version));
+  },
+);
 
-describe("a CRD that a real API server refuses is refused for the same causes", () => {
-  const answers = readCrdAnswers("refused");
-  it.each(readOddCrds("refused").map((each) => [each.why, each.crd] as const))("%s", (why, crd) => {
-    const causes = new Set(faultsOf(crd).map((fault) => writeJson(fault)));
-    const recorded = new Set(answers.get(why)?.map((cause) => writeJson(cause)));
-    if (known.has(why)) expect(causes).not.toEqual(recorded);
-    else expect(causes).toEqual(recorded);
-  });
-});
+describe.each(kubernetesVersions)(
+  "a CRD that an API server of v%s refuses is refused for the same causes",
+  (version) => {
+    const answers = readCrdAnswers("refused", version);
+    it.each(readOddCrds("refused").map((each) => [each.why, each.crd] as const))("%s", (why, crd) => {
+      const causes = new Set(faultsOf(crd, version).map((fault) => writeJson(fault)));
+      const recorded = new Set(answers.get(why)?.map((cause) => writeJson(cause)));
+      if (known.has(why)) expect(causes).not.toEqual(recorded);
+      else expect(causes).toEqual(recorded);
+    });
+  },
+);
 
-describe("a CRD that a real API server takes although it is odd is taken", () => {
-  it.each(readOddCrds("odd").map((each) => [each.why, each.crd] as const))("%s", (_why, crd) => {
-    expect(faultsOf(crd)).toEqual([]);
-  });
-});
+describe.each(kubernetesVersions)(
+  "a CRD that an API server of v%s takes although it is odd is taken",
+  (version) => {
+    it.each(readOddCrds("odd").map((each) => [each.why, each.crd] as const))("%s", (_why, crd) => {
+      expect(faultsOf(crd, version)).toEqual([]);
+    });
+  },
+);
 
 /** All but the known differences agree, and these differ still: what is mended must be struck off. */
-function claim(_name: string, { crd, writes, answers: file }: Case): void {
-  const answers = readAnswers(file, writes);
-  const engine = engineOf(crd);
-  const fastEngine = fastEngineOf(crd);
+function claim({ crd, writes, answers: file }: Case, version: KubernetesVersion): void {
+  const answers = readAnswers(file, writes, version);
+  const engine = engineOf(crd, version);
+  const fastEngine = fastEngineOf(crd, version);
   const failures: string[] = [];
   for (const write of writes) {
     const digest = digestOf(write);

@@ -1,4 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
+import {
+  type KubernetesVersion,
+  kubernetesVersionOf,
+  kubernetesVersions,
+  newestKubernetes,
+} from "../schema/kubernetes-version.ts";
 
 /** The folder of kinds of a project, in the current folder. */
 export const projectWebhooks = "webhooks";
@@ -53,6 +59,26 @@ export function skipUnknownOption(): Option {
 /** The output format of objects. */
 export function outputOption(): Option {
   return option("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml");
+}
+
+/** The release of Kubernetes whose API server answers. */
+export function kubernetesVersionOption(): Option {
+  const known = kubernetesVersions.join(" or ");
+  return option(
+    "--kubernetes-version <release>",
+    `release of Kubernetes whose API server would answer: ${known}`,
+  )
+    .argParser(kubernetesVersion)
+    .default(newestKubernetes);
+}
+
+/** A release of Kubernetes that the engine follows. Throws InvalidArgumentError. */
+function kubernetesVersion(text: string): KubernetesVersion {
+  const version = kubernetesVersionOf(text);
+  if (version !== undefined) return version;
+  throw new InvalidArgumentError(
+    `Known releases are ${kubernetesVersions.join(" and ")}; choose the one nearest to that of your cluster.`,
+  );
 }
 
 /** A port, 0 for any. Throws InvalidArgumentError. */

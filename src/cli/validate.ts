@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { reportFormats } from "../commands/reports/format.ts";
 import { consoleOf, type Terminal } from "./console.ts";
 import { liveIo, requireInput, withLiveOptions } from "./live.ts";
-import { fileOption, option, skipUnknownOption, webhooksOption } from "./options.ts";
+import { fileOption, kubernetesVersionOption, option, skipUnknownOption, webhooksOption } from "./options.ts";
 
 /** The command line of `antechamber validate`. */
 export function validateCommand(terminal: Terminal): Command {
@@ -35,6 +35,7 @@ export function validateCommand(terminal: Terminal): Command {
         .choices(["strict", "warn", "ignore"])
         .default("strict"),
     )
+    .addOption(kubernetesVersionOption())
     .addOption(
       option(
         "-o, --output <format>",
@@ -45,7 +46,7 @@ export function validateCommand(terminal: Terminal): Command {
     )
     .addHelpText(
       "after",
-      "\nExits with 1 if an object is rejected.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json\n         antechamber validate -f deploy/ --skip-unknown -o github\n         antechamber validate --live --crd new-crds/",
+      "\nExits with 1 if an object is rejected.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json\n         antechamber validate -f deploy/ --skip-unknown -o github\n         antechamber validate --crd crds/ -f new.yaml --kubernetes-version 1.36\n         antechamber validate --live --crd new-crds/",
     )
     .action(async (options, command: Command) => {
       requireInput(options);

@@ -2,7 +2,7 @@ import { kindName } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
-import { type Cause, type Crd, compileCrd, crdStatus } from "../schema/index.ts";
+import { type Cause, type Crd, type CrdOptions, compileCrd, crdStatus } from "../schema/index.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
 
@@ -26,18 +26,22 @@ export interface GivenCrd {
 }
 
 /** Reads the CRDs in files. Throws UsageError if there are none. */
-export async function readCrds(files: readonly string[], io: InputIo): Promise<readonly GivenCrd[]> {
+export async function readCrds(
+  files: readonly string[],
+  io: InputIo,
+  options: CrdOptions = {},
+): Promise<readonly GivenCrd[]> {
   const given = (await readInput(files, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
   if (files.length > 0 && given.length === 0) {
     throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
   }
-  return given.map(({ source, value }) => readCrd(source, value));
+  return given.map(({ source, value }) => readCrd(source, value, options));
 }
 
-function readCrd(source: string, value: JsonObject): GivenCrd {
+function readCrd(source: string, value: JsonObject, options: CrdOptions): GivenCrd {
   const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
   const crd = String(get(value, "metadata", "name") ?? "");
-  const compiled = compileCrd(value);
+  const compiled = compileCrd(value, options);
   if ("crd" in compiled) {
     const { warnings } = compiled.crd;
     return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };
@@ -59,6 +63,7 @@ export function crdsByKind(given: readonly GivenCrd[]): Crds {
 }
 
 /** The CRDs of kinds with a folder. */
-export function crdsOf(kinds: readonly Kind[]): Crds {
-  return crdsByKind(kinds.map((kind) => readCrd(crdName(kind), crdOf(kind, { url: "https://localhost" }))));
+export function crdsOf(kinds: readonly Kind[], options: CrdOptions = {}): Crds {
+  const reach = { url: "https://localhost" };
+  return crdsByKind(kinds.map((kind) => readCrd(crdName(kind), crdOf(kind, reach), options)));
 }

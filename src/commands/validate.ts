@@ -4,7 +4,7 @@ import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import type { AdmissionContext } from "../review/write.ts";
-import type { Answer, Crd, FieldValidation } from "../schema/index.ts";
+import type { Answer, Crd, FieldValidation, KubernetesVersion } from "../schema/index.ts";
 import { fieldPlaces, findingsOf, placeLine, warningFindings } from "./cause-places.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "./crds.ts";
 import { RejectedError, UsageError } from "./errors.ts";
@@ -38,6 +38,8 @@ export interface ValidateOptions {
   readonly featureGates?: string;
   /** The handling of unknown fields, as in kubectl's `--validate`. */
   readonly fieldValidation: FieldValidation;
+  /** The release of the API server whose answers are given; by default the newest. */
+  readonly kubernetesVersion?: KubernetesVersion;
   /** Whether documents of unknown kinds are skipped. */
   readonly skipUnknown?: boolean;
   readonly output: "text" | "json" | "yaml" | ReportFormat;
@@ -65,7 +67,7 @@ interface Validated {
  * webhook. Throws RejectedError if one is rejected.
  */
 export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
-  const given = await readCrds(options.crd ?? [], io);
+  const given = await readCrds(options.crd ?? [], io, options);
   reportRejected(given, options, io);
   const { reading, known } = unknowns(options.skipUnknown === true, io.note);
   const read = await readInput(options.file, io, { ...reading, numbers: "as written" });
@@ -80,7 +82,7 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   const named = new Set(read.map(({ value }) => nameOf(value)));
   const own = kinds.all.filter(({ name }) => named.has(name));
   // A given CRD takes precedence over a folder.
-  const crds = new Map([...crdsOf(own), ...crdsByKind(given)]);
+  const crds = new Map([...crdsOf(own, options), ...crdsByKind(given)]);
   const names = new Set([...kinds.all.map(({ name }) => name), ...given.map(({ kind }) => kind)]);
   const olds =
     options.old === undefined ? undefined : await readInput(options.old, io, { numbers: "as written" });

@@ -36,7 +36,7 @@ export type CheckedWrite = { readonly warnings: readonly string[] } & (
 );
 
 /**
- * Checks a write as an API server of v1.36 does, admission aside: it reads, prunes, defaults, puts back what the endpoint
+ * Checks a write as an API server does, admission aside: it reads, prunes, defaults, puts back what the endpoint
  * may not change, and validates.
  */
 export function checkWrite(
@@ -92,7 +92,7 @@ function rejectionOfVersion(
   return { status: failure(409, "Conflict", why, { name, group, kind: plural }), faults: [] };
 }
 
-/** What an API server of v1.36 answers to a write, admission aside. */
+/** What an API server answers to a write, admission aside. */
 export function answerWrite(definition: Definition, write: SchemaWrite): Answer {
   const version = versionOf(definition, write.object);
   if (version === undefined) {

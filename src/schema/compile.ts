@@ -1,6 +1,7 @@
 import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type CompiledRules, compileRules } from "./cel/rules/rules.ts";
 import { required, type SchemaFault } from "./fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
 import type { Scope } from "./metadata/check.ts";
 import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
 import { hasRules, readSchema, type Schema, Unreadable } from "./model.ts";
@@ -9,7 +10,7 @@ import { checkSchema } from "./structural/schema.ts";
 import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
 import { type FastPathCompiler, type ObjectValidator, objectValidatorOf } from "./validate.ts";
 
-/** A schema, compiled once: what an API server of v1.36 does with objects by it. */
+/** A schema, compiled once: what an API server does with objects by it. */
 export interface CompiledSchema {
   /** The schema as it was read. */
   readonly model: Schema;
@@ -32,7 +33,7 @@ export interface WritableSchema extends CompiledSchema {
 }
 
 /** What the entry of a version does not contain. */
-export interface VersionOptions extends FastPathOptions {
+export interface VersionOptions extends EngineOptions {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;
@@ -40,8 +41,11 @@ export interface VersionOptions extends FastPathOptions {
   readonly endpoint?: "status" | "none";
 }
 
-/** What recognises most valid objects faster than the validator does. */
-export interface FastPathOptions {
+/** How schemas are compiled, whatever they are. */
+export interface EngineOptions {
+  /** The release of the API server that is followed; by default the newest. */
+  readonly kubernetes?: KubernetesVersion;
+  /** What recognises most valid objects faster than the validator does. */
   readonly fastPath?: FastPathCompiler;
   /** How many objects are validated without it, unless it is prepared: none by default. */
   readonly fastPathAfter?: number;
@@ -68,13 +72,13 @@ export function compileCheckedVersion(
   const json = get(entry, "schema", "openAPIV3Schema");
   if (!isObject(json)) return undefined;
   const schema = readSchema(json);
-  return compiled(schema, entry, hasRules(schema) ? rulesOnDemand(schema) : undefined, options);
+  return compiled(schema, entry, hasRules(schema) ? rulesOnDemand(schema, options) : undefined, options);
 }
 
-function rulesOnDemand(schema: Schema): CompiledRules {
+function rulesOnDemand(schema: Schema, { kubernetes }: EngineOptions): CompiledRules {
   let rules: CompiledRules | undefined;
   const compiledRules = () => {
-    rules ??= compileRules(schema).rules;
+    rules ??= compileRules(schema, { kubernetes }).rules;
     return rules;
   };
   return {
@@ -83,12 +87,15 @@ function rulesOnDemand(schema: Schema): CompiledRules {
   };
 }
 
-function checkVersion(entry: JsonObject, { at = "schema", endpoint = endpointOf(entry) }: VersionOptions) {
+function checkVersion(
+  entry: JsonObject,
+  { at = "schema", endpoint = endpointOf(entry), kubernetes = newestKubernetes }: VersionOptions,
+) {
   const json = get(entry, "schema", "openAPIV3Schema");
   if (!isObject(json)) return { faults: [required(`${at}.openAPIV3Schema`)] };
   try {
     const schema = readSchema(json);
-    const checked = checkSchema(schema, at, endpoint);
+    const checked = checkSchema(schema, at, endpoint, kubernetes);
     return "faults" in checked ? checked : { schema, rules: checked.rules };
   } catch (error) {
     if (error instanceof Unreadable) return { faults: [unreadableDefinition(error)] };
@@ -112,7 +119,7 @@ function compiled(
   schema: Schema,
   entry: JsonObject,
   rules: CompiledRules | undefined,
-  { scope, fastPath, fastPathAfter = 0 }: VersionOptions,
+  { scope, kubernetes = newestKubernetes, fastPath, fastPathAfter = 0 }: VersionOptions,
 ): WritableSchema {
   const fill = defaultingOf(schema);
   const dropNulls = nullDropOf(schema);
@@ -123,7 +130,7 @@ function compiled(
     fill,
     prune: prunerOf(schema),
     defaulted: (object) => fill(dropNulls(object)),
-    ...objectValidatorOf(schema, { rules, scope, embedding, scale, fastPath, fastPathAfter }),
+    ...objectValidatorOf(schema, { rules, scope, kubernetes, embedding, scale, fastPath, fastPathAfter }),
     dropNulls,
     embedding,
   };

@@ -1,21 +1,40 @@
 import { quote } from "../go/text.ts";
 import { get, isArray, type Json } from "../json/json.ts";
 import { isFormatOf } from "./format/format.ts";
+import { isSince, type KubernetesVersion } from "./kubernetes-version.ts";
 import { textIn } from "./metadata/check.ts";
 import { childrenOf, type Schema } from "./model.ts";
 import { asHeaders } from "./warnings.ts";
 
-/** The warnings of an API server of v1.36 about a CRD that it creates (registry/customresourcedefinition, WarningsOnCreate). */
-export function warningsOfCrd(schemas: readonly Schema[]): readonly string[] {
-  const formats = schemas.flatMap(unrecognizedFormats);
-  return asHeaders(formats.map((format) => `unrecognized format ${quote(format)}`));
+/** The warnings of an API server about a CRD that it creates (registry/customresourcedefinition, WarningsOnCreate). */
+export function warningsOfCrd(schemas: readonly Schema[], kubernetes: KubernetesVersion): readonly string[] {
+  const formats = schemas
+    .flatMap(unrecognizedFormats)
+    .map((format) => `unrecognized format ${quote(format)}`);
+  const sets = isSince(kubernetes, "1.37") ? schemas.flatMap(setsOfNoScalars).map(warningOfSet) : [];
+  return asHeaders([...formats, ...new Set(sets.toSorted())]);
 }
 
 function unrecognizedFormats(schema: Schema): readonly string[] {
-  const { type, format, allOf, anyOf, oneOf, not } = schema;
+  const { type, format } = schema;
   const own = format === "" || isFormatOf(type, format) ? [] : [format];
-  const below = [...childrenOf(schema), ...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
-  return [...own, ...below.flatMap(unrecognizedFormats)];
+  return [...own, ...allBelow(schema).flatMap(unrecognizedFormats)];
+}
+
+/** The types of the items of sets, where they are no scalars. */
+function setsOfNoScalars(schema: Schema): readonly string[] {
+  const type = schema.items?.type ?? "";
+  const own = schema.listType === "set" && (type === "object" || type === "array") ? [type] : [];
+  return [...own, ...allBelow(schema).flatMap(setsOfNoScalars)];
+}
+
+function warningOfSet(type: string): string {
+  return `x-kubernetes-list-type: set for items of type ${quote(type)} is not supported by server-side apply or CEL validation rules`;
+}
+
+function allBelow(schema: Schema): readonly Schema[] {
+  const { allOf, anyOf, oneOf, not } = schema;
+  return [...childrenOf(schema), ...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
 }
 
 /** The warning of every request to a deprecated version; undefined for others. */

@@ -1,9 +1,8 @@
 import { get, isArray, type Json } from "../json/json.ts";
-import { endpointOf, type WritableSchema } from "./compile.ts";
+import { type EngineOptions, endpointOf, type WritableSchema } from "./compile.ts";
 import { deprecationOf } from "./crd-warnings.ts";
 import type { SchemaFault } from "./fault.ts";
 import { checkCrd } from "./structural/crd.ts";
-import type { FastPathCompiler } from "./validate.ts";
 
 /** A CRD, compiled once. */
 export interface Definition {
@@ -27,12 +26,12 @@ export interface CompiledVersion {
   readonly hasStatus: boolean;
 }
 
-/** Compiles a CRD; the faults are those that an API server of v1.36 would report on creating it. */
+/** Compiles a CRD; the faults are those that an API server would report on creating it. */
 export function compileDefinition(
   crd: Json,
-  fastPath?: FastPathCompiler,
+  options: EngineOptions = {},
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
-  const { schemas, faults } = checkCrd(crd, fastPath === undefined ? {} : { fastPath });
+  const { schemas, faults } = checkCrd(crd, options);
   if (faults.length > 0) return { faults };
   const spec = get(crd, "spec");
   const entries = get(spec, "versions");

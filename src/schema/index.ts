@@ -1,5 +1,5 @@
-// The package's entry point `antechamber/schema`: what a Kubernetes API server of v1.36 says of CRDs and custom resources,
-// without a server. It uses nothing but ECMAScript, so that it runs in Node.js, browsers and editors alike.
+// The package's entry point `antechamber/schema`: what a Kubernetes API server says of CRDs and custom resources, without a
+// server. It uses nothing but ECMAScript, so that it runs in Node.js, browsers and editors alike.
 
 import { parseJson as parseExact } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
@@ -9,6 +9,7 @@ import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer
 import { type CompiledVersion, compileDefinition, type Definition } from "./crd.ts";
 import { warningsOfCrd } from "./crd-warnings.ts";
 import type { FaultType, SchemaFault } from "./fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
 import { badRequestStatus, invalidStatus } from "./status.ts";
 import type { Pruned } from "./transform.ts";
 
@@ -19,6 +20,7 @@ export type { Answer, SchemaWrite } from "./answer.ts";
 export { compareVersions } from "./crd-warnings.ts";
 export type { FieldValidation } from "./decode.ts";
 export type { FaultType as Reason } from "./fault.ts";
+export { type KubernetesVersion, kubernetesVersionOf, kubernetesVersions } from "./kubernetes-version.ts";
 export { withPlainNumbers } from "./numbers.ts";
 export { failure } from "./status.ts";
 export type { Pruned } from "./transform.ts";
@@ -82,9 +84,18 @@ export interface Crd {
   readonly write: (write: SchemaWrite) => Answer;
 }
 
+/** Which API server answers. */
+export interface CrdOptions {
+  /** Its release of Kubernetes, such as `1.36`; by default the newest that is known. */
+  readonly kubernetesVersion?: KubernetesVersion;
+}
+
 /** Compiles a CRD, or says what an API server would find wrong with it. */
-export function compileCrd(crd: JsonObject): { readonly crd: Crd } | { readonly causes: readonly Cause[] } {
-  const compiled = compileDefinition(crd);
+export function compileCrd(
+  crd: JsonObject,
+  { kubernetesVersion: kubernetes = newestKubernetes }: CrdOptions = {},
+): { readonly crd: Crd } | { readonly causes: readonly Cause[] } {
+  const compiled = compileDefinition(crd, { kubernetes });
   if ("faults" in compiled) return { causes: compiled.faults.map(causeOf) };
   const { definition } = compiled;
   const { group, kind, plural, scope, versions } = definition;
@@ -95,15 +106,18 @@ export function compileCrd(crd: JsonObject): { readonly crd: Crd } | { readonly 
       plural,
       scope,
       versions: versions.map((version) => versionOf(definition, version)),
-      warnings: warningsOfCrd(versions.map(({ schema }) => schema.model)),
+      warnings: warningsOfCrd(
+        versions.map(({ schema }) => schema.model),
+        kubernetes,
+      ),
       write: (write) => answerWrite(definition, write),
     },
   };
 }
 
 /** What an API server would find wrong with a CRD on creating it: whether schemas are structural, defaults valid, rules sound. */
-export function checkDefinition(crd: JsonObject): Verdict {
-  const compiled = compileCrd(crd);
+export function checkDefinition(crd: JsonObject, options: CrdOptions = {}): Verdict {
+  const compiled = compileCrd(crd, options);
   return "causes" in compiled
     ? { causes: compiled.causes, warnings: [] }
     : { causes: [], warnings: compiled.crd.warnings };

@@ -1,10 +1,12 @@
 import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { CompiledRules } from "./cel/rules/rules.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
+import type { KubernetesVersion } from "./kubernetes-version.ts";
 import { listCheckOf } from "./lists.ts";
 import {
   faultsOfMetadata,
   faultsOfMetadataUpdate,
+  type NameCheck,
   pathNames,
   type Scope,
   subdomainNames,
@@ -35,6 +37,7 @@ export interface PreparedValidator {
 export interface Beside {
   readonly rules: CompiledRules | undefined;
   readonly scope: Scope;
+  readonly kubernetes: KubernetesVersion;
   readonly scale: Scale | undefined;
   readonly embedding: Embedding | undefined;
   readonly fastPath: FastPathCompiler | undefined;
@@ -51,7 +54,7 @@ const metadataPlace = child(root, "metadata");
 /** Compiles the validator of a schema (registry/customresource/strategy.go and status_strategy.go). */
 export function objectValidatorOf(
   schema: Schema,
-  { rules, scope, scale, embedding, fastPath, fastPathAfter }: Beside,
+  { rules, scope, kubernetes, scale, embedding, fastPath, fastPathAfter }: Beside,
 ): PreparedValidator {
   // Compiled when the first object comes: the schema itself was checked before, and this takes longest.
   const walk = once(() => schemaValidatorOf(schema));
@@ -83,14 +86,23 @@ export function objectValidatorOf(
     return old !== undefined && !lists.holds(old) ? [] : lists.faults(object, root);
   };
 
+  const faultsOfNames = (object: JsonObject, names: NameCheck) =>
+    faultsOfMetadata(metadataOf(object), scope, names, metadataPlace, kubernetes);
+  const faultsOfUpdate = (object: JsonObject, old: JsonObject) =>
+    faultsOfMetadataUpdate(metadataOf(object), metadataOf(old), metadataPlace, kubernetes);
+  // On an update the API server checks metadata twice, once for any resource: such causes come twice (rest.BeforeUpdate, and
+  // the strategy).
+  const commonFaults = (object: JsonObject, old: JsonObject | undefined) =>
+    old === undefined ? [] : [...faultsOfNames(object, pathNames), ...faultsOfUpdate(object, old)];
+
   const validate: ObjectValidator = (object, old, subresource) => {
     const isStatus = subresource === "status";
-    const common = old === undefined ? [] : commonFaults(object, old, scope);
+    const common = commonFaults(object, old);
     const faults = [
-      ...(old === undefined ? createFaults(object, scope) : updateFaults(object, old)),
+      ...(old === undefined ? faultsOfNames(object, subdomainNames) : faultsOfUpdate(object, old)),
       ...(isStatus ? faultsOfStatus(object, old) : faultsOfSchema(object, old)),
       ...(scale === undefined ? [] : faultsOfScale(object, scale, isStatus ? "status" : "whole")),
-      ...(isStatus ? [] : (embedding?.check(object) ?? [])),
+      ...(isStatus ? [] : (embedding?.check(object, kubernetes) ?? [])),
       ...faultsOfLists(object, old),
     ];
     if (!ruled) return { faults: [...common, ...faults], warnings: [] };
@@ -128,22 +140,6 @@ const unchecked: SchemaFault = {
   ),
   because: "rules skipped",
 };
-
-function createFaults(object: JsonObject, scope: Scope): readonly SchemaFault[] {
-  return faultsOfMetadata(metadataOf(object), scope, subdomainNames, metadataPlace);
-}
-
-function updateFaults(object: JsonObject, old: JsonObject): readonly SchemaFault[] {
-  return faultsOfMetadataUpdate(metadataOf(object), metadataOf(old), metadataPlace);
-}
-
-/** On an update the API server checks metadata twice, once for any resource: such causes come twice (rest.BeforeUpdate, and the strategy). */
-function commonFaults(object: JsonObject, old: JsonObject, scope: Scope): readonly SchemaFault[] {
-  return [
-    ...faultsOfMetadata(metadataOf(object), scope, pathNames, metadataPlace),
-    ...updateFaults(object, old),
-  ];
-}
 
 function metadataOf(object: Json): JsonObject {
   const metadata = get(object, "metadata");

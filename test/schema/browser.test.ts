@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json } from "../../src/json/json.ts";
 import type { Answer } from "../../src/schema/index.ts";
+import { newestKubernetes } from "../../src/schema/kubernetes-version.ts";
 import { digestOf, readCases } from "../support/schemas.ts";
 import { disagreement, readAnswers } from "../support/schemas-answers.ts";
 import { engineFor } from "../support/schemas-engine.ts";
@@ -57,7 +58,7 @@ describe("the bundle for browsers", () => {
   it.each(readCases("accepted").map((each) => [each.name, each] as const))(
     "answers as the API server did: %s",
     (_name, { crd, writes, answers: file }) => {
-      const answers = readAnswers(file, writes);
+      const answers = readAnswers(file, writes, newestKubernetes);
       expect(call("compile", writeJson(crd))).toEqual([]);
       const engine = engineFor((write) => answerIn(call("write", writeJson({ ...write }))));
       const failures = writes.flatMap((write) => {

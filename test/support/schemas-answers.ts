@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../src/schema/kubernetes-version.ts";
 import { digestOf, folder, type Write } from "./schemas.ts";
 
 /** What came of a write, in the form in which answers are recorded and compared: all that differs between runs is gone. */
@@ -78,40 +79,89 @@ export function withoutServersOwn(object: Json): Json {
   return { ...object, metadata: { ...rest, name } };
 }
 
-/** The answers recorded in a file to writes; a write that the file does not know has none. */
-export function readAnswers(file: string, writes: readonly Write[]): Answers {
-  const content = parseJson(readFileSync(file, "utf8"));
+/** The answers of a release to writes, as a file has them; a write that the file does not know has none. */
+export function readAnswers(file: string, writes: readonly Write[], version: KubernetesVersion): Answers {
+  const content = readRecord(file, version);
   const answers = new Map<string, Recorded>();
   for (const write of writes) {
     const digest = digestOf(write);
-    const recorded = get(content, digest);
+    const recorded = content.get(digest);
     if (recorded !== undefined) answers.set(digest, expanded(recorded, write));
   }
   return answers;
 }
 
-/** Writes them one to a line, so that a change of one is a change of a line; what follows from the write is left out. */
-export function writeAnswers(file: string, writes: readonly Write[], answers: Answers): void {
-  const lines = new Map<string, string>();
+/** Writes what a release answers; what follows from the write is left out. */
+export function writeAnswers(
+  file: string,
+  writes: readonly Write[],
+  answers: Answers,
+  version: KubernetesVersion,
+): void {
+  const before = previous(version) && readAnswers(file, writes, previous(version) ?? version);
+  const record = new Map<string, Json>();
   for (const write of writes) {
     const digest = digestOf(write);
     const recorded = answers.get(digest);
-    if (recorded !== undefined) lines.set(digest, `"${digest}": ${writeJson(compact(recorded, write))}`);
+    if (recorded === undefined || isAsBefore(recorded, before?.get(digest))) continue;
+    record.set(digest, compact(recorded, write));
   }
-  writeFileSync(file, `{\n${[...lines.values()].join(",\n")}\n}\n`);
+  writeRecord(file, record, version);
 }
 
 /** Why a server refuses the CRDs of test/schemas/refused.yaml: the causes, or the message where there are none. */
-export function readCrdAnswers(name: "refused"): ReadonlyMap<string, readonly JsonObject[]> {
-  const content = parseJson(readFileSync(path.join(folder, `${name}.answers.json`), "utf8"));
-  const entries = isObject(content) ? Object.entries(content) : [];
+export function readCrdAnswers(
+  name: "refused" | "odd",
+  version: KubernetesVersion,
+): ReadonlyMap<string, readonly JsonObject[]> {
+  const entries = [...readRecord(path.join(folder, `${name}.answers.json`), version)];
   return new Map(entries.map(([why, causes]) => [why, (isArray(causes) ? causes : []).filter(isObject)]));
 }
 
 /** Writes them, one CRD to a line. */
-export function writeCrdAnswers(name: "refused", answers: ReadonlyMap<string, readonly JsonObject[]>): void {
-  const lines = [...answers].map(([why, causes]) => `${writeJson(why)}: ${writeJson(causes)}`);
-  writeFileSync(path.join(folder, `${name}.answers.json`), `{\n${lines.join(",\n")}\n}\n`);
+export function writeCrdAnswers(
+  name: "refused" | "odd",
+  answers: ReadonlyMap<string, readonly JsonObject[]>,
+  version: KubernetesVersion,
+): void {
+  const before = previous(version) && readCrdAnswers(name, previous(version) ?? version);
+  const record = [...answers].filter(([why, causes]) => !isDeepStrictEqual(causes, before?.get(why)));
+  writeRecord(path.join(folder, `${name}.answers.json`), new Map(record), version);
+}
+
+/**
+ * What is recorded of a release: a file of the oldest release has everything, that of each newer one only what it answers
+ * otherwise than the release before.
+ */
+function readRecord(file: string, version: KubernetesVersion): ReadonlyMap<string, Json> {
+  const releases = kubernetesVersions.slice(0, kubernetesVersions.indexOf(version) + 1);
+  const entries = releases
+    .map((release) => recordOf(file, release))
+    .filter((each) => existsSync(each))
+    .map((each) => parseJson(readFileSync(each, "utf8")))
+    .flatMap((content) => (isObject(content) ? Object.entries(content) : []));
+  return new Map(entries);
+}
+
+/** One entry to a line, so that a change of one is a change of a line. A release that answers like the one before has no file. */
+function writeRecord(file: string, record: ReadonlyMap<string, Json>, version: KubernetesVersion): void {
+  const lines = [...record].map(([key, value]) => `${writeJson(key)}: ${writeJson(value)}`);
+  if (lines.length > 0) writeFileSync(recordOf(file, version), `{\n${lines.join(",\n")}\n}\n`);
+  else rmSync(recordOf(file, version), { force: true });
+}
+
+function recordOf(file: string, version: KubernetesVersion): string {
+  return version === kubernetesVersions[0] ? file : file.replace(/\.json$/, `-${version}.json`);
+}
+
+function previous(version: KubernetesVersion): KubernetesVersion | undefined {
+  return kubernetesVersions[kubernetesVersions.indexOf(version) - 1];
+}
+
+/** Each of several answers may be a matter of chance, so that one which is not seen again is no difference. */
+function isAsBefore({ answers, old }: Recorded, before: Recorded | undefined): boolean {
+  if (before === undefined || !isDeepStrictEqual(old, before.old)) return false;
+  return answers.every((answer) => disagreement(before.answers, answer) === undefined);
 }
 
 /** The causes of a refused CRD; one without a field where the server could not even read it. */

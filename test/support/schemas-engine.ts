@@ -4,6 +4,7 @@ import { compileDefinition } from "../../src/schema/crd.ts";
 import {
   checkDefinition,
   compileCrd,
+  type KubernetesVersion,
   type SchemaWrite,
   type Answer as WriteAnswer,
 } from "../../src/schema/index.ts";
@@ -15,15 +16,15 @@ import { type Answer, answerOf } from "./schemas-answers.ts";
 export type Engine = (write: Write, old: JsonObject | undefined) => Answer;
 
 /** The engine for a CRD, as the package's users have it. Throws where it would not take the CRD. */
-export function engineOf(crd: JsonObject): Engine {
-  const compiled = compileCrd(crd);
+export function engineOf(crd: JsonObject, kubernetesVersion: KubernetesVersion): Engine {
+  const compiled = compileCrd(crd, { kubernetesVersion });
   if ("causes" in compiled) throw rejected(compiled.causes);
   return engineFor(compiled.crd.write);
 }
 
 /** The same with the fast path that the service uses. */
-export function fastEngineOf(crd: JsonObject): Engine {
-  const compiled = compileDefinition(crd, fastPathOf);
+export function fastEngineOf(crd: JsonObject, kubernetes: KubernetesVersion): Engine {
+  const compiled = compileDefinition(crd, { kubernetes, fastPath: fastPathOf });
   if ("faults" in compiled) throw rejected(compiled.faults);
   return engineFor((write) => answerWrite(compiled.definition, write));
 }
@@ -43,8 +44,12 @@ function rejected(causes: readonly { readonly field: string; readonly message: s
 }
 
 /** Why our engine rejects a CRD, in the form of causes; none if it takes it. */
-export function faultsOf(crd: JsonObject): readonly JsonObject[] {
-  return checkDefinition(crd).causes.map(({ reason, field, message }) => ({ field, message, reason }));
+export function faultsOf(crd: JsonObject, kubernetesVersion: KubernetesVersion): readonly JsonObject[] {
+  return checkDefinition(crd, { kubernetesVersion }).causes.map(({ reason, field, message }) => ({
+    field,
+    message,
+    reason,
+  }));
 }
 
 /** The write as a server meets it: an update repeats the resourceVersion of what is there. */

@@ -1,7 +1,7 @@
 import { groupVersionOf } from "../../apimachinery/resource.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
-import type { Crd } from "../../schema/index.ts";
+import type { Crd, CrdOptions } from "../../schema/index.ts";
 import { crdsByKind, crdsOf, readCrds } from "../crds.ts";
 import { RejectedError } from "../errors.ts";
 import { type InputIo, readInput } from "../input.ts";
@@ -9,7 +9,7 @@ import { checkLive, type LiveIo, type LiveKind, type LiveOptions } from "../live
 import { conversionFaults, convertedKinds } from "./conversion.ts";
 
 /** The options of `validate --live`. */
-export interface ValidateLiveOptions extends LiveOptions {
+export interface ValidateLiveOptions extends LiveOptions, CrdOptions {
   readonly webhooks: readonly string[];
   readonly hasWebhooks: boolean;
   readonly crd?: readonly string[];
@@ -20,9 +20,9 @@ export interface ValidateLiveOptions extends LiveOptions {
  * given, which may be newer than those of the cluster.
  */
 export async function validateLive(options: ValidateLiveOptions, io: LiveIo & InputIo): Promise<void> {
-  const given = crdsByKind(await readCrds(options.crd ?? [], io));
+  const given = crdsByKind(await readCrds(options.crd ?? [], io, options));
   const isNeeded = options.hasWebhooks || given.size === 0;
-  const own = isNeeded ? crdsOf((await loadKinds(options.webhooks)).all) : new Map<string, Crd>();
+  const own = isNeeded ? crdsOf((await loadKinds(options.webhooks)).all, options) : new Map<string, Crd>();
   const crds = new Map([...own, ...given]);
   await checkLive([...crds.values()].map(validatedKind), options, io);
 }

@@ -12,7 +12,16 @@ import { byteLength, compareBytes, quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { toDouble } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { forbidden, invalid, invalidAs, required, type SchemaFault, tooLong } from "../fault.ts";
+import {
+  forbidden,
+  invalid,
+  invalidAs,
+  notSupported,
+  required,
+  type SchemaFault,
+  tooLong,
+} from "../fault.ts";
+import { isSince, type KubernetesVersion } from "../kubernetes-version.ts";
 import { child, item, type Place } from "../place.ts";
 
 /** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
@@ -35,6 +44,7 @@ export function faultsOfMetadata(
   scope: Scope,
   names: NameCheck,
   at: Place,
+  kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   const [name, generateName] = [textIn(metadata, "name"), textIn(metadata, "generateName")];
@@ -46,12 +56,15 @@ export function faultsOfMetadata(
   if (name === "") faults.push(required(child(at, "name"), "name or generateName is required"));
   else faults.push(...names(name, false).map((why) => invalid(child(at, "name"), name, why)));
   faults.push(...faultsOfNamespace(textIn(metadata, "namespace"), scope, child(at, "namespace")));
-  const generation = own(metadata, "generation");
-  if (isInt64(generation) && toDouble(generation) < 0) {
-    faults.push(invalid(child(at, "generation"), generation, "must be greater than or equal to 0"));
-  }
+  faults.push(...faultsOfGeneration(metadata, at));
   const finalizers = faultsOfFinalizers(textsIn(metadata, "finalizers"), child(at, "finalizers"));
-  return [...faults, ...faultsOfContent(metadata, at), ...finalizers];
+  return [...faults, ...faultsOfContent(metadata, at, kubernetes), ...finalizers];
+}
+
+function faultsOfGeneration(metadata: JsonObject, at: Place): readonly SchemaFault[] {
+  const generation = own(metadata, "generation");
+  if (!isInt64(generation) || toDouble(generation) >= 0) return [];
+  return [invalid(child(at, "generation"), generation, "must be greater than or equal to 0")];
 }
 
 /** What is wrong with a change of metadata (ValidateObjectMetaAccessorUpdate). */
@@ -59,8 +72,9 @@ export function faultsOfMetadataUpdate(
   metadata: JsonObject,
   old: JsonObject,
   at: Place,
+  kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
-  const faults: SchemaFault[] = [];
+  const faults: SchemaFault[] = isSince(kubernetes, "1.37") ? [...faultsOfGeneration(metadata, at)] : [];
   if (own(old, "deletionTimestamp") !== undefined) {
     const known = new Set(textsIn(old, "finalizers"));
     const added = [...new Set(textsIn(metadata, "finalizers"))]
@@ -77,7 +91,7 @@ export function faultsOfMetadataUpdate(
     if (!equal(after, before))
       faults.push(invalid(child(at, key), after ?? emptyOf(key), "field is immutable"));
   }
-  return [...faults, ...faultsOfContent(metadata, at)];
+  return [...faults, ...faultsOfContent(metadata, at, kubernetes)];
 }
 
 const immutable = [
@@ -96,12 +110,16 @@ function emptyOf(key: (typeof immutable)[number]): Json {
 /** The most bytes of all keys and values of an object's annotations (TotalAnnotationSizeLimitB). */
 const annotationBytes = 256 * 1024;
 
-function faultsOfContent(metadata: JsonObject, at: Place): readonly SchemaFault[] {
+function faultsOfContent(
+  metadata: JsonObject,
+  at: Place,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   return [
     ...faultsOfLabels(own(metadata, "labels"), child(at, "labels")),
     ...faultsOfAnnotations(own(metadata, "annotations"), child(at, "annotations")),
-    ...faultsOfOwners(own(metadata, "ownerReferences"), child(at, "ownerReferences")),
-    ...faultsOfManagers(own(metadata, "managedFields"), child(at, "managedFields")),
+    ...faultsOfOwners(own(metadata, "ownerReferences"), child(at, "ownerReferences"), kubernetes),
+    ...faultsOfManagers(own(metadata, "managedFields"), child(at, "managedFields"), kubernetes),
   ];
 }
 
@@ -131,11 +149,17 @@ function faultsOfAnnotations(annotations: Json | undefined, at: Place): readonly
   return bytes > annotationBytes ? [...faults, tooLong(at, annotationBytes)] : faults;
 }
 
-function faultsOfOwners(owners: Json | undefined, at: Place): readonly SchemaFault[] {
+function faultsOfOwners(
+  owners: Json | undefined,
+  at: Place,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   let controller: string | undefined;
-  for (const owner of isArray(owners) ? owners : []) {
-    faults.push(...faultsOfOwner(owner, at));
+  for (const [index, owner] of (isArray(owners) ? owners : []).entries()) {
+    faults.push(
+      ...(isSince(kubernetes, "1.37") ? faultsOfOwner(owner, item(at, index)) : faultsOfOwner136(owner, at)),
+    );
     if (get(owner, "controller") !== true) continue;
     const named = `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
     const both = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
@@ -147,18 +171,38 @@ function faultsOfOwners(owners: Json | undefined, at: Place): readonly SchemaFau
 
 function faultsOfOwner(owner: Json, at: Place): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
+  for (const key of ["apiVersion", "kind", "name", "uid"]) {
+    const text = textIn(owner, key);
+    if (text === "") faults.push(required(child(at, key), "must not be empty"));
+    else if (key === "apiVersion" && versionIn(text) === "") {
+      faults.push(invalid(child(at, key), text, "must be <group>/<version> or <version>"));
+    }
+  }
+  return [...faults, ...faultsOfBanned(owner, at)];
+}
+
+/** Up to v1.36 nothing says which of several owners is meant. */
+function faultsOfOwner136(owner: Json, at: Place): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
   const [apiVersion, kind] = [textIn(owner, "apiVersion"), textIn(owner, "kind")];
-  const parts = apiVersion.split("/");
-  const version = parts.length > 2 ? "" : (parts.at(-1) ?? "");
-  if (version === "") faults.push(invalid(child(at, "apiVersion"), apiVersion, "version must not be empty"));
+  if (versionIn(apiVersion) === "")
+    faults.push(invalid(child(at, "apiVersion"), apiVersion, "version must not be empty"));
   if (kind === "") faults.push(invalid(child(at, "kind"), kind, "must not be empty"));
   for (const key of ["name", "uid"]) {
     if (textIn(owner, key) === "") faults.push(invalid(child(at, key), "", "must not be empty"));
   }
-  if (apiVersion === "v1" && kind === "Event") {
-    faults.push(invalidAs(at, printedOwner(owner), "/v1, Kind=Event is disallowed from being an owner"));
-  }
-  return faults;
+  return [...faults, ...faultsOfBanned(owner, at)];
+}
+
+/** The version in an apiVersion; empty where it has none. */
+function versionIn(apiVersion: string): string {
+  const parts = apiVersion.split("/");
+  return parts.length > 2 ? "" : (parts.at(-1) ?? "");
+}
+
+function faultsOfBanned(owner: Json, at: Place): readonly SchemaFault[] {
+  if (textIn(owner, "apiVersion") !== "v1" || textIn(owner, "kind") !== "Event") return [];
+  return [invalidAs(at, printedOwner(owner), "/v1, Kind=Event is disallowed from being an owner")];
 }
 
 /** Owners print as their Go struct, whose fields have an order. */
@@ -185,13 +229,17 @@ function faultsOfFinalizers(finalizers: readonly string[], at: Place): readonly 
   return [...faults, invalid(at, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")];
 }
 
-function faultsOfManagers(entries: Json | undefined, at: Place): readonly SchemaFault[] {
+function faultsOfManagers(
+  entries: Json | undefined,
+  at: Place,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   return (isArray(entries) ? entries : []).flatMap((entry, index) => {
     const here = item(at, index);
     const faults: SchemaFault[] = [];
     const [operation, fieldsType] = [textIn(entry, "operation"), textIn(entry, "fieldsType")];
     if (operation !== "Apply" && operation !== "Update") {
-      faults.push(invalid(child(here, "operation"), operation, "must be `Apply` or `Update`"));
+      faults.push(faultOfOperation(operation, child(here, "operation"), kubernetes));
     }
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       faults.push(invalid(child(here, "fieldsType"), fieldsType, "must be `FieldsV1`"));
@@ -200,6 +248,13 @@ function faultsOfManagers(entries: Json | undefined, at: Place): readonly Schema
     if (byteLength(textIn(entry, "subresource")) > 256) faults.push(tooLong(child(here, "subresource"), 256));
     return faults;
   });
+}
+
+function faultOfOperation(operation: string, at: Place, kubernetes: KubernetesVersion): SchemaFault {
+  if (!isSince(kubernetes, "1.37")) return invalid(at, operation, "must be `Apply` or `Update`");
+  return operation === ""
+    ? required(at, "must not be empty")
+    : notSupported(at, operation, ["Apply", "Update"]);
 }
 
 /** The text of a field; empty where it has none. */

@@ -2,6 +2,7 @@ import { faultsOfDNS1035Label } from "../../apimachinery/names.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
 import { mapFields, mapItems } from "../copy.ts";
 import { invalid, required, type SchemaFault } from "../fault.ts";
+import type { KubernetesVersion } from "../kubernetes-version.ts";
 import type { Schema } from "../model.ts";
 import { child, entry, item, type Place, root } from "../place.ts";
 import { faultsOfMetadata, pathNames, textIn } from "./check.ts";
@@ -17,7 +18,7 @@ export interface Embedding {
   /** The value with the metadata of each as its fields hold it, or the first thing that cannot be read. */
   readonly coerce: (value: Json, at?: Place) => Embedded;
   /** What is wrong with each: apiVersion and kind must be there, metadata well formed. */
-  readonly check: (value: Json, at?: Place) => readonly SchemaFault[];
+  readonly check: (value: Json, kubernetes: KubernetesVersion, at?: Place) => readonly SchemaFault[];
 }
 
 /** Compiles the walk; undefined where a schema embeds nothing. */
@@ -26,10 +27,10 @@ export function embeddingOf(schema: Schema): Embedding | undefined {
   if (!schema.embedded && below === undefined) return undefined;
   return {
     coerce: (value, at = root) => coerceAt(value, at, schema.embedded, below),
-    check: (value, at = root) => [
-      ...(schema.embedded && isObject(value) ? faultsOfResource(value, at) : []),
+    check: (value, kubernetes, at = root) => [
+      ...(schema.embedded && isObject(value) ? faultsOfResource(value, at, kubernetes) : []),
       ...placesBelow(value, at, below).flatMap(({ embedding, value: inner, at: place }) =>
-        embedding.check(inner, place),
+        embedding.check(inner, kubernetes, place),
       ),
     ],
   };
@@ -114,7 +115,11 @@ function coerceResource(object: JsonObject, at: Place): Embedded {
   };
 }
 
-function faultsOfResource(object: JsonObject, at: Place): readonly SchemaFault[] {
+function faultsOfResource(
+  object: JsonObject,
+  at: Place,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   const faults = [
     ...checked(object, "apiVersion", at, faultsOfApiVersion),
     ...checked(object, "kind", at, faultsOfKind),
@@ -127,7 +132,7 @@ function faultsOfResource(object: JsonObject, at: Place): readonly SchemaFault[]
   const { metadata } = coerced;
   const named = textIn(metadata, "name") === "" ? set(metadata, "name", "fakename") : metadata;
   const scope = textIn(metadata, "namespace") === "" ? "Cluster" : "Namespaced";
-  return [...faults, ...faultsOfMetadata(named, scope, pathNames, place)];
+  return [...faults, ...faultsOfMetadata(named, scope, pathNames, place, kubernetes)];
 }
 
 /** The faults of a field that must be there. */

@@ -1,8 +1,9 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { compileVersion, endpointOf, type FastPathOptions, type WritableSchema } from "../compile.ts";
+import { compileVersion, type EngineOptions, endpointOf, type WritableSchema } from "../compile.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../kubernetes-version.ts";
 import { faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
 import { readSchema } from "../model.ts";
@@ -32,13 +33,13 @@ interface Shared {
 }
 
 /** Checks a CRD (apiextensions, ValidateCustomResourceDefinition). */
-export function checkCrd(crd: Json, fastPath: FastPathOptions = {}): CheckedCrd {
+export function checkCrd(crd: Json, options: EngineOptions = {}): CheckedCrd {
   const spec = get(crd, "spec");
   const found = get(spec, "versions");
   const versions = (isArray(found) ? found : []).map((entry) => (isObject(entry) ? entry : {}));
   const shared = sharedBy(versions);
   const schemas = versions.map((entry, index) =>
-    compiledSchema(entry, index, versions, shared, get(spec, "scope"), fastPath),
+    compiledSchema(entry, index, versions, shared, get(spec, "scope"), options),
   );
   const unreadable = schemas
     .flatMap((each) => ("faults" in each ? each.faults : []))
@@ -51,7 +52,7 @@ export function checkCrd(crd: Json, fastPath: FastPathOptions = {}): CheckedCrd 
   return {
     schemas: schemas.flatMap((each) => ("schema" in each ? [each.schema] : [])),
     faults: [
-      ...faultsOfOwnMetadata(crd, spec),
+      ...faultsOfOwnMetadata(crd, spec, options.kubernetes ?? newestKubernetes),
       ...faultsOfSpec(spec, versions, shared, schemaFaults),
       ...faultsOfStoredVersions(versions),
       ...faultsOfApproval(crd, textIn(spec, "group")),
@@ -90,18 +91,22 @@ function compiledSchema(
   versions: readonly JsonObject[],
   shared: Shared,
   scope: Json | undefined,
-  fastPath: FastPathOptions,
+  options: EngineOptions,
 ): ReturnType<typeof compileVersion> {
   const any = versions.some((each) => endpointOf(each) === "status") ? "status" : "none";
   return compileVersion(entry, {
     scope: scope === "Cluster" ? "Cluster" : "Namespaced",
     at: shared.schema ? "spec.validation" : `spec.versions[${index}].schema`,
     endpoint: shared.schema ? any : endpointOf(entry),
-    ...fastPath,
+    ...options,
   });
 }
 
-function faultsOfOwnMetadata(crd: Json, spec: Json | undefined): readonly SchemaFault[] {
+function faultsOfOwnMetadata(
+  crd: Json,
+  spec: Json | undefined,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   const coerced = coerceMetadata(get(crd, "metadata") ?? {});
   const metadata = "fault" in coerced ? {} : coerced.metadata;
   const expected = `${textIn(get(spec, "names"), "plural")}.${textIn(spec, "group")}`;
@@ -109,7 +114,7 @@ function faultsOfOwnMetadata(crd: Json, spec: Json | undefined): readonly Schema
     ...subdomainNames(text, prefix),
     ...(text === expected ? [] : ['must be spec.names.plural+"."+spec.group']),
   ];
-  return withoutPaths(faultsOfMetadata(metadata, "Cluster", names, child(root, "metadata")));
+  return withoutPaths(faultsOfMetadata(metadata, "Cluster", names, child(root, "metadata"), kubernetes));
 }
 
 function faultsOfSpec(

@@ -2,6 +2,7 @@ import { equal } from "../../json/equal.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { compileRules } from "../cel/rules/rules.ts";
 import { invalid, type SchemaFault } from "../fault.ts";
+import type { KubernetesVersion } from "../kubernetes-version.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
 import { hasRules, type Schema } from "../model.ts";
 import { locationAt, onceEach } from "../openapi/outcome.ts";
@@ -10,9 +11,13 @@ import type { Place } from "../place.ts";
 import { pruneValue } from "../transform.ts";
 
 /** What is wrong with the defaults of a schema: each must be valid by itself (apiextensions-apiserver, schema/defaulting/validation.go). */
-export function faultsOfDefaults(schema: Schema, at: string): readonly SchemaFault[] {
+export function faultsOfDefaults(
+  schema: Schema,
+  at: string,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   const whole = { ...schema, embedded: true };
-  return faultsOfNode(whole, at, { resource: whole, steps: [], insideMeta: false });
+  return faultsOfNode(whole, at, { resource: whole, steps: [], insideMeta: false, kubernetes });
 }
 
 /** The resource that a node belongs to, itself or one that is embedded, and the way down to the node. */
@@ -20,10 +25,11 @@ interface Within {
   readonly resource: Schema;
   readonly steps: readonly (string | 0)[];
   readonly insideMeta: boolean;
+  readonly kubernetes: KubernetesVersion;
 }
 
 function faultsOfNode(schema: Schema, at: string, above: Within): readonly SchemaFault[] {
-  const within = schema.embedded ? { resource: schema, steps: [], insideMeta: false } : above;
+  const within = schema.embedded ? { ...above, resource: schema, steps: [], insideMeta: false } : above;
   const { items } = schema;
   const isMeta = (key: string) =>
     schema.embedded && (key === "metadata" || key === "apiVersion" || key === "kind");
@@ -34,7 +40,7 @@ function faultsOfNode(schema: Schema, at: string, above: Within): readonly Schem
       : faultsOfNode(items, `${at}.items`, { ...within, steps: [...within.steps, 0] })),
     ...[...schema.properties].flatMap(([key, below]) =>
       faultsOfNode(below, `${at}.properties[${key}]`, {
-        resource: within.resource,
+        ...within,
         steps: [...within.steps, key],
         insideMeta: within.insideMeta || isMeta(key),
       }),
@@ -49,24 +55,29 @@ function faultsOfDefault(value: Json, schema: Schema, at: string, within: Within
     within.insideMeta || equal(pruned, value) ? [] : [invalid(place, value, "must not have unknown fields")];
   const meta = within.insideMeta
     ? faultsOfSurrounded(value, within, place)
-    : faultsOfEmbedded(value, embeddingOf(schema), place);
+    : faultsOfEmbedded(value, embeddingOf(schema), place, within.kubernetes);
   if (meta.length > 0) return [...unknown, ...meta];
   const faults = onceEach(schemaValidatorOf(schema, "default")(value, locationAt(place)));
-  return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, at))];
+  return [...unknown, ...(faults.length > 0 ? faults : faultsOfRules(value, schema, at, within.kubernetes))];
 }
 
 function faultsOfEmbedded(
   value: Json,
   embedding: Embedding | undefined,
   place: Place,
+  kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
   if (embedding === undefined) return [];
   const coerced = embedding.coerce(value, place);
-  return "fault" in coerced ? [coerced.fault] : embedding.check(coerced.value, place);
+  return "fault" in coerced ? [coerced.fault] : embedding.check(coerced.value, kubernetes, place);
 }
 
 /** A default within metadata is validated in an object around it. */
-function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Place): readonly SchemaFault[] {
+function faultsOfSurrounded(
+  value: Json,
+  { resource, steps, kubernetes }: Within,
+  place: Place,
+): readonly SchemaFault[] {
   const inner = steps
     .toReversed()
     .reduce<Json>((below, step) => (step === 0 ? [below] : { [step]: below }), value);
@@ -77,7 +88,7 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
   };
   const embedding = embeddingOf({ ...resource, embedded: true });
   const coerced = embedding?.coerce(object) ?? { value: object, unknown: [] };
-  const faults = "fault" in coerced ? [coerced.fault] : (embedding?.check(coerced.value) ?? []);
+  const faults = "fault" in coerced ? [coerced.fault] : (embedding?.check(coerced.value, kubernetes) ?? []);
   if (faults.length === 0) return [];
   const sentences = faults.map(({ field, message }) => `${field}: ${message}`);
   const why = sentences.length === 1 ? sentences.join("") : `[${[...new Set(sentences)].join(", ")}]`;
@@ -85,9 +96,14 @@ function faultsOfSurrounded(value: Json, { resource, steps }: Within, place: Pla
 }
 
 /** Rules run on a default as on an update that changes nothing, and, where that finds nothing, as on a creation. */
-function faultsOfRules(value: Json, schema: Schema, at: string): readonly SchemaFault[] {
+function faultsOfRules(
+  value: Json,
+  schema: Schema,
+  at: string,
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
   if (!hasRules(schema)) return [];
-  const { rules } = compileRules(schema, "");
+  const { rules } = compileRules(schema, { kubernetes });
   // Nothing is ratcheted: a default that is invalid now is a fault.
   const { faults: found, ratcheted } = rules.check(value, value, []);
   const kept = [...found, ...ratcheted];

@@ -1,5 +1,6 @@
 import { type CompiledRules, compileRules } from "../cel/rules/rules.ts";
 import { invalid, type SchemaFault } from "../fault.ts";
+import type { KubernetesVersion } from "../kubernetes-version.ts";
 import { hasRules, type Schema } from "../model.ts";
 import { faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure, whyUnstructured } from "./form.ts";
@@ -10,15 +11,21 @@ import { faultsOfRoot } from "./status-root.ts";
 export type Checked = { readonly rules?: CompiledRules } | { readonly faults: readonly SchemaFault[] };
 
 /** Checks an `openAPIV3Schema` (apiextensions-apiserver, validateCustomResourceDefinitionValidation). */
-export function checkSchema(schema: Schema, at: string, endpoint: "status" | "none"): Checked {
+export function checkSchema(
+  schema: Schema,
+  at: string,
+  endpoint: "status" | "none",
+  kubernetes: KubernetesVersion,
+): Checked {
   const here = `${at}.openAPIV3Schema`;
   const unstructured = whyUnstructured(schema);
-  const structure = unstructured === undefined ? faultsOfForm(schema, here) : [];
+  const structure = unstructured === undefined ? faultsOfForm(schema, here, kubernetes) : [];
   const keywords = faultsOfKeywords(schema, here);
   // Rules are compiled for a structural schema alone, and not where a node or one below it has another fault.
   const isSound = unstructured === undefined && structure.length === 0;
   const isFaulty = (node: string) => keywords.some(({ field }) => field.startsWith(`${node}.`));
-  const compiled = isSound && hasRules(schema) ? compileRules(schema, here, isFaulty) : undefined;
+  const compiled =
+    isSound && hasRules(schema) ? compileRules(schema, { at: here, isFaulty, kubernetes }) : undefined;
   const faults = [
     ...faultsOfRoot(schema, here, endpoint),
     ...structure,
@@ -31,9 +38,9 @@ export function checkSchema(schema: Schema, at: string, endpoint: "status" | "no
 }
 
 /** What is wrong with the form of a schema, or, if nothing is, with its defaults. */
-function faultsOfForm(schema: Schema, at: string): readonly SchemaFault[] {
+function faultsOfForm(schema: Schema, at: string, kubernetes: KubernetesVersion): readonly SchemaFault[] {
   const faults = faultsOfStructure(schema, at);
-  return faults.length > 0 ? faults : faultsOfDefaults(schema, at);
+  return faults.length > 0 ? faults : faultsOfDefaults(schema, at, kubernetes);
 }
 
 function withoutPath({ path: _, ...fault }: SchemaFault): SchemaFault {

@@ -15,12 +15,13 @@ import {
   panic,
 } from "../../support/schemas-server.ts";
 import { shrunk, shrunkCrd } from "../../support/schemas-shrink.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
 // Random kinds and writes: the engine and a real API server give the same answer to each. SCHEMA_CHECKS=20000 sends more,
 // SCHEMA_SEED=7 others. A difference becomes a recorded case. Without a seed each run sends the same, so that none fails by chance.
 
+const version = releaseOf(process.env);
 const checks = Number(process.env.SCHEMA_CHECKS ?? 400);
 const crdChecks = Math.ceil(checks / 4);
 const writesEach = 40;
@@ -101,7 +102,7 @@ function claims(): void {
 
   async function crdDiffers(crd: JsonObject) {
     const { allowed, message, causes = [] } = await askCrd(server, crd);
-    const ours = textsOf(faultsOf(crd));
+    const ours = textsOf(faultsOf(crd, version));
     // The client of a server that panics gets no causes; the engine names the place.
     if (message === panic && [...ours].some((fault) => fault.includes(panic))) return { allowed };
     const theirs = textsOf(causes);
@@ -117,7 +118,7 @@ function claims(): void {
     found: string[],
     counts: Record<"kinds" | "writes" | "allowed", number>,
   ) {
-    const engine = engineOf(crd);
+    const engine = engineOf(crd, version);
     const asked = await inTurns(writes, 4, (write) => differs(write));
     counts.kinds++;
     counts.writes += writes.length;

@@ -3,11 +3,32 @@ import { join } from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
 import type { SchemaFault } from "../../../src/schema/fault.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
 
-/** An expression over the object of its file, and what the API server makes of it: a value, an error, or refusals. */
-export interface Case {
+/**
+ * An expression over the object of its file, and what the API server makes of it: a value, an error, or refusals. A newer
+ * release that makes something else of it has an entry of its own.
+ */
+export interface Case extends Later<readonly string[]> {
   readonly says: string;
   readonly tells?: readonly string[];
+}
+
+type Later<T> = { readonly [version in Exclude<KubernetesVersion, (typeof kubernetesVersions)[0]>]?: T };
+
+/** What a release makes of an expression. */
+export function toldBy(version: KubernetesVersion, { tells, ...later }: Case): readonly string[] | undefined {
+  return ofRelease(version, tells, later);
+}
+
+/** What a release says of a schema. */
+export function faultsBy(version: KubernetesVersion, { faults, ...later }: SchemaCase): readonly Told[] {
+  return ofRelease(version, faults, later) ?? [];
+}
+
+function ofRelease<T>(version: KubernetesVersion, first: T | undefined, later: Later<T>): T | undefined {
+  const releases = kubernetesVersions.slice(1, kubernetesVersions.indexOf(version) + 1);
+  return releases.reduce<T | undefined>((told, release) => later[release as keyof Later<T>] ?? told, first);
 }
 
 /** A file of expressions: the schema of `spec`, an object, and the cases. */
@@ -29,7 +50,7 @@ export function readCases(file: string): Cases {
 }
 
 /** A schema of a CRD, and what the API server says of it. */
-export interface SchemaCase {
+export interface SchemaCase extends Later<readonly Told[]> {
   readonly why: string;
   readonly schema: JsonObject;
   readonly faults: readonly Told[];

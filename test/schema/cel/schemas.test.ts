@@ -1,18 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { compileVersion } from "../../../src/schema/compile.ts";
 import type { SchemaFault } from "../../../src/schema/fault.ts";
+import { kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
 import { schemaField } from "./asking.ts";
-import { readSchemaCases, settledFaults } from "./cases.ts";
+import { faultsBy, readSchemaCases, settledFaults } from "./cases.ts";
 
 // What a real API server says of the rules of whole schemas (test/cluster/suites/cel.test.ts), ours says too.
 
-describe("a schema's rules are judged as the API server judges them", () => {
-  it.each(readSchemaCases().map((each) => [each.why, each] as const))("%s", (_why, { schema, faults }) => {
-    const compiled = compileVersion({ schema: { openAPIV3Schema: schema } }, { at: "spec.validation" });
-    const told = "faults" in compiled ? compiled.faults.map(belowSchema) : [];
-    expect(settledFaults(told)).toEqual(settledFaults(faults));
-  });
-});
+describe.each(kubernetesVersions)(
+  "a schema's rules are judged as an API server of v%s judges them",
+  (kubernetes) => {
+    it.each(readSchemaCases().map((each) => [each.why, each] as const))("%s", (_why, each) => {
+      const options = { at: "spec.validation", kubernetes };
+      const compiled = compileVersion({ schema: { openAPIV3Schema: each.schema } }, options);
+      const told = "faults" in compiled ? compiled.faults.map(belowSchema) : [];
+      expect(settledFaults(told)).toEqual(settledFaults(faultsBy(kubernetes, each)));
+    });
+  },
+);
 
 /** A fault with its field below the schema, as the recorded ones have it. */
 function belowSchema(fault: SchemaFault): SchemaFault {

@@ -1,4 +1,5 @@
 import { runeCount } from "../../../go/text.ts";
+import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
 import { accumulator, type Call, type Expr, type Fold, type Select } from "../language/ast.ts";
 import type { Checked } from "../language/checker.ts";
 import { listBase, mapBase } from "../language/frame.ts";
@@ -22,8 +23,8 @@ import {
 import { regexLength, traversal } from "./runtime.ts";
 
 /** What an expression may cost at most on the largest object that the schema allows (cel-go checker/cost.go). */
-export function estimateCost(checked: Checked, sizeAt: SizeAt): number {
-  return new Estimator(checked, sizeAt).cost(checked.expr).max;
+export function estimateCost(checked: Checked, sizeAt: SizeAt, kubernetes: KubernetesVersion): number {
+  return new Estimator(checked, sizeAt, kubernetes).cost(checked.expr).max;
 }
 
 interface Variable {
@@ -37,14 +38,16 @@ const noPath: readonly string[] = [];
 class Estimator {
   readonly #checked: Checked;
   readonly #sizeAt: SizeAt;
+  readonly #kubernetes: KubernetesVersion;
   readonly #paths = new Map<Expr, readonly string[]>();
   readonly #sizes = new Map<Expr, Range>();
   readonly #entries = new Map<Expr, EntrySize>();
   readonly #variables = new Map<string, Variable[]>();
 
-  constructor(checked: Checked, sizeAt: SizeAt) {
+  constructor(checked: Checked, sizeAt: SizeAt, kubernetes: KubernetesVersion) {
     this.#checked = checked;
     this.#sizeAt = sizeAt;
+    this.#kubernetes = kubernetes;
   }
 
   cost(expr: Expr): Range {
@@ -204,7 +207,11 @@ class Estimator {
         return { cost: plus(scaled(b, 1), all) };
       case "matches_string":
         if (target === undefined || !unary) break;
-        return { cost: plus(times(scaled(plus(self, fixed(1)), traversal), scaled(a, regexLength)), all) };
+        return { cost: plus(matchCost(self, a), all) };
+      case "matches":
+        // Up to v1.36 the function is as cheap as any other, unlike the method.
+        if (!isSince(this.#kubernetes, "1.37") || target !== undefined || args.length !== 2) break;
+        return { cost: plus(matchCost(a, b), all) };
       case "contains_string":
         return { cost: plus(times(scaled(self, traversal), scaled(a, traversal)), all) };
       case "add_string":
@@ -350,4 +357,8 @@ function writtenSize(expr: Expr): Range | undefined {
 function isScalar(type: Type): boolean {
   if (isOptional(type)) return isScalar(paramAt(type, 0));
   return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind);
+}
+
+function matchCost(text: Range, pattern: Range): Range {
+  return times(scaled(plus(text, fixed(1)), traversal), scaled(pattern, regexLength));
 }

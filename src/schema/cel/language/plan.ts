@@ -1,5 +1,6 @@
 import { GoFault } from "../../../go/fault.ts";
 import { compileRegexp } from "../../../go/regexp.ts";
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Call, Expr, ListExpr, MapExpr, Select } from "./ast.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { Entries, Items } from "./collections.ts";
@@ -16,6 +17,8 @@ import { Work } from "./work.ts";
 /** The functions by their names, and what a call costs once its values are known. */
 export interface Library {
   readonly functions: ReadonlyMap<string, Fn>;
+  /** The release of the API server. */
+  readonly kubernetes: KubernetesVersion;
   readonly callCostOf: (fn: string, id: string) => CallCost;
   /** Tells whether the server panics over the cost of a call with these arguments, and with which message. */
   readonly panicOf: (id: string) => ((args: readonly Value[]) => string | undefined) | undefined;
@@ -289,7 +292,7 @@ function planCall(resolved: Resolved, plans: readonly Plan[], library: Library):
   const apply = applyOf(fn, resolved.ids);
   const [first, second] = plans;
   if (conversions.has(fn.name) && plans.length === 1 && first?.constant !== undefined) {
-    const value = apply([first.constant], new Work());
+    const value = apply([first.constant], new Work(library.kubernetes));
     if (isError(value)) throw new PlanFault(value.message);
     return constant(value);
   }

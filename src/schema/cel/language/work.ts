@@ -1,3 +1,5 @@
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
+
 // The server's cost counts what an operation should cost, not what it does: comparing two nested lists costs one unit,
 // adding a long list to another as well. What is done beyond that is counted here, so that no rule runs without end.
 const mostWork = 50_000_000;
@@ -9,7 +11,13 @@ export class Exhausted extends Error {}
 
 /** The work that the rules of one object have done so far. */
 export class Work {
+  /** The release of the API server whose rules run. */
+  readonly kubernetes: KubernetesVersion;
   #left = mostWork;
+
+  constructor(kubernetes: KubernetesVersion) {
+    this.kubernetes = kubernetes;
+  }
 
   /** Counts some steps of work. */
   spend(steps: number): void {

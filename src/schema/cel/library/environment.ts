@@ -1,4 +1,5 @@
-import { type Fn, functionsOf } from "../language/function.ts";
+import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
+import { type Fn, functionsOf, type Row } from "../language/function.ts";
 import {
   boolType,
   bytesType,
@@ -30,8 +31,12 @@ import { stringRows } from "./strings.ts";
 import { timeRows } from "./time-getters.ts";
 import { urlRows } from "./urls.ts";
 
-/** The functions that a rule of a CRD may call on kube-apiserver v1.36 (apiserver/pkg/cel/environment/base.go). */
-export const functions: ReadonlyMap<string, Fn> = functionsOf([
+/** The functions that a rule of a CRD may call on a release of kube-apiserver (apiserver/pkg/cel/environment/base.go). */
+export function functionsSince(kubernetes: KubernetesVersion): ReadonlyMap<string, Fn> {
+  return isSince(kubernetes, "1.37") ? functions : functions136;
+}
+
+const rows: readonly Row[] = [
   ...standardRows,
   ...timeRows,
   ...urlRows,
@@ -43,7 +48,13 @@ export const functions: ReadonlyMap<string, Fn> = functionsOf([
   ...formatRows,
   ...semverRows,
   ...authorizationRows,
-]);
+];
+
+// Removed in v1.37, where such a rule did nothing but fail: an integer has no unit of time.
+const removed = new Set(["int64_to_duration"]);
+
+const functions136 = functionsOf(rows);
+const functions = functionsOf(rows.filter(([id]) => !removed.has(id)));
 
 /** The types that can be named as values: `type(self.x) == string`. */
 export const namedTypes: ReadonlyMap<string, Type> = new Map(

@@ -10,7 +10,9 @@ import {
   own,
   ownField,
 } from "../../../json/json.ts";
+import { isSince, newestKubernetes } from "../../kubernetes-version.ts";
 import type { Schema } from "../../model.ts";
+import { Items, itemsOf } from "../language/collections.ts";
 import { equals } from "../language/compare.ts";
 import { escapeName, unescapeName } from "../language/identifiers.ts";
 import { structOf } from "../language/types.ts";
@@ -28,6 +30,7 @@ import {
 import type { Work } from "../language/work.ts";
 import { readText } from "./data-text.ts";
 import { asResource } from "./declare.ts";
+import { equalSets, joinedKeyed, joinedSets } from "./joined-lists.ts";
 
 /** A part of an object as a rule sees it, through its schema (apiserver/pkg/cel/common/valuesunstructured.go). */
 export function toValue(json: Json, schema: Schema): Value {
@@ -35,7 +38,7 @@ export function toValue(json: Json, schema: Schema): Value {
   if (schema.intOrString) return intOrText(json);
   switch (schema.type) {
     case "object":
-      return isObject(json) ? new ObjectValue(json, schema.embedded ? asResource(schema) : schema) : mapFault;
+      return isObject(json) ? new ObjectValue(json, schema.embedded ? resourceOf(schema) : schema) : mapFault;
     case "array":
       return arrayOf(json, schema);
     case "string":
@@ -48,6 +51,11 @@ export function toValue(json: Json, schema: Schema): Value {
       return typeof json === "boolean" ? json : typeFault("bool", json);
   }
   return schema.preserved ? new Unknown(json) : shapeFault(schema.type);
+}
+
+/** Of the names only their types count here, which are those of every release. */
+function resourceOf(schema: Schema): Schema {
+  return asResource(schema, newestKubernetes);
 }
 
 const nullFault = new CelError("invalid data, got null for schema with nullable=false");
@@ -227,6 +235,7 @@ class ArrayValue implements ListValue {
 
   add(other: ListValue, work: Work): Value {
     work.spend(this.size + other.size);
+    if (isSince(work.kubernetes, "1.37")) return new Items([...itemsOf(this), ...itemsOf(other)]);
     return new ArrayValue([...this.elements, ...elementsOf(other)], this.schema);
   }
 
@@ -269,6 +278,7 @@ class SetArray extends ArrayValue {
     if (!isList(other)) return errorOr(other);
     if (other.size !== this.size) return false;
     work.spend(this.size);
+    if (isSince(work.kubernetes, "1.37")) return equalSets(itemsOf(this), itemsOf(other));
     const fault = this.#fault();
     if (fault !== undefined) return fault;
     const known = this.#keys();
@@ -280,6 +290,7 @@ class SetArray extends ArrayValue {
 
   override add(other: ListValue, work: Work): Value {
     work.spend(this.size + other.size);
+    if (isSince(work.kubernetes, "1.37")) return joinedSets(itemsOf(this), itemsOf(other));
     const fault = this.#fault();
     if (fault !== undefined) return fault;
     const known = new Set(this.#keys());
@@ -338,20 +349,22 @@ class KeyedArray extends ArrayValue {
     if (other.size !== this.size) return false;
     work.spend(this.size);
     this.#known ??= new Map(this.elements.map((element) => [this.#keyOf(element), element]));
+    const seen = new Set<string>();
     for (let index = 0; index < other.size; index++) {
       const theirs = other.get(index);
-      const mine = this.#known.get(
-        this.#keyOf(theirs instanceof ObjectValue ? theirs.json : new Made(theirs)),
-      );
+      const key = this.#keyOf(theirs instanceof ObjectValue ? theirs.json : new Made(theirs));
+      const mine = this.#known.get(key);
       if (mine === undefined) return false;
+      seen.add(key);
       const verdict = equals(mine instanceof Made ? mine.value : toValue(mine, this.schema), theirs, work);
       if (verdict !== true) return verdict;
     }
-    return true;
+    return !isSince(work.kubernetes, "1.37") || seen.size === this.#known.size;
   }
 
   override add(other: ListValue, work: Work): Value {
     work.spend(this.size + other.size);
+    if (isSince(work.kubernetes, "1.37")) return joinedKeyed(itemsOf(this), itemsOf(other), this.#names);
     const merged = [...this.elements];
     const places = new Map(merged.map((element, index) => [this.#keyOf(element), index]));
     for (const element of elementsOf(other)) {

@@ -1,4 +1,5 @@
 import { byteLength } from "../../../go/text.ts";
+import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
 import { readSchema, type Schema } from "../../model.ts";
 import { fixed, type Range } from "../cost/range.ts";
 import { escapeName, reserved } from "../language/identifiers.ts";
@@ -36,15 +37,21 @@ export const maxRequest = 3 * 1024 * 1024;
 const noFields: ReadonlyMap<string, Decl> = new Map();
 
 /** The declaration of a schema; undefined for one that rules cannot see. */
-export function declare(schema: Schema, isResource = false): Decl | undefined {
+export function declare(
+  schema: Schema,
+  kubernetes: KubernetesVersion,
+  isResource = schema.embedded,
+): Decl | undefined {
   const { intOrString, maxLength } = schema;
   if (intOrString) return simple(dynType, 1, maxLength === undefined ? maxRequest - 2 : textSize(maxLength));
-  const seen = isResource ? asResource(schema) : schema;
+  const seen = isResource ? asResource(schema, kubernetes) : schema;
   switch (seen.type) {
     case "array":
-      return declareList(seen);
+      return declareList(seen, kubernetes);
     case "object":
-      return seen.additional === undefined ? declareObject(seen) : declareMap(seen, seen.additional);
+      return seen.additional === undefined
+        ? declareObject(seen, kubernetes)
+        : declareMap(seen, seen.additional, kubernetes);
     case "string":
       return declareText(seen);
     case "boolean":
@@ -66,26 +73,26 @@ function simple(type: Type, least: number, most: number): Decl {
   return { kind: "simple", type, fields: noFields, elem: undefined, most, least };
 }
 
-function declareList(schema: Schema): Decl | undefined {
-  const elem = schema.items && declare(schema.items, schema.items.embedded);
+function declareList(schema: Schema, kubernetes: KubernetesVersion): Decl | undefined {
+  const elem = schema.items && declare(schema.items, kubernetes);
   if (elem === undefined) return undefined;
   const most = schema.maxItems ?? Math.trunc((maxRequest - 2) / (elem.least + 1));
   return { kind: "list", type: dynType, fields: noFields, elem, most: Math.max(0, most), least: 2 };
 }
 
-function declareMap(schema: Schema, values: Schema): Decl | undefined {
-  const elem = declare(values, values.embedded);
+function declareMap(schema: Schema, values: Schema, kubernetes: KubernetesVersion): Decl | undefined {
+  const elem = declare(values, kubernetes);
   if (elem === undefined) return undefined;
   const most = schema.maxProperties ?? Math.trunc((maxRequest - 2) / (elem.least + 6));
   return { kind: "map", type: dynType, fields: noFields, elem, most: Math.max(0, most), least: 2 };
 }
 
-function declareObject(schema: Schema): Decl {
+function declareObject(schema: Schema, kubernetes: KubernetesVersion): Decl {
   const fields = new Map<string, Decl>();
   const required = new Set(schema.required);
   let least = 2;
   for (const [name, property] of schema.properties) {
-    const field = declare(property, property.embedded);
+    const field = declare(property, kubernetes);
     if (field === undefined) continue;
     const escaped = escapeName(name);
     if (escaped !== undefined) fields.set(escaped, field);
@@ -111,17 +118,22 @@ function declareText({ format, maxLength, enum: choices }: Schema): Decl {
 }
 
 const textSchema = readSchema({ type: "string" });
-const metadataSchema = readSchema({
-  type: "object",
-  properties: { name: { type: "string" }, generateName: { type: "string" } },
-});
+// validation.DNS1123SubdomainMaxLength; a generated name is at least one byte longer than its prefix.
+const longestName = 253;
+const longestPrefix = longestName - 1;
 
-const resources = new WeakMap<Schema, Schema>();
+const resources = new WeakMap<Schema, Map<KubernetesVersion, Schema>>();
 
 /** The root of a resource always shows kind, apiVersion and the two names (apiserver, WithTypeAndObjectMeta). */
-export function asResource(schema: Schema): Schema {
-  const known = resources.get(schema);
-  if (known !== undefined) return known;
+export function asResource(schema: Schema, kubernetes: KubernetesVersion): Schema {
+  const known = resources.get(schema) ?? new Map<KubernetesVersion, Schema>();
+  resources.set(schema, known);
+  const resource = known.get(kubernetes) ?? madeResource(schema, kubernetes);
+  known.set(kubernetes, resource);
+  return resource;
+}
+
+function madeResource(schema: Schema, kubernetes: KubernetesVersion): Schema {
   const { properties } = schema;
   const metadata = properties.get("metadata");
   const isWhole =
@@ -131,11 +143,25 @@ export function asResource(schema: Schema): Schema {
   const added: readonly (readonly [string, Schema])[] = [
     ["kind", textSchema],
     ["apiVersion", textSchema],
-    ["metadata", metadataSchema],
+    ["metadata", metadataSchema(metadata, kubernetes)],
   ];
-  const resource = isWhole ? schema : { ...schema, properties: new Map([...properties, ...added]) };
-  resources.set(schema, resource);
-  return resource;
+  return isWhole ? schema : { ...schema, properties: new Map([...properties, ...added]) };
+}
+
+/** Since v1.37 the API server knows how long names can be, so that rules about them are cheaper. */
+function metadataSchema(declared: Schema | undefined, kubernetes: KubernetesVersion): Schema {
+  const name = (key: string, longest: number) => {
+    if (!isSince(kubernetes, "1.37")) return { type: "string" };
+    return {
+      type: "string",
+      maxLength: Math.min(longest, declared?.properties.get(key)?.maxLength ?? longest),
+    };
+  };
+  const properties = {
+    name: name("name", longestName),
+    generateName: name("generateName", longestPrefix),
+  };
+  return readSchema({ type: "object", properties });
 }
 
 /** A declaration's type, and the types of the fields of every object within it, each object by a name of its own. */

@@ -1,14 +1,16 @@
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import { estimateCost } from "../cost/estimate.ts";
 import { callCostOf, panicOf } from "../cost/runtime.ts";
 import { check, type Environment } from "../language/checker.ts";
 import { Frame, Panic, type Run, TooExpensive } from "../language/frame.ts";
+import type { Fn } from "../language/function.ts";
 import { printIssues } from "../language/issue.ts";
 import { parse } from "../language/parser.ts";
 import { PlanFault, planOf } from "../language/plan.ts";
 import { optionalOf, type Type, typeOf } from "../language/types.ts";
 import { CelError, type Value } from "../language/values.ts";
 import { Exhausted, type Work } from "../language/work.ts";
-import { functions, namedTypes } from "../library/environment.ts";
+import { functionsSince, namedTypes } from "../library/environment.ts";
 import { validate } from "../library/validators.ts";
 import { type Decl, type Declared, fieldTypeOf, sizeAt } from "./declare.ts";
 
@@ -31,6 +33,8 @@ export interface Scope {
   readonly decl: Decl;
   readonly declared: Declared;
   readonly oldSelf: "plain" | "optional";
+  /** The release of the API server. */
+  readonly kubernetes: KubernetesVersion;
 }
 
 /** An expression that does not compile: the issues that cel-go prints, or why it cannot be planned. */
@@ -40,15 +44,16 @@ export type ProgramFault = { readonly issues: string } | { readonly fault: strin
 export function compile(source: string, place: Scope): Program | ProgramFault {
   const parsed = parse(source);
   if ("issues" in parsed) return { issues: printIssues(source, parsed.issues) };
-  const checked = check(parsed.expr, environmentOf(place.declared, place.oldSelf));
+  const functions = functionsSince(place.kubernetes);
+  const checked = check(parsed.expr, environmentOf(place.declared, place.oldSelf, functions));
   if ("issues" in checked) return { issues: printIssues(source, checked.issues) };
   const issues = validate(checked);
   if (issues.length > 0) return { issues: printIssues(source, issues) };
   const { type } = checked;
   const usesOldSelf = [...checked.names.values()].includes("oldSelf");
   try {
-    const { run, slots } = planOf(checked, { functions, callCostOf, panicOf });
-    const maxCost = estimateCost(checked, (path) => sizeAt(place.decl, path));
+    const { run, slots } = planOf(checked, { functions, kubernetes: place.kubernetes, callCostOf, panicOf });
+    const maxCost = estimateCost(checked, (path) => sizeAt(place.decl, path), place.kubernetes);
     return {
       type,
       usesOldSelf,
@@ -65,7 +70,11 @@ export function compile(source: string, place: Scope): Program | ProgramFault {
 }
 
 /** What a rule at a place of the schema can name: itself, its old self, types and functions. */
-function environmentOf(declared: Declared, oldSelf: "plain" | "optional"): Environment {
+function environmentOf(
+  declared: Declared,
+  oldSelf: "plain" | "optional",
+  functions: ReadonlyMap<string, Fn>,
+): Environment {
   const old = oldSelf === "plain" ? declared.type : optionalOf(declared.type);
   return {
     variableType: (name) => {

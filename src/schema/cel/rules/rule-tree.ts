@@ -1,4 +1,5 @@
 import { invalid, invalidAs, type SchemaFault } from "../../fault.ts";
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Rule, Schema } from "../../model.ts";
 import { child, entry, item, type Place } from "../../place.ts";
 import { printRule } from "../../structural/print-schema.ts";
@@ -36,14 +37,20 @@ export interface CompiledTree {
   readonly faults: readonly SchemaFault[];
 }
 
+interface TreeOptions {
+  readonly at: string;
+  readonly isFaulty: (node: string) => boolean;
+  readonly kubernetes: KubernetesVersion;
+}
+
 /**
  * Compiles the rules of a schema that stands at a place of a CRD (apiextensions, ValidateCustomResourceDefinitionOpenAPISchema).
  * Rules of a faulty node are not reported.
  */
-export function compileTree(schema: Schema, at: string, isFaulty: (node: string) => boolean): CompiledTree {
+export function compileTree(schema: Schema, { at, isFaulty, kubernetes }: TreeOptions): CompiledTree {
   const root: Place = { text: at, path: [] };
-  const compiler = new Compiler(root, isFaulty);
-  const inherited = rootInheritance(schema);
+  const compiler = new Compiler(root, isFaulty, kubernetes);
+  const inherited = rootInheritance(schema, kubernetes);
   const tree = compiler.compile({
     schema,
     place: root,
@@ -67,11 +74,13 @@ interface Spot {
 
 class Compiler {
   readonly #isFaulty: (node: string) => boolean;
+  readonly #kubernetes: KubernetesVersion;
   readonly #faults: SchemaFault[] = [];
   readonly #total: Total;
 
-  constructor(root: Place, isFaulty: (node: string) => boolean) {
+  constructor(root: Place, isFaulty: (node: string) => boolean, kubernetes: KubernetesVersion) {
     this.#isFaulty = isFaulty;
+    this.#kubernetes = kubernetes;
     this.#total = total(root);
   }
 
@@ -92,7 +101,7 @@ class Compiler {
     // The API server reports the faults of such rules when the CRD is created, and never runs them.
     if (!spot.inherited.isRun) return undefined;
     const usesOld = rules.some(({ program }) => program.usesOldSelf) || trees.some((tree) => tree.usesOld);
-    const seen = spot.isResource ? asResource(schema) : schema;
+    const seen = spot.isResource ? asResource(schema, this.#kubernetes) : schema;
     return { schema, seen, rules, broken, properties, additional, items, usesOld };
   }
 
@@ -130,13 +139,13 @@ class Compiler {
     const validations = child(place, "x-kubernetes-validations");
     if (typeof info === "string") {
       if (!isFaulty) this.#faults.push(untyped(validations, info));
-      return running(decl && compileAll(schema, decl));
+      return running(decl && compileAll(schema, decl, this.#kubernetes));
     }
-    const compiled = compileAll(schema, info);
+    const compiled = compileAll(schema, info, this.#kubernetes);
     for (const [index, compilation] of compiled.entries()) {
       if (!isFaulty) this.#note(compilation, info, spot, item(validations, index));
     }
-    return running(isSameDecl(info, decl) ? compiled : decl && compileAll(schema, decl));
+    return running(isSameDecl(info, decl) ? compiled : decl && compileAll(schema, decl, this.#kubernetes));
   }
 
   #note(compilation: RuleCompilation, decl: Decl, spot: Spot, at: Place) {
@@ -175,9 +184,9 @@ class Compiler {
 
 type RuleCompilation = Compilation & { readonly source: Rule };
 
-function compileAll(schema: Schema, decl: Decl): readonly RuleCompilation[] {
-  const declared = typesOf(decl);
-  return schema.validations.map((source) => ({ source, ...compileRule(source, schema, decl, declared) }));
+function compileAll(schema: Schema, decl: Decl, kubernetes: KubernetesVersion): readonly RuleCompilation[] {
+  const seen = { decl, declared: typesOf(decl), kubernetes };
+  return schema.validations.map((source) => ({ source, ...compileRule(source, schema, seen) }));
 }
 
 /** What runs of the rules of a node; undefined for one without a declaration (schema/cel/validation.go, validateExpressions). */

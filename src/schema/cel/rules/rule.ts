@@ -1,8 +1,7 @@
 import { trimSpace } from "../../../go/text.ts";
 import type { Rule, Schema } from "../../model.ts";
 import { followPath } from "../../structural/field-path.ts";
-import type { Decl, Declared } from "./declare.ts";
-import { compile, type Program } from "./program.ts";
+import { compile, type Program, type Scope } from "./program.ts";
 
 /** A rule of a schema that is ready to run. */
 export interface CompiledRule {
@@ -24,11 +23,11 @@ export interface Compilation {
 }
 
 /** Compiles a rule and its message expression (apiextensions-apiserver, schema/cel/compilation.go). */
-export function compileRule(rule: Rule, schema: Schema, decl: Decl, declared: Declared): Compilation {
+export function compileRule(rule: Rule, schema: Schema, scope: Omit<Scope, "oldSelf">): Compilation {
   const text = trimSpace(rule.rule);
   if (text === "") return {};
   const optionalOldSelf = rule.optionalOldSelf === true;
-  const seen = { decl, declared, oldSelf: optionalOldSelf ? ("optional" as const) : ("plain" as const) };
+  const seen = { ...scope, oldSelf: optionalOldSelf ? ("optional" as const) : ("plain" as const) };
   const program = compile(rule.rule, seen);
   if ("issues" in program) return { fault: `compilation failed: ${program.issues}` };
   if ("fault" in program) return { fault: `program instantiation failed: ${program.fault}` };

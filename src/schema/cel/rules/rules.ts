@@ -1,6 +1,7 @@
 import type { Json } from "../../../json/json.ts";
 import type { Path } from "../../../json/path.ts";
 import type { SchemaFault } from "../../fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../../kubernetes-version.ts";
 import type { Schema } from "../../model.ts";
 import { compileTree } from "./rule-tree.ts";
 import { checkRules, type RulesVerdict } from "./walk.ts";
@@ -23,15 +24,24 @@ export interface Compiled {
   readonly faults: readonly SchemaFault[];
 }
 
-/**
- * Compiles the `x-kubernetes-validations` of a schema that stands at a place of a CRD. Rules of
- * nodes that are faulty for another reason are not reported: the API server does not compile them.
- */
+/** Where a schema stands. */
+export interface RulesOptions {
+  /** Its place in the CRD. */
+  readonly at?: string;
+  /** The nodes that are faulty for another reason, whose rules are not reported: the API server does not compile them. */
+  readonly isFaulty?: (node: string) => boolean;
+  /** The release of the API server; by default the newest. */
+  readonly kubernetes?: KubernetesVersion | undefined;
+}
+
+/** Compiles the `x-kubernetes-validations` of a schema. */
 export function compileRules(
   schema: Schema,
-  at = "",
-  isFaulty: (node: string) => boolean = () => false,
+  { at = "", isFaulty = () => false, kubernetes = newestKubernetes }: RulesOptions = {},
 ): Compiled {
-  const { tree, faults } = compileTree(schema, at, isFaulty);
-  return { rules: { check: (value, old, path) => checkRules(tree, value, old, path) }, faults };
+  const { tree, faults } = compileTree(schema, { at, isFaulty, kubernetes });
+  return {
+    rules: { check: (value, old, path) => checkRules(tree, value, old, path, kubernetes) },
+    faults,
+  };
 }

@@ -1,4 +1,5 @@
 import { internalError, panics, type SchemaFault } from "../../fault.ts";
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Schema } from "../../model.ts";
 import type { Place } from "../../place.ts";
 import { escapeName } from "../language/identifiers.ts";
@@ -24,38 +25,42 @@ export interface Inherited {
   readonly decl: Decl | undefined;
   /** Whether rules here run at all: those below a property without a declaration do not. */
   readonly isRun: boolean;
+  /** The release of the API server. */
+  readonly kubernetes: KubernetesVersion;
 }
 
 /** What the root of a schema begins with. */
-export function rootInheritance(schema: Schema): Inherited {
-  const decl = declare(schema, true);
-  return { info: schema.validations.length > 0 ? (decl ?? "undeclared") : undefined, decl, isRun: true };
+export function rootInheritance(schema: Schema, kubernetes: KubernetesVersion): Inherited {
+  const decl = declare(schema, kubernetes, true);
+  const info = schema.validations.length > 0 ? (decl ?? "undeclared") : undefined;
+  return { info, decl, isRun: true, kubernetes };
 }
 
 /** What a schema gets from the one above it. */
 export function inheritedBy(schema: Schema, step: Step, above: Inherited): Inherited {
   const isWithin = above.info !== undefined || schema.validations.length > 0;
-  const info = isWithin ? infoBelow(above.info, schema, step) : undefined;
-  if (typeof step === "string") return { info, decl: above.decl?.elem, isRun: above.isRun };
+  const own = () => declare(schema, above.kubernetes);
+  const info = isWithin ? infoBelow(above.info, own, step) : undefined;
+  if (typeof step === "string") return { ...above, info, decl: above.decl?.elem };
   const escaped = escapeName(step.property);
-  const decl = escaped === undefined ? ownOf(schema) : above.decl?.fields.get(escaped);
-  return { info, decl, isRun: above.isRun && decl !== undefined };
+  const decl = escaped === undefined ? own() : above.decl?.fields.get(escaped);
+  return { ...above, info, decl, isRun: above.isRun && decl !== undefined };
 }
 
-function infoBelow(above: Decl | Unknown | undefined, schema: Schema, step: Step): Decl | Unknown {
+function infoBelow(
+  above: Decl | Unknown | undefined,
+  own: () => Decl | undefined,
+  step: Step,
+): Decl | Unknown {
   if (above === "undeclared" || above === "panic") return above;
   if (typeof step === "string") {
-    if (above === undefined) return ownOf(schema) ?? "undeclared";
+    if (above === undefined) return own() ?? "undeclared";
     return above === "no element" ? "panic" : (above.elem ?? "no element");
   }
   const escaped = escapeName(step.property);
   if (escaped !== undefined && above === "no element") return "panic";
   const field = escaped === undefined || typeof above !== "object" ? undefined : above.fields.get(escaped);
-  return field ?? ownOf(schema) ?? "undeclared";
-}
-
-function ownOf(schema: Schema): Decl | undefined {
-  return declare(schema, schema.embedded);
+  return field ?? own() ?? "undeclared";
 }
 
 /** Why rules of a node without a declaration cannot be compiled (apiextensions-apiserver schema/cel/compilation.go, Compile). */

@@ -18,6 +18,7 @@ import {
   type SchemaFault,
   unevaluated,
 } from "../../fault.ts";
+import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import { child, entry, item, type Place } from "../../place.ts";
 import { Correlation, itemKey, itemsByKey } from "../../ratcheting.ts";
 import { CelError, none, Optional, type Value } from "../language/values.ts";
@@ -43,10 +44,11 @@ export function checkRules(
   value: Json,
   old: Json | undefined,
   root: Path,
+  kubernetes: KubernetesVersion,
 ): RulesVerdict {
   const start = treeAt(tree, root);
   if (start === undefined) return { faults: [], ratcheted: [] };
-  const walk = new Walk();
+  const walk = new Walk(kubernetes);
   const correlation = old === undefined ? undefined : new Correlation(value, old, start.schema);
   const place = { text: fieldOf(root), path: root };
   walk.visit(start, new Visit(value, old ?? null, { place, correlation }));
@@ -121,8 +123,12 @@ class Visit {
 class Walk {
   readonly faults: SchemaFault[] = [];
   readonly ratcheted: SchemaFault[] = [];
-  readonly #work = new Work();
+  readonly #work: Work;
   #left = budget;
+
+  constructor(kubernetes: KubernetesVersion) {
+    this.#work = new Work(kubernetes);
+  }
 
   /** Returns false once the budget is spent: no more rules run. */
   visit(tree: RuleTree, visit: Visit): boolean {

@@ -1,0 +1,19 @@
+/** The releases of Kubernetes whose API servers the engine follows, oldest first. */
+export const kubernetesVersions = ["1.36", "1.37"] as const;
+
+/** A minor release of Kubernetes. */
+export type KubernetesVersion = (typeof kubernetesVersions)[number];
+
+/** The release that the engine follows unless it is told another. */
+export const newestKubernetes: KubernetesVersion = "1.37";
+
+/** The release of a name such as `1.36` or `v1.36.3`; undefined if the engine does not follow it. */
+export function kubernetesVersionOf(name: string): KubernetesVersion | undefined {
+  const minor = /^v?(\d+\.\d+)(?:\.\d+)?$/.exec(name)?.[1];
+  return kubernetesVersions.find((each) => each === minor);
+}
+
+/** Whether a release is another one, or newer. */
+export function isSince(version: KubernetesVersion, since: KubernetesVersion): boolean {
+  return kubernetesVersions.indexOf(version) >= kubernetesVersions.indexOf(since);
+}
