@@ -1,3 +1,4 @@
+import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from "./ast.ts";
 import type { Fn } from "./function.ts";
 import type { Issue } from "./issue.ts";
@@ -22,6 +23,8 @@ export interface Environment {
   readonly variableType: (name: string) => Type | undefined;
   readonly function: (name: string) => Fn | undefined;
   readonly fieldType: (struct: string, field: string) => Type | undefined;
+  /** The release of the API server. */
+  readonly kubernetes: KubernetesVersion;
 }
 
 /** The result of the checker: the type of every node, which overloads a call may mean, what a name stands for. */
@@ -115,11 +118,15 @@ class Checker {
   }
 
   #ident(expr: Expr, written: string): Type | undefined {
-    // A leading dot asks for the outermost meaning; here it is the only one.
+    // Since v1.37 a leading dot asks for the outermost meaning, and a variable hides names that begin with its own.
     const name = written.startsWith(".") ? written.slice(1) : written;
-    const local = written === name ? this.#local(name) : undefined;
-    const type = local ?? this.#environment.variableType(name);
-    if (type !== undefined) this.#names.set(expr, name);
+    const isScoped = isSince(this.#environment.kubernetes, "1.37");
+    const isGlobal = isScoped && written !== name;
+    if (isScoped && !isGlobal && name.includes(".") && this.#local(name.split(".")[0] ?? "") !== undefined)
+      return undefined;
+    const local = this.#local(name);
+    const type = (isGlobal ? undefined : local) ?? this.#environment.variableType(name);
+    if (type !== undefined) this.#names.set(expr, isGlobal && local !== undefined ? written : name);
     return type;
   }
 
@@ -263,7 +270,9 @@ class Checker {
   #struct(expr: StructExpr): Type {
     const name = expr.name.startsWith(".") ? expr.name.slice(1) : expr.name;
     const type = this.#ident(expr, expr.name);
-    if (type === undefined) return this.#undeclared(expr, expr.name);
+    // Since v1.37 the name before the braces is not looked for among the variables.
+    const isVariable = isSince(this.#environment.kubernetes, "1.37") && type?.kind !== "type";
+    if (type === undefined || isVariable) return this.#undeclared(expr, expr.name);
     const result = this.#messageType(expr, name, type);
     for (const field of expr.fields) {
       const value = this.#unwrapped(field.value, this.check(field.value), field.optional);

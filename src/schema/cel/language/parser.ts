@@ -1,3 +1,4 @@
+import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Entry, Expr, StructField } from "./ast.ts";
 import { reserved } from "./identifiers.ts";
 import type { Issue } from "./issue.ts";
@@ -12,7 +13,10 @@ const maxDepth = 250;
 const maxCharacters = 100_000;
 
 /** An expression, or what is wrong with its syntax. The grammar is cel-go's (parser/gen/CEL.g4). */
-export function parse(source: string): { readonly expr: Expr } | { readonly issues: readonly Issue[] } {
+export function parse(
+  source: string,
+  kubernetes: KubernetesVersion,
+): { readonly expr: Expr } | { readonly issues: readonly Issue[] } {
   const size = source.length > maxCharacters ? [...source].length : source.length;
   if (size > maxCharacters) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${maxCharacters}`;
@@ -20,7 +24,7 @@ export function parse(source: string): { readonly expr: Expr } | { readonly issu
   }
   const { tokens, issues } = tokensOf(source);
   const reader = new TokenReader(source, tokens);
-  const expr = new Parser(reader).parse();
+  const expr = new Parser(reader, kubernetes).parse();
   const all = [...issues, ...reader.issues];
   return expr === undefined || all.length > 0 ? { issues: all } : { expr };
 }
@@ -61,11 +65,13 @@ const startOfArgument =
   "{'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 class Parser {
   readonly #in: TokenReader;
+  readonly #kubernetes: KubernetesVersion;
   #nesting = 0;
   readonly #depths = new WeakMap<Expr, number>();
 
-  constructor(tokens: TokenReader) {
+  constructor(tokens: TokenReader, kubernetes: KubernetesVersion) {
     this.#in = tokens;
+    this.#kubernetes = kubernetes;
   }
 
   parse(): Expr | undefined {
@@ -210,17 +216,19 @@ class Parser {
     const dot = this.#in.take();
     const optional = this.#in.takeIf("?") !== undefined;
     const token = this.#in.token;
-    if (token.kind === "escaped") {
+    const isQuoted = token.kind === "escaped";
+    if (isQuoted && !isSince(this.#kubernetes, "1.37")) {
       this.#in.take();
       this.#in.note(token.at, "unsupported syntax: '`'");
       return operand;
     }
-    if (token.kind !== "identifier") return this.#noName(token, dot, optional);
+    if (token.kind !== "identifier" && !isQuoted) return this.#noName(token, dot, optional);
     this.#in.take();
-    if (!optional && this.#in.is("(")) return this.#call(token.text, operand);
+    if (!optional && !isQuoted && this.#in.is("(")) return this.#call(token.text, operand);
+    const name = isQuoted ? token.text.slice(1, -1) : token.text;
     if (!optional)
-      return this.#deep({ kind: "select", at: dot.at, operand, field: token.text, test: false }, operand);
-    const field: Expr = { kind: "literal", at: token.at, value: token.text, type: stringType };
+      return this.#deep({ kind: "select", at: dot.at, operand, field: name, test: false }, operand);
+    const field: Expr = { kind: "literal", at: token.at, value: name, type: stringType };
     return this.#deep({ kind: "call", at: dot.at, fn: "_?._", args: [operand, field] }, operand);
   }
 

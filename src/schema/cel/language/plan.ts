@@ -91,9 +91,11 @@ class ExpressionPlanner implements Planner {
     }
   }
 
-  #name(name: string): Plan {
+  #name(written: string): Plan {
+    // A name with a dot is that of a variable of the rule, which one of a macro hides.
+    const name = written.startsWith(".") ? written.slice(1) : written;
     for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
-      if (scope.name === name) return attribute(scope.read, 1);
+      if (scope.name === written) return attribute(scope.read, 1);
     }
     if (name === "self") return attribute((frame) => frame.self, 1);
     if (name !== "oldSelf") return constant(new TypeValue(name));

@@ -1,3 +1,4 @@
+import { isSince } from "../../kubernetes-version.ts";
 import { Items, itemsOf } from "../language/collections.ts";
 import { compare, equals, isComparable } from "../language/compare.ts";
 import { type Row, taking } from "../language/function.ts";
@@ -177,7 +178,15 @@ function sort(list: ListValue, keys: ListValue): Value {
 // A rule that asks for more exceeds its budget anyway: each number costs a unit.
 const longestRange = 1_100_000n;
 
-function range(count: bigint): Value {
+// cel-go ext/lists.go, defaultMaxRangeSize.
+const mostInRange = 1_000_000n;
+
+function range(count: bigint, { kubernetes }: Work): Value {
+  if (isSince(kubernetes, "1.37")) {
+    if (count < 0n) return new CelError(`lists.range: size must be non-negative, got ${count}`);
+    if (count > mostInRange)
+      return new CelError(`lists.range: size ${count} exceeds maximum allowed (${mostInRange})`);
+  }
   const length = count < longestRange ? count : longestRange;
   return new Items(Array.from({ length: Math.max(0, Number(length)) }, (_, index) => BigInt(index)));
 }

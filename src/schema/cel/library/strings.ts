@@ -1,4 +1,5 @@
 import { byteLength, shortEscape, trimSpace } from "../../../go/text.ts";
+import { isSince } from "../../kubernetes-version.ts";
 import { Items } from "../language/collections.ts";
 import { type Row, taking } from "../language/function.ts";
 import { printValue } from "../language/print.ts";
@@ -13,7 +14,7 @@ export const stringRows: readonly Row[] = [
   [
     "string_index_of_string",
     "string .indexOf(string): int",
-    taking([isText, isText], (text, part) => indexOf(text, part, 0n)),
+    taking([isText, isText], (text, part, work) => indexOf(text, part, 0n, work)),
   ],
   [
     "string_index_of_string_int",
@@ -88,8 +89,8 @@ function charAt(text: string, index: bigint): Value {
   return at < 0n || at > runes.length ? outOfRange(at) : (runes[Number(at)] ?? "");
 }
 
-function indexOf(text: string, part: string, offset: bigint): Value {
-  if (part === "") return offset;
+function indexOf(text: string, part: string, offset: bigint, work: Work): Value {
+  if (part === "") return indexOfEmpty(text, offset, work);
   const from = offset;
   if (from < 0n) return outOfRange(from);
   const runes = [...text];
@@ -99,15 +100,23 @@ function indexOf(text: string, part: string, offset: bigint): Value {
   return at < 0 ? -1n : from + BigInt([...rest.slice(0, at)].length);
 }
 
-function lastIndexOf(text: string, part: string): Value {
+/** An empty text is found where the search begins: since v1.37 within the text, before that anywhere. */
+function indexOfEmpty(text: string, offset: bigint, { kubernetes }: Work): Value {
+  if (!isSince(kubernetes, "1.37")) return offset;
+  if (offset < 0n) return outOfRange(offset);
+  const count = BigInt([...text].length);
+  return offset > count ? count : offset;
+}
+
+function lastIndexOf(text: string, part: string, work: Work): Value {
   const count = BigInt([...text].length);
   if (part === "") return count;
   if (byteLength(text) < byteLength(part)) return -1n;
-  return lastIndexOfFrom(text, part, count - 1n);
+  return lastIndexOfFrom(text, part, count - 1n, work);
 }
 
-function lastIndexOfFrom(text: string, part: string, offset: bigint): Value {
-  if (part === "") return offset;
+function lastIndexOfFrom(text: string, part: string, offset: bigint, work: Work): Value {
+  if (part === "") return indexOfEmpty(text, offset, work);
   const from = offset;
   if (from < 0n) return outOfRange(from);
   const runes = [...text];

@@ -251,18 +251,13 @@ class ArrayValue implements ListValue {
   }
 }
 
-/** A value that was added to a list is read by the list's schema, as far as it fits. */
+/** Up to v1.36 a value that was added to a list is read by the list's schema, and is an error where it does not fit. */
 function remade(value: Value, schema: Schema): Value {
-  const fits =
-    (typeof value === "string" && schema.type === "string" && schema.format === "") ||
-    (typeof value === "bigint" && (schema.type === "integer" || schema.intOrString)) ||
-    (typeof value === "boolean" && schema.type === "boolean") ||
-    (typeof value === "string" && schema.intOrString);
-  if (fits) return value;
-  if (typeof value === "string" && schema.type === "string") return readText(value, schema.format);
-  if (schema.type === "number" && (typeof value === "number" || typeof value === "bigint"))
-    return Number(value);
-  return value;
+  if (typeof value === "bigint") {
+    if (schema.type === "integer" || schema.intOrString) return value;
+    return schema.type === "number" ? Number(value) : toValue(Number(value), schema);
+  }
+  return typeof value === "string" || typeof value === "boolean" ? toValue(value, schema) : value;
 }
 
 function elementsOf(list: ListValue): readonly Element[] {
@@ -352,7 +347,7 @@ class KeyedArray extends ArrayValue {
     const seen = new Set<string>();
     for (let index = 0; index < other.size; index++) {
       const theirs = other.get(index);
-      const key = this.#keyOf(theirs instanceof ObjectValue ? theirs.json : new Made(theirs));
+      const key = this.#keyOf(new Made(theirs));
       const mine = this.#known.get(key);
       if (mine === undefined) return false;
       seen.add(key);
@@ -376,7 +371,10 @@ class KeyedArray extends ArrayValue {
   }
 
   #keyOf(element: Element): string {
-    if (element instanceof Made) return valueKey(element.value);
+    if (element instanceof Made) {
+      const { value } = element;
+      return value instanceof ObjectValue ? this.#keyOf(value.json) : valueKey(value);
+    }
     return JSON.stringify(this.#names.map((name) => own(element, name) ?? null));
   }
 }

@@ -42,10 +42,10 @@ export type ProgramFault = { readonly issues: string } | { readonly fault: strin
 
 /** Compiles an expression as the server does when a CRD is created (apiextensions-apiserver, schema/cel/compilation.go). */
 export function compile(source: string, place: Scope): Program | ProgramFault {
-  const parsed = parse(source);
+  const parsed = parse(source, place.kubernetes);
   if ("issues" in parsed) return { issues: printIssues(source, parsed.issues) };
   const functions = functionsSince(place.kubernetes);
-  const checked = check(parsed.expr, environmentOf(place.declared, place.oldSelf, functions));
+  const checked = check(parsed.expr, environmentOf(place, functions));
   if ("issues" in checked) return { issues: printIssues(source, checked.issues) };
   const issues = validate(checked);
   if (issues.length > 0) return { issues: printIssues(source, issues) };
@@ -71,12 +71,12 @@ export function compile(source: string, place: Scope): Program | ProgramFault {
 
 /** What a rule at a place of the schema can name: itself, its old self, types and functions. */
 function environmentOf(
-  declared: Declared,
-  oldSelf: "plain" | "optional",
+  { declared, oldSelf, kubernetes }: Scope,
   functions: ReadonlyMap<string, Fn>,
 ): Environment {
   const old = oldSelf === "plain" ? declared.type : optionalOf(declared.type);
   return {
+    kubernetes,
     variableType: (name) => {
       if (name === "self") return declared.type;
       if (name === "oldSelf") return old;
