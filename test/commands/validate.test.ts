@@ -247,6 +247,28 @@ describe("antechamber validate", () => {
     expect(ignore).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it("answers like the release of Kubernetes that is asked for, by default the newest", async () => {
+    const owned = `apiVersion: home.antechamber.dev/v1
+kind: Light
+metadata: { name: a, ownerReferences: [{ apiVersion: v1, kind: Pod, uid: "1" }] }
+spec: { device: { address: "matter://a" } }
+`;
+    const files = await folderOf({ "light.yaml": owned });
+    const asked = (...release: string[]) => antechamber(["validate", "-f", files, ...release]);
+    const newest = "metadata.ownerReferences[0].name: Required value: must not be empty";
+    const before = 'metadata.ownerReferences.name: Invalid value: "": must not be empty';
+    expect((await asked()).stderr).toContain(newest);
+    expect((await asked("--kubernetes-version", "1.37")).stderr).toContain(newest);
+    for (const release of ["1.36", "v1.36.3"]) {
+      const answer = await asked("--kubernetes-version", release);
+      expect(answer).toMatchObject({ code: 1, stderr: expect.stringContaining(before) });
+    }
+    expect(await asked("--kubernetes-version", "1.20")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Known releases are 1.36 and 1.37"),
+    });
+  });
+
   it("keeps the warning of an unknown field where the mutating webhook changes the object", async () => {
     const sidecars = `apiVersion: apps.kruise.io/v1beta1
 kind: SidecarSet

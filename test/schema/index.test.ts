@@ -145,6 +145,19 @@ describe("antechamber/schema", () => {
     ]);
   });
 
+  it("warns of sets whose items are no scalars, as the API server does since v1.37", () => {
+    const set = (type: string) => ({
+      type: "array",
+      "x-kubernetes-list-type": "set",
+      items: { type, "x-kubernetes-map-type": "atomic" },
+    });
+    const crd = gadgets({ type: "object", properties: { a: set("object"), b: set("object") } });
+    expect(checkDefinition(crd).warnings).toEqual([
+      'x-kubernetes-list-type: set for items of type "object" is not supported by server-side apply or CEL validation rules',
+    ]);
+    expect(checkDefinition(crd, { kubernetesVersion: "1.36" }).warnings).toEqual([]);
+  });
+
   it("throws on nothing that is not a CRD", () => {
     for (const odd of [{}, { spec: [] }, { spec: { versions: [1, { schema: { openAPIV3Schema: 1 } }] } }]) {
       expect(checkDefinition(odd as JsonObject).causes).not.toEqual([]);

@@ -52,6 +52,11 @@ export function faultsOf(crd: JsonObject, kubernetesVersion: KubernetesVersion):
   }));
 }
 
+/** The warnings with which our engine takes a CRD, in the order in which answers are compared. */
+export function crdWarningsOf(crd: JsonObject, kubernetesVersion: KubernetesVersion): readonly string[] {
+  return checkDefinition(crd, { kubernetesVersion }).warnings.toSorted();
+}
+
 /** The write as a server meets it: an update repeats the resourceVersion of what is there. */
 function withOld(object: JsonObject, old: JsonObject | undefined): { object: JsonObject; old?: JsonObject } {
   if (old === undefined) return { object };

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { kubernetesVersionOf, kubernetesVersions } from "../../src/schema/index.ts";
+import { newestKubernetes } from "../../src/schema/kubernetes-version.ts";
+import { releases } from "../cluster/binaries.ts";
+
+describe("the releases of Kubernetes that the engine follows", () => {
+  it("are those that the tests have an API server of", () => {
+    expect(kubernetesVersions).toEqual(releases);
+    expect(kubernetesVersions.at(-1)).toBe(newestKubernetes);
+  });
+
+  it.each([
+    ["1.36", "1.36"],
+    ["v1.37", "1.37"],
+    ["v1.36.3", "1.36"],
+    ["1.35.0", undefined],
+    ["1.3", undefined],
+    ["1.37.x", undefined],
+    ["", undefined],
+  ])("are found by a name such as %o", (name, version) => {
+    expect(kubernetesVersionOf(name)).toBe(version);
+  });
+});
