@@ -4,7 +4,7 @@ export const kubernetesVersions = ["1.36", "1.37"] as const;
 /** A minor release of Kubernetes. */
 export type KubernetesVersion = (typeof kubernetesVersions)[number];
 
-/** The release that the engine follows unless it is told another. */
+/** The release that the engine follows by default. */
 export const newestKubernetes: KubernetesVersion = "1.37";
 
 /** The release of a name such as `1.36` or `v1.36.3`; undefined if the engine does not follow it. */

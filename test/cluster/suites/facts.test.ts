@@ -261,13 +261,6 @@ function claims(): void {
       expect(await client.put(client.file({ metadata: { resourceVersion }, spec, status }))).toMatchObject({
         status: 200,
       });
-      console.log(
-        JSON.stringify(
-          lab
-            .seen("main")
-            .map((s) => [get(s.body, "request", "desiredAPIVersion") ?? null, s.objects[0] ?? null]),
-        ),
-      );
       expect(get(stored("main"), "status")).toEqual({ memory: { says: "made anew" } });
     });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
 import { get } from "../../../src/json/json.ts";
 import { type RunningService, startService } from "../../support/service.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { group, untilReady } from "../home.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
@@ -15,7 +15,8 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("webhooks from the disk of an API server", claims);
 
 // It is on by default since v1.37.
-const gate = "--feature-gates=ManifestBasedAdmissionControlConfig=true";
+const gates =
+  releaseOf(process.env) === "1.36" ? ["--feature-gates=ManifestBasedAdmissionControlConfig=true"] : [];
 
 function claims(): void {
   let folder: string;
@@ -27,7 +28,7 @@ function claims(): void {
     service = await startService(["--webhooks", "webhooks"]);
     const crds = await writeStatic();
     const file = join(folder, "admission.yaml");
-    server = await startApiServer({ flags: [gate, `--admission-control-config-file=${file}`] });
+    server = await startApiServer({ flags: [...gates, `--admission-control-config-file=${file}`] });
     const applied = await server.kubectl(["apply", "-f", "-"], { input: crds });
     expect(applied.stderr).toBe("");
     await untilReady(server);
