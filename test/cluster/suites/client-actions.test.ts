@@ -31,7 +31,8 @@ function claims(): void {
   beforeAll(async () => {
     published = crds === undefined ? undefined : await publishedKinds(crds);
     home = await startHome(["webhooks", ...(published === undefined ? [] : [published.folder])]);
-    for (const names of only === undefined ? [sidecarSet, statefulSet] : []) await untilServed(home, names, ["v1alpha1", "v1beta1"]);
+    for (const names of only === undefined ? [sidecarSet, statefulSet] : [])
+      await untilServed(home, names, ["v1alpha1", "v1beta1"]);
     for (const { names, native, client } of crds === undefined ? [] : publishedSides)
       await untilServed(home, { group: "", ...names }, [native, client]);
     await home.createNamespace("clients");
