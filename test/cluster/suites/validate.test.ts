@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JsonObject, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
 import { antechamber } from "../../support/cli.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type Home, startHome } from "../home.ts";
 
 // `antechamber validate` prints what `kubectl apply` prints if the API server has our CRDs and webhooks.
@@ -37,6 +37,10 @@ const odd: readonly JsonObject[] = [
   home("Room", "v1", "same-lights", { lights: [{ name: "a" }, { name: "a" }] }),
   home("Room", "v1", "Bad_Name", {}),
   { ...home("Room", "v1", "labelled", {}), metadata: { ...meta("labelled"), labels: { "a b": "c" } } },
+  {
+    ...home("Room", "v1", "owned", {}),
+    metadata: { ...meta("owned"), ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "", uid: "1" }] },
+  },
 ];
 
 function claims(): void {
@@ -81,7 +85,7 @@ function claims(): void {
   async function same(file: string, more: readonly string[]): Promise<void> {
     const [theirs, ours] = await Promise.all([
       server.kubectl(["apply", "--dry-run=server", "-f", file]),
-      antechamber(["validate", "-f", file, ...more]),
+      antechamber(["validate", "-f", file, "--kubernetes-version", releaseOf(process.env), ...more]),
     ]);
     expect(linesOf(ours.stdout)).toEqual(linesOf(theirs.stdout));
     expect(linesOf(ours.stderr).filter((line) => !isOurs(line))).toEqual(linesOf(theirs.stderr));
