@@ -4,6 +4,7 @@ import { invalid, type SchemaFault } from "./fault.ts";
 import type { KubernetesVersion } from "./kubernetes-version.ts";
 import { listCheckOf } from "./lists.ts";
 import {
+  asReported,
   faultsOfMetadata,
   faultsOfMetadataUpdate,
   type NameCheck,
@@ -99,7 +100,10 @@ export function objectValidatorOf(
     const isStatus = subresource === "status";
     const common = commonFaults(object, old);
     const faults = [
-      ...(old === undefined ? faultsOfNames(object, subdomainNames) : faultsOfUpdate(object, old)),
+      ...asReported(
+        old === undefined ? faultsOfNames(object, subdomainNames) : faultsOfUpdate(object, old),
+        kubernetes,
+      ),
       ...(isStatus ? faultsOfStatus(object, old) : faultsOfSchema(object, old)),
       ...(scale === undefined ? [] : faultsOfScale(object, scale, isStatus ? "status" : "whole")),
       ...(isStatus ? [] : (embedding?.check(object, kubernetes) ?? [])),

@@ -38,6 +38,18 @@ export const subdomainNames: NameCheck = (text, prefix) =>
 export const pathNames: NameCheck = (text, prefix) =>
   prefix ? faultsOfPathSegmentPrefix(text) : faultsOfPathSegmentName(text);
 
+/**
+ * Faults of metadata as the strategy of a kind reports them: since v1.37 each once, for the API server takes them through an
+ * aggregate (apimachinery, ValidateObjectMetaDeclaratively).
+ */
+export function asReported(
+  faults: readonly SchemaFault[],
+  kubernetes: KubernetesVersion,
+): readonly SchemaFault[] {
+  if (!isSince(kubernetes, "1.37")) return faults;
+  return [...new Map(faults.map((each) => [`${each.field}: ${each.message}`, each])).values()];
+}
+
 /** What is wrong with the metadata of an object (apimachinery, ValidateObjectMetaAccessor). */
 export function faultsOfMetadata(
   metadata: JsonObject,

@@ -5,7 +5,7 @@ import { invalid, required, type SchemaFault } from "../fault.ts";
 import type { KubernetesVersion } from "../kubernetes-version.ts";
 import type { Schema } from "../model.ts";
 import { child, entry, item, type Place, root } from "../place.ts";
-import { faultsOfMetadata, pathNames, textIn } from "./check.ts";
+import { asReported, faultsOfMetadata, pathNames, textIn } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
 
 /** A value whose embedded resources had their metadata read. */
@@ -132,7 +132,8 @@ function faultsOfResource(
   const { metadata } = coerced;
   const named = textIn(metadata, "name") === "" ? set(metadata, "name", "fakename") : metadata;
   const scope = textIn(metadata, "namespace") === "" ? "Cluster" : "Namespaced";
-  return [...faults, ...faultsOfMetadata(named, scope, pathNames, place, kubernetes)];
+  const found = faultsOfMetadata(named, scope, pathNames, place, kubernetes);
+  return [...faults, ...asReported(found, kubernetes)];
 }
 
 /** The faults of a field that must be there. */

@@ -4,7 +4,7 @@ import { get, isArray, isObject, type Json, type JsonObject, own } from "../../j
 import { compileVersion, type EngineOptions, endpointOf, type WritableSchema } from "../compile.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../kubernetes-version.ts";
-import { faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
+import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
 import { readSchema } from "../model.ts";
 import { child, root } from "../place.ts";
@@ -114,7 +114,8 @@ function faultsOfOwnMetadata(
     ...subdomainNames(text, prefix),
     ...(text === expected ? [] : ['must be spec.names.plural+"."+spec.group']),
   ];
-  return withoutPaths(faultsOfMetadata(metadata, "Cluster", names, child(root, "metadata"), kubernetes));
+  const found = faultsOfMetadata(metadata, "Cluster", names, child(root, "metadata"), kubernetes);
+  return withoutPaths(asReported(found, kubernetes));
 }
 
 function faultsOfSpec(

@@ -3,7 +3,7 @@ import { createAuthority } from "../../../certs/authority.ts";
 import type { Answer } from "../../../src/cluster/local/client.ts";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { establishCrd } from "../crd.ts";
 import {
   type Lab,
@@ -18,6 +18,8 @@ import {
 import { type ClientAt, metadataOf } from "../subject.ts";
 
 // What our behaviour relies on, each tested on a real API server with a webhook whose responses the test sets.
+
+const release = releaseOf(process.env);
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("an API server", claims);
@@ -105,7 +107,7 @@ function claims(): void {
       const before = lab.seen("busy").length;
       const answer = await read("busy");
       expect(lab.seen("busy").slice(before)).toHaveLength(11);
-      expect(messageOf(answer)).toBe(failed("the server is currently unable to handle the request"));
+      expect(messageOf(answer)).toMatch(failedRead("the server is currently unable to handle the request"));
     });
 
     it("on a new connection if the response closed the old one, and the client sees no failure", async () => {
@@ -229,7 +231,7 @@ function claims(): void {
       }));
       const answer = await read("refused");
       expect(answer.status).toBe(500);
-      expect(messageOf(answer)).toBe(failed("spec.a is odd"));
+      expect(messageOf(answer)).toMatch(failedRead("spec.a is odd"));
     });
   });
 
@@ -353,7 +355,7 @@ function claims(): void {
       expect(messageOf(answer)).toContain(".status.memory: field not declared in schema");
     });
 
-    it("fails if a conversion fails, while other writes lose all managedFields and get 200", async () => {
+    it("fails if a conversion fails, while other writes get 200 and, up to v1.36, lose all managedFields", async () => {
       const client = await made("wiped");
       await old("wiped").apply("view", { spec: { n: 1 } });
       lab.convert("wiped", (object, apiVersion) => {
@@ -363,7 +365,9 @@ function claims(): void {
       });
       expect(await old("wiped").apply("view", { spec: { n: 2 } })).toMatchObject({ status: 500 });
       expect(await old("wiped").patch({ spec: { n: 3 } })).toMatchObject({ status: 200 });
-      expect(metadataOf(await client.get()).managedFields).toBeUndefined();
+      const managers = metadataOf(await client.get()).managedFields;
+      if (release === "1.36") expect(managers).toBeUndefined();
+      else expect(managers).toMatchObject([{ manager: "maker" }, { manager: "view" }]);
     });
   });
 
@@ -477,8 +481,11 @@ function stashX(lab: Lab, name: string, emptied?: "leave spec empty"): void {
   });
 }
 
-function failed(text: string): string {
-  return `conversion webhook for ${samples.group}/v1, Kind=Sample failed: ${text}`;
+/** The whole message of a read that fails. Since v1.37 the API server takes the stored object for a corrupt one. */
+function failedRead(text: string): RegExp {
+  const corrupt = String.raw`Internal error occurred: StorageError: corrupt object, .*: object not decodable revision=\d+: `;
+  const prefix = release === "1.36" ? "" : corrupt;
+  return new RegExp(`^${prefix}conversion webhook for ${samples.group}/v1, Kind=Sample failed: ${text}$`);
 }
 
 function messageOf(answer: Answer): string {

@@ -55,7 +55,9 @@ function claims(): void {
 
   it("odd CRDs, which it accepts, with the warnings that the engine has", async () => {
     for (const { why, crd } of readOddCrds("odd")) {
-      const { allowed, warnings = [] } = await askCrd(server, crd);
+      const { allowed, warnings: all = [] } = await askCrd(server, crd);
+      // What the server drops from a CRD before it looks at it is not the engine's to say.
+      const warnings = all.filter((each) => !each.startsWith("unknown field"));
       expect({ allowed, warnings }, why).toEqual({ allowed: true, warnings: crdWarningsOf(crd, version) });
     }
   }, 60_000);

@@ -9,11 +9,11 @@ import type { Work } from "../language/work.ts";
 /** Whether the items of two lists of the same size are the same set. */
 export function equalSets(mine: readonly Value[], theirs: readonly Value[]): Value {
   const keys = setKeys(mine);
-  if (isError(keys)) return keys;
-  const seen = new Set<string>();
+  if (!(keys instanceof Set)) return noScalar;
+  const seen = new Set<Key>();
   for (const item of theirs) {
     const key = setKey(item);
-    if (isError(key)) return key;
+    if (key === noScalar) return noScalar;
     if (!keys.has(key)) return false;
     seen.add(key);
   }
@@ -23,11 +23,11 @@ export function equalSets(mine: readonly Value[], theirs: readonly Value[]): Val
 /** The first items, and those others that are not among them. */
 export function joinedSets(mine: readonly Value[], theirs: readonly Value[]): Value {
   const keys = setKeys(mine);
-  if (isError(keys)) return keys;
+  if (!(keys instanceof Set)) return noScalar;
   const joined = [...mine];
   for (const item of theirs) {
     const key = setKey(item);
-    if (isError(key)) return key;
+    if (key === noScalar) return noScalar;
     if (!keys.has(key)) joined.push(item);
     keys.add(key);
   }
@@ -108,18 +108,17 @@ function equalKeyed(
 
 const noScalar = new CelError("listSet operations are only supported on lists of scalar values");
 
-function setKeys(items: readonly Value[]): Set<string> | CelError {
-  const keys = new Set<string>();
-  for (const item of items) {
-    const key = setKey(item);
-    if (isError(key)) return key;
-    keys.add(key);
-  }
-  return keys;
+/** A text that only equal items share; an item that cannot be read has a key of its own each time, so that it equals nothing. */
+type Key = string | CelError;
+
+function setKeys(items: readonly Value[]): Set<Key> | CelError {
+  const keys = new Set(items.map(setKey));
+  return keys.has(noScalar) ? noScalar : keys;
 }
 
-function setKey(item: Value): string | CelError {
-  return isList(item) || isMap(item) ? noScalar : Entries.keyOf(item);
+function setKey(item: Value): Key {
+  if (isList(item) || isMap(item)) return noScalar;
+  return isError(item) ? new CelError(item.message) : Entries.keyOf(item);
 }
 
 /** A text that only items with the same keys share; one that has no fields has no keys. */
