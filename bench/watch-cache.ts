@@ -1,6 +1,6 @@
 // KEP-6178: how long an API server takes to fill the watch cache of a kind whose objects are stored at an older version, so that
 // each is converted by this service. v1.36 converts one after another, v1.37 up to ten at once.
-//   npm run cluster:build && npm run cluster:build -- --kubernetes 1.37 && node bench/watch-cache.ts [objects] [rounds]
+//   npm run cluster:build && npm run cluster:build -- --kubernetes 1.37 && node bench/watch-cache.ts [objects] [rounds] [release…]
 // Conversions in flight are a mean: the time that the API server waited for them, by its own metric, over the time of the fill.
 import { setTimeout as wait } from "node:timers/promises";
 import { get, isArray, isObject, type Json, type JsonObject } from "../src/json/json.ts";
@@ -13,8 +13,10 @@ import { startService } from "../test/support/service.ts";
 
 const count = Number(process.argv[2] ?? 10_000);
 const rounds = Number(process.argv[3] ?? 3);
+const asked = process.argv.slice(4);
 
 for (const release of releases) {
+  if (asked.length > 0 && !asked.includes(release)) continue;
   const binaries = findBinaries({ ...process.env, KUBERNETES: release });
   if (binaries === undefined) throw new Error(`v${release} is not built`);
   const [server, service] = await Promise.all([startApiServer({ binaries }), startService()]);
