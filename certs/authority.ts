@@ -80,7 +80,9 @@ function signerOf({ certificate, key }: KeyPair): Signer | undefined {
     const keys = { publicKey: x509.publicKey, privateKey: createPrivateKey(key) };
     // A leaf names its issuer as `nameOf` writes it: one common name.
     const commonName = /^CN=([^\n,+\\"]+)$/.exec(x509.subject)?.[1] ?? "";
-    const isOurs = namePattern.test(commonName) && x509.subject === x509.issuer;
+    // Of a certificate that was changed after it was signed no leaf may be valid.
+    const isSound = x509.checkIssued(x509) && x509.verify(x509.publicKey);
+    const isOurs = namePattern.test(commonName) && x509.subject === x509.issuer && isSound;
     const isP256 = keys.publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1";
     if (!isOurs || !isP256 || !x509.ca || !x509.checkPrivateKey(keys.privateKey)) return undefined;
     return { commonName, keys, life: { notBefore: x509.validFromDate, notAfter: x509.validToDate } };

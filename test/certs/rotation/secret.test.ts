@@ -57,6 +57,16 @@ describe("a Secret", () => {
       },
     ],
     [
+      "whose certificate was changed after it was signed",
+      async () => {
+        const { authority } = await inTheMiddle();
+        const bytes = new X509Certificate(authority?.pem ?? "").raw;
+        // The last one is part of the signature.
+        bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+        return { certificate: pemOf(bytes), key: authority?.key ?? "" };
+      },
+    ],
+    [
       "whose name the service would not write",
       async () => {
         const other = await createAuthority({ commonName: "a, b", now: new Date(now), days: 1 });
@@ -110,6 +120,10 @@ describe("a Secret", () => {
     );
   }, 600_000);
 });
+
+function pemOf(bytes: Buffer): string {
+  return `-----BEGIN CERTIFICATE-----\n${bytes.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+}
 
 async function inTheMiddle(): Promise<RotationState> {
   const [authority, next, old] = await Promise.all([1, 2, 3].map(() => issuer.createAuthority(now)));
