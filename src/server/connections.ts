@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { callerOf } from "./caller.ts";
 import {
@@ -80,8 +80,8 @@ export class Connections {
         else this.#resolveIdle = resolve;
       });
       // One whole turn of the event loop reads what has arrived. On a busy machine that may be a request of seconds ago.
-      await setImmediate();
-      await setImmediate();
+      await nextTurn();
+      await nextTurn();
     } while (this.#pending > 0);
   }
 
