@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** The bases that an image is built on: names of images that the builder has. */
@@ -35,7 +35,8 @@ export function findBases(buildah: Buildah, folder: string, named: string): Base
   } catch (error) {
     console.log(`${named} cannot be pulled (${lastLine(error)}): bases of this machine's files stand in`);
   }
-  const build = { name: "localhost/build-base", programs: ["/bin/sh", "/usr/bin/env"], npm: true };
+  const programs = ["/bin/sh", "/usr/bin/env", "/usr/bin/find"];
+  const build = { name: "localhost/build-base", programs, npm: true };
   const run = { name: "localhost/run-base", programs: [], npm: false };
   try {
     for (const base of [build, run]) makeBase(buildah, path.join(folder, path.basename(base.name)), base);
@@ -77,7 +78,10 @@ function makeBase(buildah: Buildah, folder: string, { name, programs, npm }: Bas
     cpSync(realpathSync(file), path.join(rootfs, to), { recursive: true });
   put(process.execPath, "/usr/local/bin/node");
   for (const program of programs) put(program);
-  for (const library of new Set([process.execPath, ...programs].flatMap(librariesOf))) put(library);
+  // The bundler has native code of its own.
+  const native = npm ? globSync("node_modules/@rolldown/binding-*/*.node") : [];
+  for (const library of new Set([process.execPath, ...programs, ...native].flatMap(librariesOf)))
+    put(library);
   if (npm) {
     const starter = realpathSync(output("sh", ["-c", "command -v npm"]).trim());
     put(path.join(path.dirname(starter), ".."), "/usr/local/lib/npm");

@@ -71,15 +71,18 @@ interface Configuration {
   readonly Env: readonly string[];
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
+  readonly WorkingDir: string;
 }
 
 /** Starts what the image says, as its user. Each step becomes the next, so that in the end there is Node.js alone. */
-function start(root: string, { User, Env, Entrypoint, Cmd }: Configuration): ChildProcess {
+function start(root: string, { User, Env, Entrypoint, Cmd, WorkingDir }: Configuration): ChildProcess {
   const command = [...Entrypoint, ...Cmd, "--port", "0", "--ops-port", "0", "--grace", "200ms"];
   const script = `mount --rbind "$ROOT" "$ROOT" && mount --rbind /proc "$ROOT/proc" &&
     mount -o remount,ro,bind "$ROOT" && exec env -i "$@"`;
-  const chroot = [...Env, "/usr/sbin/chroot", `--userspec=${User}`, "--groups=", root];
-  return spawn("unshare", ["--mount", "sh", "-c", script, "sh", ...chroot, ...command], {
+  const [user = "", group = ""] = User.split(":");
+  const inside = ["--root", root, "--wd", WorkingDir, "--setgid", group, "--setuid", user];
+  const change = [...Env, "/usr/bin/setpriv", "--clear-groups", "/usr/bin/unshare", ...inside];
+  return spawn("unshare", ["--mount", "sh", "-c", script, "sh", ...change, ...command], {
     stdio: ["ignore", "inherit", "pipe"],
     env: { ...process.env, ROOT: root },
   });

@@ -28,7 +28,7 @@ export function tryTestingPage(project: string): PageRun {
   writeProject(folder, bin);
   for (const name of ["vitest", "vite", "@types"]) {
     const link = path.join(project, "node_modules", name);
-    rmSync(link, { force: true });
+    rmSync(link, { recursive: true, force: true });
     symlinkSync(path.resolve("node_modules", name), link);
   }
   const test = () => outputOf(process.execPath, [bin, "test", "webhooks/example.org/blind"], folder);
