@@ -2,6 +2,7 @@ import { chmod, open, readFile, realpath, rename, rm, stat } from "node:fs/promi
 import { equal } from "../json/equal.ts";
 import type { Json } from "../json/json.ts";
 import { readJsonText } from "../json/json-text.ts";
+import { lineEndAt, withLineEnds } from "../json/line-ends.ts";
 import { editYaml, lostComment } from "../json/yaml-edit.ts";
 import { type ChangedObject, valuesAfter } from "./changed-text.ts";
 import { RejectedError } from "./errors.ts";
@@ -45,13 +46,13 @@ function textAfter(text: InputText, changed: readonly ChangedObject[]): string {
   );
 }
 
-/** JSON documents with the indentation of the text before. */
+/** JSON documents with the indentation, the line ends and the byte order mark of the text before. */
 function writtenLike({ text, documents }: InputText, values: readonly Json[]): string {
   const before = documents.map(({ value }) => value);
   if (equal([...before], [...values])) return text;
-  const [, indent = ""] = /^[{[]\r?\n([ \t]+)/.exec(text) ?? [];
+  const [, mark = "", indent = ""] = /^(\ufeff?)(?:[{[]\r?\n([ \t]+))?/.exec(text) ?? [];
   const written = values.map((value) => JSON.stringify(value, null, indent)).join("\n");
-  return text.endsWith("\n") ? `${written}\n` : written;
+  return mark + withLineEnds(text.endsWith("\n") ? `${written}\n` : written, lineEndAt(text, 0));
 }
 
 /** Replaces a file through a temporary one in its folder; a link still leads to it, and it keeps its mode. */

@@ -3,6 +3,7 @@ import { CST, isMap, isScalar, isSeq, Lexer, type Pair, type YAMLMap, type YAMLS
 import { equal } from "./equal.ts";
 import { writeJson } from "./exact.ts";
 import { isArray, isObject, type Json, type JsonArray, type JsonObject } from "./json.ts";
+import { type LineEnd, lineEndAt, plainLines, withLineEnds } from "./line-ends.ts";
 import { documentNodes, readYaml, SyntaxFault, writeYaml } from "./yaml.ts";
 import { writeYamlAt } from "./yaml-write.ts";
 
@@ -16,30 +17,43 @@ interface Splice {
 /**
  * Changes a YAML or JSON text so that its documents have new values. Only what differs is written anew: comments, quotes and
  * the order of keys stay elsewhere. A comment inside a value that is removed or replaced stays too, at its place. `values` are
- * those of the documents that `readYaml` returns, in order.
+ * those of the documents that `readYaml` returns, in order. Lines keep their ends, and new lines get those of the line before.
  */
 export function editYaml(text: string, values: readonly Json[]): string {
   const before = readYaml(text).map(({ value }) => value);
   if (equal([...values], [...before])) return text;
   const edited = spliced(text, before, values);
   // The values of anchors, merge keys and the like may depend on what was changed: then the text is written as a whole.
-  return edited !== undefined && says(edited, values) ? edited : values.map(writeYaml).join("---\n");
+  if (edited !== undefined && says(edited, values)) return edited;
+  const [mark = ""] = /^\ufeff/.exec(text) ?? [];
+  return mark + withLineEnds(values.map(writeYaml).join("---\n"), lineEndAt(text, 0));
 }
 
 function spliced(text: string, before: readonly Json[], values: readonly Json[]): string | undefined {
   const offset = text.startsWith("\ufeff") ? 1 : 0;
   const body = text.slice(offset);
-  const nodes = nodesOf(body);
+  const { text: plain, originalOffset } = plainLines(body);
+  const nodes = nodesOf(plain);
   if (nodes?.length !== before.length) return undefined;
   const splices = nodes.flatMap((node, index) =>
-    change(body, node, before[index] ?? null, values[index] ?? null),
+    change(plain, node, before[index] ?? null, values[index] ?? null),
   );
   let edited = body;
   // From the end; of several at one offset the innermost is written last, and so comes first.
-  for (const { from, to, text: more } of splices.toReversed().toSorted((a, b) => b.from - a.from)) {
+  for (const splice of splices.toReversed().toSorted((a, b) => b.from - a.from)) {
+    const [from, to] = [originalOffset(splice.from), originalOffset(splice.to)];
+    const more = withLineEnds(splice.text, endOfNewLines(body, from, to));
     edited = edited.slice(0, from) + more + edited.slice(to);
   }
   return text.slice(0, offset) + edited;
+}
+
+/** The end of lines that are written over a part of a text: that of the line before the first new one. */
+function endOfNewLines(text: string, from: number, to: number): LineEnd {
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1;
+  // What is inserted where a line begins stands before it; anything else begins in the line itself.
+  const isBefore = from === to && lineStart > 0 && text.slice(lineStart, from).trim() === "";
+  return lineEndAt(text, isBefore ? lineStart - 1 : from);
 }
 
 /** The root nodes of a text; undefined if the text is JSON that YAML cannot read. */

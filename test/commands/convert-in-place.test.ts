@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { replaceFiles } from "../../src/commands/in-place.ts";
 import { readTexts } from "../../src/commands/input.ts";
+import { readYaml } from "../../src/json/yaml.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
@@ -75,6 +76,27 @@ metadata: {name: other}
     expect(readFileSync(`${folder}/real/lock.json`, "utf8")).toBe(
       '{\n    "apiVersion": "home.antechamber.dev/v1",\n    "kind": "Lock",\n    "metadata": {\n        "name": "a"\n    },\n    "spec": {\n        "desiredState": "Locked"\n    }\n}\n',
     );
+  });
+
+  it("keeps Windows line ends, a byte order mark, and a last line without an end", async () => {
+    const windows = (text: string) => text.replaceAll("\n", "\r\n");
+    const forms: readonly ((text: string) => string)[] = [
+      windows,
+      (text) => `\ufeff${windows(text)}`,
+      (text) => windows(text.trimEnd()),
+      (text) => `\ufeff${text.trimEnd()}`,
+    ];
+    const json = JSON.stringify(readYaml(light)[0]?.value, null, 4);
+    const converted = async (text: (plain: string) => string) => {
+      const folder = await folderOf({ "a.yaml": text(light), "b.json": text(`${json}\n`) });
+      const ran = await antechamber([...converting(folder), "--clean"]);
+      expect(ran.stderr).toContain("2 files changed, 0 files unchanged\n");
+      expect(ran.code).toBe(0);
+      return ["a.yaml", "b.json"].map((name) => readFileSync(join(folder, name), "utf8"));
+    };
+    const plain = await converted((text) => text);
+    expect(plain[1]).toMatch(/^\{\n {4}"apiVersion": "home\.antechamber\.dev\/v1",\n/);
+    for (const form of forms) expect(await converted(form)).toEqual(plain.map(form));
   });
 
   it("changes no file if one object cannot be converted, or a comment not be kept", async () => {

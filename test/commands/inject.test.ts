@@ -269,6 +269,25 @@ spec:
     expect(readYaml(String(changed)).map(({ value }) => withoutTimesIn(value))).toEqual(expected);
   });
 
+  it("prints a difference in which a file keeps its Windows line ends", async () => {
+    const text = `apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}} # the shop
+spec:
+  containers:
+    - name: app
+      image: "app:1"
+`.replaceAll("\n", "\r\n");
+    const files = await folderOf({ "web.yaml": text, "log.yaml": log });
+    const args = ["inject", "-f", `${files}/web.yaml`, "--with", `${files}/log.yaml`, "-o", "diff"];
+    const { code, stdout } = await antechamber(args);
+    expect(code).toBe(0);
+    const changed = String(applyPatch(text, stdout, { autoConvertLineEndings: false }));
+    expect(containersOf(readYaml(changed)[0]?.value)).toEqual(["agent", "app"]);
+    expect(changed).toContain("# the shop\r\n");
+    expect(changed.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  });
+
   it("exits with 1 if a pod is rejected or cannot be decided, and prints the others", async () => {
     const files = await folderOf({
       "pods.yaml": [pod("bad", "gone"), pod("good"), pod("far", "far")].join("\n---\n"),

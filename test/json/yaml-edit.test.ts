@@ -191,3 +191,83 @@ spec:
     });
   });
 });
+
+/** A text whose every line ends with CR and LF, as editors on Windows write it. */
+const onWindows = (text: string) => text.replaceAll("\n", "\r\n");
+const byteOrderMark = "\ufeff";
+
+describe("the line ends of an edited text", () => {
+  it.each([...styles.entries()])("stay CRLF, and it says the same as with LF (style %i)", (_index, write) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(document, document), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        fc.boolean(),
+        (pairs, hasMark, hasEnd) => {
+          const whole = pairs.map(([before]) => write(before)).join("---\n");
+          // A single line without an end has none that could be kept.
+          fc.pre(hasEnd || whole.trimEnd().includes("\n"));
+          const text = (hasMark ? byteOrderMark : "") + (hasEnd ? whole : whole.replace(/\n$/, ""));
+          const after = pairs.map(([, each]) => each);
+          const edited = editYaml(onWindows(text), after);
+          expect(edited).toBe(onWindows(editYaml(text, after)));
+          expect(edited.startsWith(byteOrderMark)).toBe(hasMark);
+          expect(valuesOf(edited)).toEqual(after);
+        },
+      ),
+    );
+  });
+
+  it("stay as they are in lines that are not edited, where they are mixed", () => {
+    fc.assert(
+      fc.property(document, document, fc.infiniteStream(fc.nat(3)), (before, added, dice) => {
+        const mixed = writeYaml({ before }).replaceAll("\n", () => (dice.next().value === 0 ? "\n" : "\r\n"));
+        const edited = editYaml(mixed, [{ before, added }]);
+        expect(edited.startsWith(mixed)).toBe(true);
+        expect(valuesOf(edited)).toEqual([{ before, added }]);
+      }),
+    );
+  });
+
+  it("are those of the line before in new lines, where they are mixed", () => {
+    const text = "spec:\r\n  room: a\n  list:\r\n  - one\n  - two\r\n  level: 1 # why\nstatus: {}\r\n";
+    const after = {
+      spec: {
+        room: "a",
+        place: { x: 1 },
+        list: ["zero", "one", "one and a half", "two", "three"],
+        level: [1, 2],
+      },
+      status: {},
+    };
+    expect(editYaml(text, [after])).toBe(
+      "spec:\r\n  room: a\n  list:\r\n  - zero\r\n  - one\n  - one and a half\n  - two\r\n  - three\r\n" +
+        "  level: [1,2] # why\n  place:\n    x: 1\nstatus: {}\r\n",
+    );
+  });
+
+  it("are those of the first line where the text is written anew", () => {
+    const text = `${byteOrderMark}a: &x {b: 1}\r\nc: *x\r\n---\r\nd: 1\r\n`;
+    expect(editYaml(text, [{ a: { b: 2 }, c: { b: 1 } }, { d: 2 }])).toBe(
+      `${byteOrderMark}a:\r\n  b: 2\r\nc:\r\n  b: 1\r\n---\r\nd: 2\r\n`,
+    );
+  });
+
+  it("are added after a last line that has none, but not to the new last line", () => {
+    expect(editYaml("a:\r\n- b: text", [{ a: [{ b: "text", c: 1 }, 2] }])).toBe(
+      "a:\r\n- b: text\r\n  c: 1\r\n- 2",
+    );
+    expect(editYaml("a: 1", [{ a: 1, b: 2 }])).toBe("a: 1\nb: 2");
+  });
+
+  it("do not get into values", () => {
+    const text = "a: |\r\n  one\r\n  two\r\nb: 1\r\n";
+    const after = { a: "one\ntwo\n", b: "three\nfour\n", c: "five\r\nsix\n" };
+    const edited = editYaml(text, [after]);
+    expect(valuesOf(edited)).toEqual([after]);
+    expect(edited.replaceAll("\r\n", "\n")).toBe(
+      'a: |\n  one\n  two\nb: "three\\nfour\\n"\nc: "five\\r\\nsix\\n"\n',
+    );
+    expect(edited.match(/\r?\n/g)).toEqual(Array(5).fill("\r\n"));
+  });
+});
