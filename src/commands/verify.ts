@@ -7,8 +7,9 @@ import { nearest } from "./paths.ts";
 import { formatReport, type ReportFormat } from "./reports/format.ts";
 import { checksOf } from "./verify/checks.ts";
 import type { Question } from "./verify/messages.ts";
+import { placed } from "./verify/places.ts";
 import { type Gauge, progress } from "./verify/progress.ts";
-import { type ReceivedMessage, type Report, reportOf } from "./verify/report.ts";
+import { type KindReport, type ReceivedMessage, type Report, reportOf } from "./verify/report.ts";
 import { type TextStyle, textOf } from "./verify/text.ts";
 import { tryLaws } from "./verify/trial.ts";
 
@@ -68,7 +69,7 @@ export async function verify(
   const interrupted = broken !== undefined || io.interrupt.aborted;
   const reproduce = ({ folder, law: name }: Question) =>
     `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
-  const report = reportOf(kinds, received, { seed, runs, interrupted }, reproduce);
+  const report = await placed(reportOf(kinds, received, { seed, runs, interrupted }, reproduce), kinds);
   const { coloured, width } = io;
   const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
   if (text !== "") io.print(text);
@@ -81,10 +82,7 @@ function formatted(
   output: Exclude<VerifyOptions["output"], "markdown">,
   style: TextStyle,
 ): string {
-  const near = {
-    ...report,
-    kinds: report.kinds.map((each) => ({ ...each, folder: nearest(each.folder), file: nearest(each.file) })),
-  };
+  const near = { ...report, kinds: report.kinds.map(nearKind) };
   switch (output) {
     case "text":
       return textOf(near, style);
@@ -93,6 +91,16 @@ function formatted(
     default:
       return formatReport(checksOf(near), output);
   }
+}
+
+/** A report with paths from the working directory. */
+function nearKind(report: KindReport): KindReport {
+  const { folder, file, answers } = report;
+  const nearAnswers = answers.map((answer) => {
+    const { place } = answer;
+    return place === undefined ? answer : { ...answer, place: { ...place, file: nearest(place.file) } };
+  });
+  return { ...report, folder: nearest(folder), file: nearest(file), answers: nearAnswers };
 }
 
 function conclude({ kinds, interrupted }: Report): void {

@@ -2,7 +2,7 @@ import { faultsOfRows, type RowFault } from "./check-rows.ts";
 import type { Fault } from "./fault.ts";
 import { sourceOf } from "./import-fault.ts";
 import type { Version } from "./kind.ts";
-import { literalIn } from "./source.ts";
+import { literalBefore, literalIn } from "./source.ts";
 import { authorFrames } from "./stack.ts";
 
 /** What is wrong with the rows of the lenses of a kind, oldest version first, at the lines that write them. */
@@ -36,14 +36,19 @@ async function faultOfOrder(name: string, newer: string, file: string): Promise<
   return { file, sentence, ...(place === undefined ? {} : { place }) };
 }
 
+/** A path of a row as its author wrote it, and that of the other version which follows it, if there is one. */
+type RowLiteral = Omit<RowFault, "sentence"> & { readonly next?: string };
+
 /** Where a row of a lens writes a path: at or after a call that led to the lens, the innermost first. */
 export async function placeOfRow(
-  { literal, nth, madeAt }: Omit<RowFault, "sentence">,
+  { literal, nth, next, madeAt }: RowLiteral,
   file: string,
 ): Promise<Omit<Fault, "sentence">> {
   const frames = authorFrames(madeAt);
   for (const frame of frames) {
-    const place = literalIn(await sourceOf(frame.file), literal, frame.place.line, nth);
+    const [source, { line }] = [await sourceOf(frame.file), frame.place];
+    const place =
+      next === undefined ? literalIn(source, literal, line, nth) : literalBefore(source, literal, next, line);
     if (place !== undefined) return { file: frame.file, place };
   }
   return frames[0] ?? { file };

@@ -24,10 +24,27 @@ function short(line: string): string {
 
 /** Where a string literal of this value stands in a source, at or after a line; else before it; undefined if nowhere. */
 export function literalIn(source: string, value: string, fromLine = 1, nth = 0): Position | undefined {
-  const places = ['"', "'", "`"].flatMap((quote) => placesOf(source, quote + value + quote));
-  const sorted = places.sort((a, b) => a.line - b.line || a.column - b.column);
+  const sorted = offsetsOfLiteral(source, value).map((at) => placeAt(source, at));
   const after = sorted.filter(({ line }) => line >= fromLine);
   return after[nth] ?? after.at(-1) ?? sorted[0];
+}
+
+/**
+ * Where a string literal stands in a source, like `literalIn`; of several the one that another literal follows most closely, as
+ * the path of the newer version follows that of the older one in a row.
+ */
+export function literalBefore(
+  source: string,
+  value: string,
+  next: string,
+  fromLine = 1,
+): Position | undefined {
+  const all = offsetsOfLiteral(source, value);
+  const after = all.filter((at) => placeAt(source, at).line >= fromLine);
+  const others = offsetsOfLiteral(source, next);
+  const distance = (at: number) => (others.find((other) => other > at) ?? Number.MAX_SAFE_INTEGER) - at;
+  const [found] = (after.length > 0 ? after : all).toSorted((a, b) => distance(a) - distance(b));
+  return found === undefined ? undefined : placeAt(source, found);
 }
 
 /** Where the definition in a source sets a property; the definition itself if it does not. */
@@ -40,12 +57,16 @@ export function propertyIn(source: string, key: string): Position | undefined {
   return source === "" ? undefined : placeAt(source, found?.index ?? start);
 }
 
-function placesOf(source: string, text: string): Position[] {
-  const places: Position[] = [];
-  for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) {
-    places.push(placeAt(source, at));
-  }
-  return places;
+/** The offsets of a string literal, in order. */
+function offsetsOfLiteral(source: string, value: string): readonly number[] {
+  const found = ['"', "'", "`"].flatMap((quote) => offsetsOf(source, quote + value + quote));
+  return found.sort((a, b) => a - b);
+}
+
+function offsetsOf(source: string, text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) offsets.push(at);
+  return offsets;
 }
 
 /** The place of an offset of a text. */

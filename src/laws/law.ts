@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../json/json.ts";
+import { authorFrames, type SourcePlace } from "../kind/stack.ts";
 import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
 
@@ -27,6 +28,8 @@ export interface Counterexample {
   readonly field: string;
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
+  /** Where the code of the kind's author threw, if that is what broke the claim. */
+  readonly thrownAt?: SourcePlace;
 }
 
 /** The result of one case: undefined if the claim holds. */
@@ -68,7 +71,15 @@ export function claim<Case>(
     } catch (error) {
       const actual =
         error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
-      return { object: null, steps: [], field: "", expected: "no throw", actual };
+      const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
+      return {
+        object: null,
+        steps: [],
+        field: "",
+        expected: "no throw",
+        actual,
+        ...(thrownAt === undefined ? {} : { thrownAt }),
+      };
     }
   };
   const property = fc.property(cases, (each) => findSafely(each) === undefined);

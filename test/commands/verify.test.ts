@@ -130,8 +130,129 @@ it("a kind whose lens throws fails with the smallest counterexample and the comm
     locations: [{ physicalLocation: { artifactLocation: { uri: pathToFileURL(file ?? "").href } } }],
   });
   expect(formatReport(checksOf(report), "github")).toMatch(
-    /^::error file=[^,]*\/Shutter\/kind\.ts,line=1,title=Shutter\.example\.org%3A Total v1alpha1 \(Total\)::/,
+    /^::error file=[^,]*\/Shutter\/kind\.ts,line=3,col=\d+,title=Shutter\.example\.org%3A Total v1alpha1 \(Total\)::/,
   );
+});
+
+describe("a broken law in results for CI points at the line of its author", () => {
+  const fields = {
+    v1alpha1:
+      "closed: { type: integer }, lights: { type: array, items: { type: object, properties: { level: { type: integer }, used: { type: boolean } } } }, left: { type: integer }, right: { type: integer }, mode: { type: string }",
+    v1: "slats: { type: integer }, lamps: { type: array, items: { type: object, properties: { brightness: { type: integer }, lit: { type: boolean } } } }, left: { type: integer }, right: { type: integer }, kind: { type: string }",
+  };
+  const kind = `
+    import { defineKind, version } from "antechamber";
+    import { fromV1alpha1 } from "./lens.ts";
+    export default defineKind({
+      group: "example.org", kind: "Blind", plural: "blinds", scope: "Namespaced",
+      versions: [
+        version("v1alpha1", fromV1alpha1),
+        version("v1"),
+      ],
+    });`;
+  const lensOf = (rows: string) => `import { each, group, lens, move } from "antechamber";
+const abs = { up: (value: any) => Math.abs(value), down: (value: any) => value };
+export const fromV1alpha1 = lens(
+${rows}
+);
+`;
+  const slats = '  move("spec.closed", "spec.slats"),';
+  const lamps =
+    '  each("spec.lights", "spec.lamps",\n    move("level", "brightness"),\n    move("used", "lit"),\n  ),';
+  const modes = '  move("spec.mode", "spec.kind"),';
+
+  // Each text has its line marked with "here".
+  const cases: Readonly<Record<string, { law: string; file?: string; text: string; extra?: string }>> = {
+    "the row of the field": {
+      law: "Faithful",
+      text: lensOf(`${lamps}\n  move("spec.closed", "spec.slats", abs), // here\n${modes}`),
+    },
+    "the row below the row of a list": {
+      law: "Faithful",
+      text: lensOf(`${slats}
+  each("spec.lights", "spec.lamps",
+    move("used", "lit"),
+    move("level", "brightness", abs), // here
+  ),
+${modes}`),
+    },
+    "the row among others that have its paths": {
+      law: "Faithful",
+      text: lensOf(`${slats}
+  move("spec.left", "spec.right"),
+  move("spec.right", "spec.left", abs), // here
+${lamps}\n${modes}`),
+    },
+    "a group": {
+      law: "Faithful",
+      text: lensOf(`${slats}\n${lamps}\n${modes}
+  group({
+    older: { one: "spec.left", other: "spec.right" }, // here
+    newer: { left: "spec.left", right: "spec.right" },
+    up: ({ one, other }: any) => ({ left: one, right: other === undefined ? undefined : Math.abs(other) }),
+    down: ({ left, right }: any) => ({ one: left, other: right }),
+  }),`),
+    },
+    "the code that throws": {
+      law: "Total",
+      text: `import { lens, move } from "antechamber";
+const up = (closed: any) => {
+  if (closed > 20) throw new Error("too far"); // here
+  return closed;
+};
+export const fromV1alpha1 = lens(move("spec.closed", "spec.slats", { up, down: (slats: any) => slats }));
+`,
+    },
+    "the call of lens, where no row maps the field": {
+      law: "Mapped",
+      text: lensOf(`${slats}\n${lamps}`).replace("lens(", "lens( // here"),
+      extra: ", openDoor: { type: string }",
+    },
+    "the version, where the lens is written by hand": {
+      law: "Faithful",
+      file: "kind.ts",
+      text: kind.replace('version("v1alpha1", fromV1alpha1),', 'version("v1alpha1", fromV1alpha1), // here'),
+    },
+    "the row that maps what differs in a case": {
+      law: "Cases",
+      text: lensOf(`${slats}\n${lamps}\n  move("spec.mode", "spec.kind"), // here`),
+    },
+  };
+
+  it.each(Object.entries(cases))("%s", async (_, { law, file = "lens.ts", text, extra = "" }) => {
+    const byHand = `export const fromV1alpha1 = {
+  up: ({ spec, ...rest }: any) => ({ ...rest, spec: { slats: Math.abs(spec?.closed ?? 0) } }),
+  down: ({ spec, ...rest }: any) => ({ ...rest, spec: { closed: spec?.slats ?? 0 } }),
+};
+`;
+    const folder = await folderOf({
+      "Blind/kind.ts": kind,
+      "Blind/lens.ts": byHand,
+      "Blind/v1alpha1.yaml": versionFile("v1alpha1", false, fields.v1alpha1 + extra),
+      "Blind/v1.yaml": versionFile("v1", true, fields.v1 + extra.replace("openDoor", "doorOpen")),
+      "Blind/examples/one.yaml":
+        "{ apiVersion: example.org/v1, kind: Blind, metadata: { name: one }, spec: { slats: 3 } }",
+      "Blind/cases/modes.yaml":
+        "{ name: modes, convert: { v1alpha1: { spec: { mode: a } }, v1: { spec: { kind: b } } } }",
+      [`Blind/${file}`]: text,
+    });
+    const { code, stdout, stderr } = await verified([folder], { law: [law], seed: 1, output: "json" });
+    expect(code, stderr).toBe(1);
+    const line = text.split("\n").findIndex((each) => each.includes("// here")) + 1;
+    expect(line).toBeGreaterThan(0);
+    const report = reportOf(stdout);
+    const [answer] = report.kinds[0]?.answers.filter(({ state }) => state === "failed") ?? [];
+    expect(answer?.place, JSON.stringify(answer?.counterexample)).toMatchObject({ line });
+    expect(answer?.place?.file).toMatch(new RegExp(`/Blind/${file}$`));
+    const checks = checksOf(report);
+    const [result] = JSON.parse(formatReport(checks, "sarif")).runs[0].results;
+    expect(result.locations[0].physicalLocation).toMatchObject({
+      artifactLocation: { uri: expect.stringContaining(`/Blind/${file}`) },
+      region: { startLine: line },
+    });
+    expect(formatReport(checks, "github")).toContain(`/Blind/${file},line=${line},`);
+    expect(formatReport(checks, "junit")).toContain(`/Blind/${file}:${line}: `);
+  });
 });
 
 it("a row whose codec takes no value that was drawn is listed as not tried, and is not called forgotten", async () => {

@@ -22,7 +22,7 @@ function checkOf(answer: Answer, kind: KindReport): Check {
   return { ...check, findings: [findingOf(answer, kind)] };
 }
 
-/** A broken law concerns the kind as a whole: its place is the file that defines it. */
+/** Without a place of its own a broken law concerns the kind as a whole: its place is the file that defines it. */
 function findingOf(answer: Answer, { file }: KindReport): Finding {
   const details = failureLines(answer).map(({ text }) => text);
   return {
@@ -30,6 +30,6 @@ function findingOf(answer: Answer, { file }: KindReport): Finding {
     rule: answer.law,
     message: answer.counterexample?.claim ?? answer.statement,
     details: details.join("\n"),
-    place: { file, line: 1 },
+    place: answer.place ?? { file, line: 1 },
   };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Kind } from "../../kind/kind.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
+import type { Place } from "../reports/report.ts";
 import type { Question, TrialMessage } from "./messages.ts";
 
 /** The results of verification, complete or up to an interruption. */
@@ -40,6 +41,8 @@ export interface Answer {
   readonly runs: number;
   readonly seconds: number;
   readonly counterexample?: Counterexample;
+  /** Where the author of the kind wrote what breaks the law: the row, else the lens, else the kind. */
+  readonly place?: Place;
   /** The command line that reproduces the counterexample. */
   readonly reproduce?: string;
 }

@@ -1,0 +1,75 @@
+import { isArray } from "../../json/json.ts";
+import { readJsonText } from "../../json/json-text.ts";
+import { stepsOfField } from "../../json/path.ts";
+import type { Kind } from "../../kind/kind.ts";
+import { type AuthorPlace, placeOfField, placeOfLens } from "../../kind/row-place.ts";
+import { differenceOf } from "../../laws/compare.ts";
+import type { Counterexample } from "../../laws/law.ts";
+import type { Answer, KindReport, Report } from "./report.ts";
+
+/** A report in which each broken law has the place in the author's files that it is about. */
+export async function placed(report: Report, kinds: readonly Kind[]): Promise<Report> {
+  const reports = report.kinds.map(async (each): Promise<KindReport> => {
+    const kind = kinds.find(({ folder }) => folder === each.folder);
+    if (kind === undefined) return each;
+    return {
+      ...each,
+      answers: await Promise.all(each.answers.map((answer) => placedAnswer(answer, each, kind))),
+    };
+  });
+  return { ...report, kinds: await Promise.all(reports) };
+}
+
+async function placedAnswer(answer: Answer, { file }: KindReport, kind: Kind): Promise<Answer> {
+  if (answer.counterexample === undefined) return answer;
+  const { thrownAt, ...counterexample } = answer.counterexample;
+  const { file: found, place } = thrownAt ?? (await placeOf(counterexample, kind, file));
+  const column = place === undefined ? {} : { column: place.column };
+  return { ...answer, counterexample, place: { file: found, line: place?.line ?? 1, ...column } };
+}
+
+/** The row of the field that differs, else the lens between the versions, else the file that defines the kind. */
+async function placeOf(broken: Counterexample, kind: Kind, file: string): Promise<AuthorPlace> {
+  const names = kind.versions.map(({ name }) => name);
+  const way = broken.versions
+    .split(" → ")
+    .map((name) => names.indexOf(name))
+    .filter((index) => index >= 0);
+  const lowest = Math.min(...way);
+  const lenses = kind.versions
+    .slice(lowest, Math.max(...way))
+    .flatMap(({ lens, name }, index) => (lens === undefined ? [] : [{ lens, name, older: lowest + index }]));
+  const { field, versions } = fieldOf(broken, names, way);
+  for (const version of versions) {
+    for (const { lens, older } of lenses) {
+      if (field.length === 0 || (version !== older && version !== older + 1)) continue;
+      const place = await placeOfField(lens, version === older ? "older" : "newer", field);
+      if (place !== undefined) return place;
+    }
+  }
+  const [between] = lenses;
+  return between === undefined ? { file } : placeOfLens(between.lens, between.name, file);
+}
+
+/** The steps to the field of a counterexample, and the versions that it may be a field of, the likeliest first. */
+function fieldOf(
+  { field, expected, actual }: Counterexample,
+  names: readonly string[],
+  way: readonly number[],
+): { readonly field: readonly string[]; readonly versions: readonly number[] } {
+  if (field === "") {
+    // Whole objects differ: those are at the end of the way.
+    const steps = differenceOf(expected, actual)?.path ?? [];
+    return { field: steps.map(String), versions: way.toReversed() };
+  }
+  // Some laws give the steps to a leaf as JSON; others write the version before the field, or a remark after it.
+  const [leaf] = field.startsWith("[") ? (readJsonText(field) ?? []) : [];
+  if (leaf !== undefined && isArray(leaf.value)) {
+    const steps = leaf.value.map((step) => (typeof step === "string" ? step : "[]"));
+    return { field: steps, versions: way };
+  }
+  const version = names.findIndex((name) => field.startsWith(`${name} `));
+  const rest = version < 0 ? field : field.slice(field.indexOf(" ") + 1);
+  const steps = stepsOfField(rest.replace(/: .*$/s, "")).map((step) => (step === "" ? "[]" : step));
+  return { field: steps, versions: version < 0 ? way : [version] };
+}
