@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Command } from "commander";
+import { defaultTimes } from "../commands/verify-webhook/repeat.ts";
 import type { VerifyWebhookOptions } from "../commands/verify-webhook.ts";
 import { consoleOf, type Terminal } from "./console.ts";
 import { collect, duration, integer, option } from "./options.ts";
@@ -35,10 +36,10 @@ export function addWebhookOptions(command: Command): Command {
     option("--summary", "as text: one line for each kind and each finding or broken law").default(false),
     option("--timeout <duration>", "how long the webhook may take for a review")
       .argParser(duration)
-      .default(10_000, "10s"),
+      .default(defaultTimes.timeout, "10s"),
     option("--max-time <duration>", "when to stop and report what was found so far")
       .argParser(duration)
-      .default(600_000, "10m"),
+      .default(defaultTimes.maxTime, "10m"),
   ];
   for (const each of options) command.addOption(each);
   return command;

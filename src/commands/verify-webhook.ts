@@ -15,25 +15,20 @@ import { Interrupted } from "./verify.ts";
 import { webhookChecks } from "./verify-webhook/checks.ts";
 import { targetsOf } from "./verify-webhook/find.ts";
 import { markdownOf } from "./verify-webhook/markdown.ts";
+import { publicUrl, type RepeatedOptions, repeatCommand } from "./verify-webhook/repeat.ts";
 import type { WebhookKind, WebhookReport } from "./verify-webhook/report.ts";
 import { counted } from "./verify-webhook/sentences.ts";
-import type { Target, TargetOptions } from "./verify-webhook/targets.ts";
+import type { Target } from "./verify-webhook/targets.ts";
 import { webhookText } from "./verify-webhook/text.ts";
 
 /** The options of `antechamber verify --url` and `--kubeconfig`. */
-export interface VerifyWebhookOptions extends TargetOptions {
+export interface VerifyWebhookOptions extends RepeatedOptions {
   /** Folders of kinds and names of laws, which do not go together with a webhook. */
   readonly folders: readonly string[];
   readonly law: readonly string[];
-  /** Random objects for each pair of versions. */
-  readonly runs: number;
   readonly seed?: number;
-  /** Places that are not reported. */
-  readonly ignore: readonly string[];
   /** Whether the text has one line for each finding. */
   readonly summary: boolean;
-  /** Milliseconds after which the checks stop. */
-  readonly maxTime: number;
   readonly output: string;
 }
 
@@ -137,20 +132,26 @@ function progressOf({ note, rewrite, clock }: VerifyWebhookIo) {
   };
 }
 
-function formatted(
-  report: WebhookReport,
-  { output, summary }: VerifyWebhookOptions,
-  { coloured, width }: Style,
-): string {
+function formatted(report: WebhookReport, options: VerifyWebhookOptions, { coloured, width }: Style): string {
+  const { output, summary } = options;
   if (isReportFormat(output)) return formatReport(webhookChecks(report), output);
   switch (output) {
     case "json":
       return JSON.stringify(report, null, 2);
     case "markdown":
-      return markdownOf(report);
+      return pageOf(report, options);
     default:
       return webhookText(report, { summary, coloured, width });
   }
+}
+
+/** A page that may be published: without credentials that the URL contains. */
+function pageOf(report: WebhookReport, options: VerifyWebhookOptions): string {
+  const { url } = options;
+  const command = repeatCommand(options, report.seed);
+  if (url === undefined || publicUrl(url) === url) return markdownOf(report, { command });
+  const remark = "The user name, password, query and fragment of the URL are left out.";
+  return markdownOf({ ...report, webhook: publicUrl(url) }, { command, remark });
 }
 
 function conclude({ kinds }: WebhookReport, interrupt: AbortSignal): void {

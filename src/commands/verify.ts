@@ -5,6 +5,7 @@ import { RejectedError, UsageError } from "./errors.ts";
 import type { Style } from "./lines.ts";
 import { nearest } from "./paths.ts";
 import { formatReport, type ReportFormat } from "./reports/format.ts";
+import { shellWord } from "./shell-word.ts";
 import { checksOf } from "./verify/checks.ts";
 import type { Question } from "./verify/messages.ts";
 import { placed } from "./verify/places.ts";
@@ -68,7 +69,7 @@ export async function verify(
   for (const { message } of received) if (message.type === "misuse") throw new UsageError(message.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
   const reproduce = ({ folder, law: name }: Question) =>
-    `antechamber verify ${quoted(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
+    `antechamber verify ${shellWord(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = await placed(reportOf(kinds, received, { seed, runs, interrupted }, reproduce), kinds);
   const { coloured, width } = io;
   const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
@@ -128,9 +129,4 @@ function kindsOf(words: readonly string[], kinds: readonly Kind[]): readonly Kin
     return found;
   });
   return words.length === 0 ? kinds : kinds.filter((kind) => meant.flat().includes(kind));
-}
-
-/** A word, quoted for a shell if necessary. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

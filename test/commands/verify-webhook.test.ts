@@ -1,12 +1,15 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { localSource } from "../../certs/local.ts";
+import { repeatCommand } from "../../src/commands/verify-webhook/repeat.ts";
 import { set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../blackbox/webhooks.ts";
 import { antechamber } from "../support/cli.ts";
@@ -73,6 +76,17 @@ const forgetful: Conversion = (object, desired) =>
   desired.endsWith("/v1")
     ? withSpec(faultless(object, desired), (spec) => set(spec, "size", undefined))
     : faultless(object, desired);
+
+/** The command in a page that repeats the run. */
+function commandIn(page: string): string {
+  return /\n(`{3,})sh\n(.*?)\n\1\n/s.exec(page)?.[2] ?? "";
+}
+
+/** The arguments that a POSIX shell gives to `antechamber`. */
+function argumentsOf(command: string): readonly string[] {
+  const script = `antechamber() { printf '%s\\0' "$@"; }\n${command}`;
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+}
 
 function verify(...more: readonly string[]) {
   const args = ["verify", "--url", webhook.url, "--ca", webhook.caFile, "--crd", crd];
@@ -159,6 +173,38 @@ describe("antechamber verify --url", () => {
     const { stdout } = await verify("-o", "markdown");
     expect(stdout).toContain("| lost | `spec.size` | v2 → v1 → v2 |");
     expect(stdout).toContain("```yaml\napiVersion: example.com/v2\nkind: Widget\n");
+  });
+
+  it("gives in the page the command that prints it again, quoted for a POSIX shell", async () => {
+    webhook.convert = forgetful;
+    const named = join(webhook.folder, "it's the `CA` of $HOME.crt");
+    copyFileSync(webhook.caFile, named);
+    const { url } = webhook;
+    const files = ["--ca", named, "--crd", crd, "package.json", "-f", "test/blackbox/widget.yaml"];
+    const settings = ["--kind", "widgets", "--ignore", "spec.secret", "--timeout", "61s", "--runs", "2"];
+    const first = await antechamber(["verify", "--url", url, ...files, ...settings, "-o", "markdown"]);
+    expect(first.code).toBe(1);
+    const words = argumentsOf(commandIn(first.stdout));
+    expect(words).toEqual(expect.arrayContaining(["--url", url, "--ca", named, "--timeout", "61s"]));
+    expect(words).not.toContain("--max-time");
+    // Without the seed it would draw other objects. Only times differ.
+    const again = await antechamber([...words, "-o", "markdown"]);
+    const [page, pageAgain] = [first, again].map(({ stdout }) =>
+      stdout.replace(/, \d+ objects a second.*/, ""),
+    );
+    expect(pageAgain).toBe(page);
+  });
+
+  it("leaves credentials in the URL out of the page", async () => {
+    webhook.convert = faultless;
+    const secret = webhook.url.replace("https://", "https://me:hunter2@").concat("?token=abc123");
+    const args = ["verify", "--url", secret, "--ca", webhook.caFile, "--crd", crd, "--runs", "1"];
+    const { code, stdout } = await antechamber([...args, "-o", "markdown"]);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/hunter2|abc123/);
+    expect(argumentsOf(commandIn(stdout))).toContain(webhook.url);
+    expect(stdout).toContain("of the URL are left out");
+    expect((await verify("-o", "markdown")).stdout).not.toContain("left out");
   });
 
   it.each([
@@ -250,5 +296,52 @@ describe("antechamber verify --url", () => {
     webhook.convert = faultless;
     const args = ["verify", "--url", webhook.url, "--ca", webhook.caFile, "--crd", "-", "--runs", "1"];
     expect((await antechamber(args, { input: readFileSync(crd, "utf8") })).code).toBe(0);
+  });
+});
+
+describe("the command that repeats a run", () => {
+  const repeated = (given: Partial<Parameters<typeof repeatCommand>[0]>) =>
+    repeatCommand(
+      {
+        crd: [],
+        kind: [],
+        insecure: false,
+        timeout: 10_000,
+        file: [],
+        objects: 0,
+        ignore: [],
+        runs: 100,
+        maxTime: 600_000,
+        ...given,
+      },
+      7,
+    );
+
+  it("is as short as the run was", () => {
+    expect(repeated({ url: "https://127.0.0.1:9443/convert", crd: ["config/crd"] })).toBe(
+      "antechamber verify --url https://127.0.0.1:9443/convert --crd config/crd --runs 100 --seed 7",
+    );
+    expect(repeated({ kubeconfig: true, objects: 5, insecure: true, maxTime: 3_600_000 })).toBe(
+      "antechamber verify --kubeconfig --objects 5 --insecure-skip-tls-verify --max-time 1h --runs 100 --seed 7",
+    );
+  });
+
+  it("passes any word through a shell as it was", () => {
+    // A shell cannot pass NUL, and lone surrogates are not UTF-8.
+    const word = fc.string({ unit: "grapheme", minLength: 1 }).filter((each) => !each.includes("\0"));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 3 }), word, (crds, ca) => {
+        const words = argumentsOf(repeated({ crd: crds, ca }));
+        const isRisky = (each: string) => each.startsWith("-") && each !== "-";
+        const optionOf = (name: string, each: string) => (isRisky(each) ? [`${name}=${each}`] : [name, each]);
+        expect(words).toEqual([
+          "verify",
+          ...crds.flatMap((each) => optionOf("--crd", each)),
+          ...optionOf("--ca", ca),
+          ...["--runs", "100", "--seed", "7"],
+        ]);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -3,12 +3,27 @@ import { yamlLines } from "../diff.ts";
 import type { WebhookReport } from "./report.ts";
 import { figuresOf, inOrder, placeOf, readable, remarksOf, sentenceOf, titles } from "./sentences.ts";
 
+/** How a run is repeated. */
+export interface Repetition {
+  readonly command: string;
+  /** What the command line lacks. */
+  readonly remark?: string;
+}
+
 /** A report as a plain page, to paste into an issue. */
-export function markdownOf({ webhook, kinds, seed, runs }: WebhookReport): string {
+export function markdownOf(
+  { webhook, kinds, seed, runs }: WebhookReport,
+  { command, remark }: Repetition,
+): string {
   return [
     "# Conversion webhook: what a round trip loses",
     "",
     `Asked: ${code(webhook)}, with seed ${seed} and ${runs} random objects for each pair of versions. Each finding has the smallest object that shows it, and each view of it.`,
+    "",
+    "This repeats the run:",
+    "",
+    ...fenced(command.split("\n"), "sh"),
+    ...(remark === undefined ? [] : ["", remark]),
     ...kinds.flatMap((kind) => ["", ...kindLines(kind)]),
   ].join("\n");
 }
@@ -53,19 +68,19 @@ function sectionOf(finding: Finding): readonly string[] {
     plain(sentenceOf(finding)),
     ...finding.views.flatMap(({ what, object }) => {
       const lines = yamlLines(readable(object));
-      return ["", `${plain(what)}:`, "", ...fenced(lines)];
+      return ["", `${plain(what)}:`, "", ...fenced(lines, "yaml")];
     }),
   ];
 }
 
 /** A fence is longer than any in the text. */
-function fenced(lines: readonly string[]): readonly string[] {
+function fenced(lines: readonly string[], language: "sh" | "yaml"): readonly string[] {
   const longest = Math.max(
     2,
     ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
   );
   const fence = "`".repeat(longest + 1);
-  return [`${fence}yaml`, ...lines, fence];
+  return [`${fence}${language}`, ...lines, fence];
 }
 
 function listOf(title: string, lines: readonly string[]): readonly string[] {
