@@ -33,7 +33,11 @@ export function startDeviceController<Type extends Light | Lock>(
   const queue = new WorkQueue(reconcile, { workers, onError, signal });
   /** The commands that devices are carrying out, by the keys of their objects. */
   const commands = new Map<string, { readonly state: DeviceState; readonly until: number }>();
-  cache.subscribe((object) => queue.add(keyOf(object)));
+  cache.subscribe((object) => {
+    const isNew = object.metadata.generation !== object.status?.observedGeneration;
+    if (isNew) queue.add(keyOf(object));
+    else queue.addLast(keyOf(object));
+  });
   bridge.subscribe({
     onChange: (id) => {
       if (id.startsWith(`${kind} `)) queue.add(id.slice(kind.length + 1));
@@ -41,7 +45,7 @@ export function startDeviceController<Type extends Light | Lock>(
     // Any device may have changed, and may have forgotten its command.
     onConnection: () => {
       commands.clear();
-      for (const object of cache.list()) queue.add(keyOf(object));
+      for (const object of cache.list()) queue.addLast(keyOf(object));
     },
   });
 

@@ -20,9 +20,13 @@ const longestRetry = 500;
  * worked on once, and one that is added while a worker has it is worked on again afterwards, never by two workers at once.
  * A failed key is retried, later each time, up to half a second: a home wants to see its light soon. A controller of a
  * large cluster would wait longer.
+ *
+ * What a user waits for goes first: keys that are looked at again only to be sure wait until no others do, and so do their
+ * retries.
  */
 export class WorkQueue {
   readonly #waiting = new Set<string>();
+  readonly #waitingLonger = new Set<string>();
   readonly #working = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #work: (key: string, failures: number) => Promise<void>;
@@ -34,23 +38,31 @@ export class WorkQueue {
   }
 
   add(key: string): void {
+    this.#waitingLonger.delete(key);
     this.#waiting.add(key);
+    this.#startNext();
+  }
+
+  /** Adds a key that may wait until no other key does. */
+  addLast(key: string): void {
+    if (!this.#waiting.has(key)) this.#waitingLonger.add(key);
     this.#startNext();
   }
 
   #startNext(): void {
     const { signal, workers } = this.#options;
     if (signal.aborted || this.#working.size >= workers) return;
-    for (const key of this.#waiting) {
-      if (this.#working.has(key)) continue;
-      this.#waiting.delete(key);
-      this.#working.add(key);
-      void this.#run(key);
-      return;
-    }
+    for (const keys of [this.#waiting, this.#waitingLonger])
+      for (const key of keys) {
+        if (this.#working.has(key)) continue;
+        keys.delete(key);
+        this.#working.add(key);
+        void this.#run(key, keys === this.#waitingLonger);
+        return;
+      }
   }
 
-  async #run(key: string): Promise<void> {
+  async #run(key: string, isLast: boolean): Promise<void> {
     const failures = this.#failures.get(key) ?? 0;
     try {
       await this.#work(key, failures);
@@ -58,17 +70,17 @@ export class WorkQueue {
     } catch (error) {
       this.#failures.set(key, failures + 1);
       this.#options.onError(key, error, failures + 1);
-      this.#retry(key, failures);
+      this.#retry(key, failures, isLast);
     } finally {
       this.#working.delete(key);
       this.#startNext();
     }
   }
 
-  #retry(key: string, failures: number): void {
+  #retry(key: string, failures: number, isLast: boolean): void {
     const { delay = startTimer, random = Math.random } = this.#options;
     const longest = Math.min(longestRetry, firstRetry * 2 ** Math.min(failures, 10));
-    delay(() => this.add(key), longest * (0.5 + random() / 2));
+    delay(() => (isLast ? this.addLast(key) : this.add(key)), longest * (0.5 + random() / 2));
   }
 }
 

@@ -55,6 +55,15 @@ it("as many keys are worked on at once as there are workers", async () => {
   expect(started).toEqual(["a", "b", "c"]);
 });
 
+it("a key that may wait is worked on after all others, and once", async () => {
+  const { queue, started, finish } = stage(1);
+  for (const key of ["a", "b"]) queue.add(key);
+  for (const key of ["c", "d", "b"]) queue.addLast(key);
+  for (const key of ["e", "d"]) queue.add(key);
+  for (const key of ["a", "b", "e", "d", "c"]) await finish(key);
+  expect(started).toEqual(["a", "b", "e", "d", "c"]);
+});
+
 it("a failed key is retried, later each time up to half a second, and at once after it succeeded", async () => {
   const { queue, started, finish, timers } = stage(1);
   queue.add("a");
