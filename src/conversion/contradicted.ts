@@ -13,7 +13,6 @@ import {
 import { contentOf } from "./content.ts";
 import { convert, spokeOnlyOf } from "./convert.ts";
 import { readLeaf } from "./leaf.ts";
-import type { Tree } from "./tree.ts";
 import { storedPayload, trustedPayload } from "./trust.ts";
 import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
 
@@ -41,14 +40,34 @@ export function withoutContradicted(
     ? storedPayload(annotations[0], status)
     : trustedPayload(bare, annotations, status).payload;
   if (payload.spokes === undefined || isUnchanged(bare, oldObject, chain)) return object;
-  const spokes = validLeaves(convert(next, chain, version, hubOf(chain)), payload.spokes, part, chain);
-  if (equal(spokes, payload.spokes)) return object;
   const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
   const placed = { ...(atHub ? { uid: textOf(uid) } : { stamp: { uid, generation } }), isOverruling: true };
-  const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
-  return part === "spec"
-    ? withAnnotation(object, text, placed, holdsLeaves(status))
-    : withStatusCarrier(object, text, placed, !atHub || holdsLeaves(annotations[0]));
+  const holding = (each: JsonObject, spokes: Spokes) => {
+    const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
+    return part === "spec"
+      ? withAnnotation(each, text, placed, holdsLeaves(status))
+      : withStatusCarrier(each, text, placed, !atHub || holdsLeaves(annotations[0]));
+  };
+  const known = atHub ? knownLeaves(oldObject, payload.spokes, part, chain) : payload.spokes;
+  const current = known === payload.spokes ? next : holding(next, known);
+  const spokes = validLeaves(convert(current, chain, version, hubOf(chain)), known, part, chain);
+  return equal(spokes, payload.spokes) ? object : holding(object, spokes);
+}
+
+type Spokes = NonNullable<Payload["spokes"]>;
+
+/**
+ * The leaves that are stored with a hub object, without those that it contradicts already. There are some only where the
+ * carrier on the side that is written was lost: the other one may be older than the last write, in which the keeper could
+ * change the lost one alone.
+ */
+function knownLeaves(oldObject: JsonObject, spokes: Spokes, part: Part, chain: VersionChain): Spokes {
+  const { annotations, status } = detach(oldObject);
+  const written = part === "spec" ? annotations[0] : status;
+  // Leaves that the client brought along, as in the status of an export, are not stored yet.
+  if (written !== undefined || !equal(storedPayload(annotations[0], status).spokes, spokes)) return spokes;
+  const valid = validLeaves(oldObject, spokes, part, chain);
+  return equal(valid, spokes) ? spokes : valid;
 }
 
 /** Whether a carrier has leaves of spokes: then one without leaves has to overrule it. */
@@ -73,12 +92,7 @@ function isUnchanged(bare: JsonObject, oldObject: JsonObject, { mapped }: Versio
 }
 
 /** The leaves of each spoke that still hold of a hub object, in the part that is written; all of the rest. */
-function validLeaves(
-  hubObject: JsonObject,
-  spokes: NonNullable<Payload["spokes"]>,
-  part: Part,
-  chain: VersionChain,
-): Readonly<Record<string, Tree>> {
+function validLeaves(hubObject: JsonObject, spokes: Spokes, part: Part, chain: VersionChain): Spokes {
   const trees = Object.entries(spokes).flatMap(([name, tree]) => {
     const spoke = chain.versions.findIndex((each) => each.name === name);
     // A version that was removed since, and the written one, whose leaves its conversion makes anew.
