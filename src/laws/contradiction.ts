@@ -1,5 +1,6 @@
 import { keyedBy, resembles } from "../conversion/aligned-list.ts";
 import { keyedItems } from "../conversion/keyed-list.ts";
+import { fitInto } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
@@ -82,7 +83,8 @@ export function contradictsAlone(
   leaves: readonly ObjectLeaf[],
 ): boolean {
   const { kind } = setting;
-  const words = (each: JsonObject) => wordsOf(setting, each, at);
+  // Of a list with an item without a key, which no server admits and which would be one leaf, the lens reads the others.
+  const words = (each: JsonObject) => wordsOf(setting, fitInto(each, versionAt(setting, at).shape), at);
   const [then, now] = [words(before), words(content)];
   return [...words(image(assembled(leaves), kind.chain, there, at))].some(([word, { value }]) => {
     const wrote = now.get(word);
