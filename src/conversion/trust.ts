@@ -10,7 +10,7 @@ export function storedPayload(annotation: Carrier | undefined, status: Carrier |
 
 const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined, withheld: undefined };
 
-/** The payload of a view, and whether it has all leaves that the view was made with. */
+/** The payload of a view, and whether it has all leaves that the view was made with, or all of status if it has no others. */
 export interface TrustedPayload {
   readonly payload: Payload;
   readonly isWhole: () => boolean;
@@ -48,7 +48,7 @@ export function trustedPayload(
   const statusSource =
     status ?? (annotation?.uid === (typeof uid === "string" ? uid : undefined) ? annotation : undefined);
   const payload = merged(spec?.payload ?? nothing, statusSource?.payload ?? nothing);
-  return { payload, isWhole: spec?.isWhole ?? (() => false) };
+  return { payload, isWhole: (spec ?? statusSource)?.isWhole ?? (() => false) };
 }
 
 /** A payload with the status leaves of one payload and all other leaves of another. */

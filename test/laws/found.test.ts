@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { keep } from "../../src/conversion/keeper.ts";
 import type { VersionChain } from "../../src/conversion/version-chain.ts";
-import type { JsonObject } from "../../src/json/json.ts";
+import { get, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 
 // What the laws once found in the engine, each as the least object that showed it: kind, way, object.
@@ -106,4 +106,22 @@ it("who forges a status that holds no carrier takes no spec leaf away with it", 
   const kept = keep({ ...view, status: { conversionData: forged } }, view, write, kind.chain);
   const after = convert({ ...view, status: kept.status ?? null }, kind.chain, 0, 1);
   expect(convert(after, kind.chain, 1, 0).spec).toEqual(view.spec);
+});
+
+it("a status that brings the carrier of another object does not change what it says itself", async () => {
+  const bed = (await loadKinds(["test/kinds"])).find("garden.example.org", "Bed");
+  if (bed === undefined) throw new Error("no kind Bed");
+  const { chain } = bed;
+  const [v1alpha1, v1alpha2, v1] = [0, 1, 3] as const;
+  const named = (apiVersion: string, name: string): JsonObject => ({
+    apiVersion: `garden.example.org/${apiVersion}`,
+    kind: "Bed",
+    metadata: { name, uid: name, generation: 1 },
+  });
+  const dry = convert({ ...named("v1", "dry"), status: { moisture: 0.01 } }, chain, v1, v1alpha1);
+  const conversionData = get(dry, "status", "conversionData") ?? null;
+  const wet = { ...named("v1alpha2", "wet"), status: { moisture: 100, conversionData } };
+  const stored = convert(wet, chain, v1alpha2, v1);
+  expect(stored.status).toMatchObject({ moisture: 1 });
+  expect(convert(stored, chain, v1, v1alpha2).status).toMatchObject({ moisture: 100 });
 });
