@@ -4,7 +4,7 @@ import { define, isArray, isObject, type Json, type JsonObject, own } from "../j
 import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
-import { recognised } from "./recognised.ts";
+import { recognised, replacedIn } from "./recognised.ts";
 import type { Tree } from "./tree.ts";
 
 // Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
@@ -268,19 +268,26 @@ export function putAlignedBack(
   const newNames = new Set(list.filter((_, index) => !known.has(index)).map(nameOf));
   const first: Json[] = [];
   const runs: Run[] = [];
+  const order: Run[] = [];
+  const replaced = replacedIn(found, list.length);
   for (const [index, origin] of marks.origins.entries()) {
     const child = node[childOfItem(index)];
     const at = found[origin];
+    const newAt = replaced.get(origin);
     if (at !== undefined) {
       const item = list[at] as Json;
-      runs.push({ at, items: [child === undefined ? item : (putItemBack(item, child) ?? item)] });
+      const run = { at, items: [child === undefined ? item : (putItemBack(item, child) ?? item)] };
+      runs.push(run);
+      order.push(run);
+    } else if (newAt !== undefined) {
+      order.push({ at: newAt, items: [list[newAt] as Json] });
     } else if (origin < 0 && child !== undefined) {
       const item = putItemBack(undefined, child);
       if (isObject(item) && !isReplaced(item, origin, found, newNames))
         (runs.at(-1)?.items ?? first).push(item);
     }
   }
-  const result = [...first, ...inPlace(list, runs, found)];
+  const result = [...first, ...inPlace(list, runs, order, found)];
   const isSame = result.length === list.length && result.every((item, index) => item === list[index]);
   return isSame ? current : result;
 }
@@ -291,18 +298,40 @@ interface Run {
   readonly items: Json[];
 }
 
-/** The items of a list: the known ones in our order, unless a client has changed theirs, and new ones where they stand. */
+/**
+ * The items of a list: the known ones in our order, unless a client has changed theirs, and new ones where they stand. If our
+ * order is not that of the list, `ours` says where: it has the known ones, and in the places of those that are gone the new ones
+ * that replaced them.
+ */
 function inPlace(
   list: readonly Json[],
   runs: readonly Run[],
+  ours: readonly Run[],
   found: readonly (number | undefined)[],
 ): readonly Json[] {
-  const places = found.filter((at) => at !== undefined);
-  const isOurs = places.every((at, turn) => turn === 0 || at > (places[turn - 1] as number));
+  const isOurs = isAscending(found.filter((at) => at !== undefined));
+  if (isOurs && !isAscending(runs.map(({ at }) => at))) return inOurOrder(list, ours);
   const order = isOurs ? runs : runs.toSorted((a, b) => a.at - b.at);
   const taken = new Set(runs.map(({ at }) => at));
   let next = 0;
   return list.flatMap((item, at) => (taken.has(at) ? (order[next++]?.items ?? []) : [item]));
+}
+
+/** The items of a list in our order, other new ones behind those that they follow. */
+function inOurOrder(list: readonly Json[], order: readonly Run[]): readonly Json[] {
+  const runs = new Map(order.map(({ at, items }) => [at, [...items]]));
+  const ahead: Json[] = [];
+  let here = ahead;
+  for (const [at, item] of list.entries()) {
+    const run = runs.get(at);
+    if (run === undefined) here.push(item);
+    else here = run;
+  }
+  return [...ahead, ...[...runs.values()].flat()];
+}
+
+function isAscending(places: readonly number[]): boolean {
+  return places.every((at, turn) => turn === 0 || at > (places[turn - 1] as number));
 }
 
 /** Whether a hidden item is gone: with the item of the same name that was shown, or since a client made it anew. */

@@ -80,18 +80,45 @@ function pairBetween(
   found: (number | undefined)[],
   taken: ReadonlySet<number>,
 ): void {
+  for (const { before, now } of runsBetween(found, prints.length))
+    if (now.every((each) => !taken.has(each))) pairRun(before, now, shown, prints, found);
+}
+
+/** For items that are gone, by their index: the index of the only new one between the same neighbours, if each is alone there. */
+export function replacedIn(
+  found: readonly (number | undefined)[],
+  length: number,
+): ReadonlyMap<number, number> {
+  const known = new Set(found);
+  const pairs = runsBetween(found, length).flatMap(({ before, now }) => {
+    const [[gone, ...others], [place, ...more]] = [before, now];
+    const isAlone = others.length === 0 && more.length === 0;
+    return gone !== undefined && place !== undefined && isAlone && !known.has(place)
+      ? [[gone, place] as const]
+      : [];
+  });
+  return new Map(pairs);
+}
+
+interface RunBetween {
+  readonly before: readonly number[];
+  readonly now: readonly number[];
+}
+
+/** The items between each two that were found, before and now. */
+function runsBetween(found: readonly (number | undefined)[], length: number): readonly RunBetween[] {
+  const runs: RunBetween[] = [];
   let from = 0;
   let last = -1;
-  for (let at = 0; at <= shown.length; at++) {
-    const place = at === shown.length ? prints.length : found[at];
+  for (let at = 0; at <= found.length; at++) {
+    const place = at === found.length ? length : found[at];
     if (place === undefined) continue;
-    const before = range(from, at);
     // Items that changed their order have no neighbours to stand between.
-    const now = place > last ? range(last + 1, place) : [];
-    if (now.every((each) => !taken.has(each))) pairRun(before, now, shown, prints, found);
+    runs.push({ before: range(from, at), now: place > last ? range(last + 1, place) : [] });
     from = at + 1;
     last = place;
   }
+  return runs;
 }
 
 function pairRun(

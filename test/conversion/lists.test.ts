@@ -23,6 +23,42 @@ it.each(cases.map((each) => [String(each["the client"]), each] as const))("the c
   expect(convert(written, plan.chain, 0, 1).spec).toEqual(given.holds);
 });
 
+// One list of the old version is two of the hub, and has an order between them: inner and outer hops in turn.
+const route = kinds.find("garden.example.org", "Route");
+const hopsTo = (...names: string[]) => names.map((name) => ({ to: name }));
+
+it.each([
+  ["replaces the last outer hop", ["in/a", "in/b"], ["out/c", "out/z"], ["out/c", "in/a", "out/z", "in/b"]],
+  ["replaces the first outer hop", ["in/a", "in/b"], ["out/z", "out/d"], ["out/z", "in/a", "out/d", "in/b"]],
+  [
+    "appends an inner hop",
+    ["in/a", "in/b", "in/z"],
+    ["out/c", "out/d"],
+    ["out/c", "in/a", "out/d", "in/b", "in/z"],
+  ],
+  [
+    "inserts an inner hop",
+    ["in/a", "in/z", "in/b"],
+    ["out/c", "out/d"],
+    ["out/c", "in/a", "in/z", "out/d", "in/b"],
+  ],
+  [
+    "inserts an outer hop",
+    ["in/a", "in/b"],
+    ["out/c", "out/z", "out/d"],
+    ["out/c", "out/z", "in/a", "out/d", "in/b"],
+  ],
+  ["removes an inner hop", ["in/b"], ["out/c", "out/d"], ["out/c", "out/d", "in/b"]],
+])("a client of the hub %s, and the old version keeps the order of all others", (_, inner, outer, hops) => {
+  if (route === undefined) throw new Error("there is no kind Route");
+  const spec = { hops: hopsTo("out/c", "in/a", "out/d", "in/b") };
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const made = { apiVersion: "garden.example.org/v1beta1", kind: "Route", metadata, spec };
+  const stored = convert(made, route.chain, 0, 1);
+  const written = { ...stored, spec: { inner: hopsTo(...inner), outer: hopsTo(...outer) } };
+  expect(convert(written, route.chain, 1, 0).spec).toEqual({ hops: hopsTo(...hops) });
+});
+
 // Prints are stored in objects: another hash would not recognise the items that an earlier release stored.
 it.each([
   [{ run: "build", image: "node" }, "i209lmxvC_"],
