@@ -89,6 +89,8 @@ export function replacedIn(
   found: readonly (number | undefined)[],
   length: number,
 ): ReadonlyMap<number, number> {
+  // Most often all are found.
+  if (!found.includes(undefined)) return new Map();
   const known = new Set(found);
   const pairs = runsBetween(found, length).flatMap(({ before, now }) => {
     const [[gone, ...others], [place, ...more]] = [before, now];
