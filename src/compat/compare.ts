@@ -78,7 +78,7 @@ export function compareRevisions(old: Revision, after: Revision, options: Search
   };
 }
 
-/** A value that is lost on the way is breaking; another value may be what was meant. */
+/** A lost value breaks the clients that read it. A changed value is only risky: the author of the kind may have corrected the lens. */
 function conversionFinding({ versions, path: _, ...rest }: ReadOtherwise): Finding {
   const isLost = rest.before !== undefined && rest.after === undefined;
   const because = [`${versions}: the lenses differ`];

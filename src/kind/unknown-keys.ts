@@ -44,10 +44,10 @@ function mapOf(item: NonNullable<Check>): NonNullable<Check> {
     isObject(value) ? Object.entries(value).flatMap(([key, each]) => item(each, [...path, key])) : [];
 }
 
-const any = undefined;
+const unchecked = undefined;
 
 function keys(...names: readonly string[]): Readonly<Record<string, Check>> {
-  return Object.fromEntries(names.map((name) => [name, any]));
+  return Object.fromEntries(names.map((name) => [name, unchecked]));
 }
 
 const rule = fields(
@@ -86,7 +86,7 @@ const version = fields("a version", {
   ...keys("name", "served", "storage", "deprecated", "deprecationWarning"),
   schema: fields("schema", { openAPIV3Schema: schema }),
   subresources: fields("subresources", {
-    status: any,
+    status: unchecked,
     scale: fields("scale", keys("specReplicasPath", "statusReplicasPath", "labelSelectorPath")),
   }),
   additionalPrinterColumns: listOf(
