@@ -1,4 +1,5 @@
 import type { Answer } from "../../src/cluster/local/client.ts";
+import { equal } from "../../src/json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { withoutCarriers } from "../cluster/content.ts";
@@ -178,11 +179,8 @@ async function apply(
   const labels = get(next, "metadata", "labels");
   const last = tenant.applied.get(manager);
   const kept = step.by === "apply" ? (last ?? {}) : {};
-  const fields = Object.fromEntries(
-    Object.entries(spec)
-      .filter(([name, value]) => names.has(`spec.${name}`) && value !== null)
-      .map(([name, value]) => [name, withoutNulls(value)]),
-  );
+  const changes = Object.entries(spec).filter(([name, value]) => names.has(`spec.${name}`) && value !== null);
+  const fields = Object.fromEntries(changes.map(([name, value]) => [name, withoutNulls(value)]));
   const said = { ...(isObject(kept.spec) ? kept.spec : {}), ...fields };
   const content = {
     ...(Object.keys(said).length > 0 ? { spec: said } : {}),
@@ -193,7 +191,10 @@ async function apply(
   const answer = await client.apply(manager, content, { force: "force" });
   if (answer.status < 300) tenant.applied.set(manager, content);
   // What others apply as well stays, and what the manager no longer applies goes: only what it adds is certain.
-  const isCertain = last === undefined && Object.keys(said).length === names.size;
+  const isCertain =
+    last === undefined &&
+    Object.keys(said).length === names.size &&
+    changes.every(([name, value]) => equal(value, fields[name]));
   const mayGiveUp = last !== undefined;
   return {
     ...(isCertain && covers(before, next, step) ? { meant: next } : {}),
