@@ -13,14 +13,15 @@ import {
 import { contentOf } from "./content.ts";
 import { convert, spokeOnlyOf } from "./convert.ts";
 import { readLeaf } from "./leaf.ts";
+import { withoutRemoved } from "./removed-objects.ts";
 import { storedPayload, trustedPayload } from "./trust.ts";
-import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
+import { hubOf, image, type VersionChain, versionAt } from "./version-chain.ts";
 
 /** The part of an object that a write changes: its status, or all the rest. */
 export type Part = "spec" | "status";
 
 /**
- * A written object whose carriers no longer hold what other spokes said of values that this write replaces or removes.
+ * A written object whose carriers no longer hold what other versions said of values that this write replaces or removes.
  * Otherwise `1.5s`, once replaced by 60 at the hub, would come back when the hub removes the 60; and a list item that is
  * removed and made again would get back what a spoke once said of it. Only admission sees the object before and after, and
  * only the carrier on the side that is written can be changed: it decides over the other one from then on.
@@ -39,19 +40,39 @@ export function withoutContradicted(
   const payload = atHub
     ? storedPayload(annotations[0], status)
     : trustedPayload(bare, annotations, status).payload;
-  if (payload.spokes === undefined || isUnchanged(bare, oldObject, chain)) return object;
+  const hub = atHub ? payload.hub : hubLeaves(payload.hub, { bare, oldObject, chain, version });
+  const isKept = hub === payload.hub;
+  if (isKept && (payload.spokes === undefined || isUnchanged(bare, oldObject, chain))) return object;
   const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
   const placed = { ...(atHub ? { uid: textOf(uid) } : { stamp: { uid, generation } }), isOverruling: true };
   const holding = (each: JsonObject, spokes: Spokes) => {
-    const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
+    const text = writePayload({ ...payload, hub, spokes: hasNoFields(spokes) ? undefined : spokes });
     return part === "spec"
       ? withAnnotation(each, text, placed, holdsLeaves(status))
       : withStatusCarrier(each, text, placed, !atHub || holdsLeaves(annotations[0]));
   };
+  if (payload.spokes === undefined) return holding(object, {});
   const known = atHub ? knownLeaves(oldObject, payload.spokes, part, chain) : payload.spokes;
   const current = known === payload.spokes ? next : holding(next, known);
   const spokes = validLeaves(convert(current, chain, version, hubOf(chain)), known, part, chain);
-  return equal(spokes, payload.spokes) ? object : holding(object, spokes);
+  return equal(spokes, payload.spokes) && isKept ? object : holding(object, spokes);
+}
+
+/** What only the hub has, without what is in objects that the client of a spoke removed. */
+function hubLeaves(tree: Payload["hub"], { bare, oldObject, chain, version }: SpokeWrite): Payload["hub"] {
+  if (tree === undefined) return undefined;
+  const hub = hubOf(chain);
+  const said = (object: JsonObject) => image(contentOf(object, chain.mapped), chain, version, hub);
+  const images = () => ({ before: said(detach(oldObject).object), after: said(bare) });
+  const left = withoutRemoved(tree, versionAt(chain, hub).shape, images);
+  return hasNoFields(left) ? undefined : left;
+}
+
+interface SpokeWrite {
+  readonly bare: JsonObject;
+  readonly oldObject: JsonObject;
+  readonly chain: VersionChain;
+  readonly version: number;
 }
 
 type Spokes = NonNullable<Payload["spokes"]>;
@@ -70,9 +91,10 @@ function knownLeaves(oldObject: JsonObject, spokes: Spokes, part: Part, chain: V
   return equal(valid, spokes) ? spokes : valid;
 }
 
-/** Whether a carrier has leaves of spokes: then one without leaves has to overrule it. */
+/** Whether a carrier has leaves: then one without leaves has to overrule it. */
 function holdsLeaves(carrier: Carrier | undefined): boolean {
-  return carrier?.payload.spokes !== undefined && !hasNoFields(carrier.payload.spokes);
+  const { hub = {}, spokes = {} } = carrier?.payload ?? {};
+  return !hasNoFields(hub) || !hasNoFields(spokes);
 }
 
 /** What the API server takes of a write: on each endpoint it keeps what the other one writes. */

@@ -20,6 +20,8 @@ export interface Shape {
   /** The sorts of values that have the right type: a sum of `sorts`. */
   readonly takes: number;
   readonly properties: ReadonlyMap<string, Shape>;
+  /** The properties that an object must have. */
+  readonly required: readonly string[];
   /** The shape of values under other keys; undefined where other keys have no place. */
   readonly additional: Shape | undefined;
   readonly items: Shape | undefined;
@@ -37,10 +39,11 @@ export interface Shape {
 
 /** Derives the shape of a schema, or of a part of one. */
 function shapeOf(schema: Schema): Shape {
-  const { properties, additional, allowsAdditional, items, keywords } = schema;
+  const { properties, required, additional, allowsAdditional, items, keywords } = schema;
   return {
     takes: sortsOf(schema),
     properties: new Map([...properties].map(([key, part]) => [key, shapeOf(part)])),
+    required,
     additional: additional ? shapeOf(additional) : allowsAdditional ? anything : undefined,
     items: items && shapeOf(items),
     keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
@@ -133,6 +136,7 @@ export const anything: Shape = {
   namedBy: undefined,
   nullable: true,
   atomic: false,
+  required: [],
   preserved: true,
 };
 

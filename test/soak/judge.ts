@@ -186,6 +186,10 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
     if (isArray(keys)) return faultInKeyed(sorted, schema, path);
     if (sides.every(isArray)) return faultInItems(sorted, schema, path);
   }
+  // Without its required fields the rest of an object would be invalid, so it goes with them (docs/conversion.md).
+  const required = get(schema, "required");
+  if (shows === undefined && holds === undefined && isArray(required))
+    if (required.some((name) => get(showed, String(name)) !== undefined)) return undefined;
   const isAtomic = get(schema, "x-kubernetes-map-type") === "atomic";
   const isGranular = sides.every(
     (side) => side === undefined || (isObject(side) && Object.keys(side).length > 0),

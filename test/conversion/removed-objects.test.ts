@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { withoutRemoved } from "../../src/conversion/removed-objects.ts";
+import { resourceShapeOf } from "../../src/conversion/shape.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { compileVersion } from "../../src/schema/compile.ts";
+
+const text = { type: "string" };
+const check = { type: "object", properties: { every: text } };
+const topology = { type: "object", required: ["class"], properties: { class: text, check } };
+const spec = { type: "object", properties: { topology, loose: { ...topology, required: [] } } };
+const openAPIV3Schema = { type: "object", properties: { spec } };
+const version = compileVersion({ name: "v1", schema: { openAPIV3Schema } });
+if ("faults" in version) throw new Error(JSON.stringify(version.faults));
+const shape = resourceShapeOf(version.schema.model);
+
+const leaves = (name: string) => ({ spec: { [name]: { check: { every: { "=": "1m" } } } } });
+const showing = (name: string) => ({ spec: { [name]: { class: "small" } } });
+
+it.each<[string, JsonObject, { before: JsonObject; after: JsonObject }, JsonObject]>([
+  [
+    "go with the object that required a field",
+    leaves("topology"),
+    { before: showing("topology"), after: {} },
+    {},
+  ],
+  [
+    "stay if only other fields of it change",
+    leaves("topology"),
+    { before: showing("topology"), after: { spec: { topology: { class: "large" } } } },
+    leaves("topology"),
+  ],
+  [
+    "stay if the spoke never showed the object",
+    leaves("topology"),
+    { before: {}, after: {} },
+    leaves("topology"),
+  ],
+  [
+    "stay in an object without required fields",
+    leaves("loose"),
+    { before: showing("loose"), after: {} },
+    leaves("loose"),
+  ],
+  [
+    "stay beside an object that is removed",
+    { spec: { ...leaves("topology").spec, ...leaves("loose").spec } },
+    { before: showing("topology"), after: {} },
+    leaves("loose"),
+  ],
+])("leaves of the hub %s", (_name, tree, images, left) => {
+  expect(withoutRemoved(tree, shape, () => images)).toEqual(left);
+});
+
+it("asks for no image where the hub has no leaves in such an object", () => {
+  const images = () => {
+    throw new Error("an image was made");
+  };
+  expect(withoutRemoved(leaves("loose"), shape, images)).toEqual(leaves("loose"));
+});
