@@ -7,6 +7,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import type { Path } from "../json/path.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Difference, differenceOf } from "./compare.ts";
+import { hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import { isEmpty } from "./places.ts";
@@ -42,6 +43,8 @@ function claimOf(setting: Setting, spoke: number): Claim {
     // The server sets defaults when it reads a stored object, and in every write.
     const taken = (object: JsonObject) => kind.hub.defaulted(readAt(setting, object, hub));
     const stored = taken(storedBy(setting, history));
+    const view = contentOf(trip(setting, stored, hub, spoke), kind.chain.mapped);
+    if (hasIllList(setting, view, spoke)) return undefined;
     const changed = kept(setting, taken(edited(stored, edits)), stored);
     const undone = kept(setting, bareOf(stored), changed);
     const steps = () => [
