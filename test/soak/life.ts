@@ -1,9 +1,9 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
 import type { Answer } from "../../src/cluster/local/client.ts";
 import { image } from "../../src/conversion/version-chain.ts";
-import { get, type Json, type JsonObject } from "../../src/json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
-import { withoutCarriers } from "../cluster/content.ts";
+import { isCarrier, withoutCarriers } from "../cluster/content.ts";
 import { intended, isUnanswered, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
 import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
 import { repeat } from "./repeat.ts";
@@ -36,7 +36,10 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at);
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
-  const kept = found.filter(({ check }) => check !== "contradicted" || !isOld);
+  const hasCopy = step.by !== "recreate" || hasAnnotation(before.get(step.at) ?? {});
+  const kept = found.filter(
+    ({ check }) => (check !== "contradicted" || !isOld) && (check !== "lost" || hasCopy),
+  );
   const others = marked(kept, tenant.past);
   const again = await repeat(tenant, step, outcome, { before, wanted });
   return {
@@ -45,6 +48,26 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
     isExcused: again.isExcused,
     isGone,
   };
+}
+
+/**
+ * Whether an export has all that the object's carriers hold. Where a spoke is stored, a client may have taken the annotation
+ * out, and the API server drops the other copy with the status of what is created (docs/conversion.md, Limits).
+ */
+function hasAnnotation(view: JsonObject): boolean {
+  const {
+    format: _,
+    generation: __,
+    sum: ___,
+    uid: ____,
+    ...leaves
+  } = fieldsOf(get(view, "status", "conversionData"));
+  const annotations = fieldsOf(get(view, "metadata", "annotations"));
+  return hasNoFields(leaves) || Object.keys(annotations).some(isCarrier);
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** Whether an object may be stored as it is: valid at its version, and at the hub as the lens alone converts it. */

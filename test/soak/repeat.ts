@@ -71,12 +71,12 @@ export async function repeat(
 
 /**
  * How many more applies may change something, by the limits of docs/conversion.md: any number if the kind has no status
- * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map
- * beside fields of no manager, with which it goes before it comes back; one if it applied a field that stands for several.
+ * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
+ * which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
-  if (isEmptyBeside(applied, views.get(step.at))) return 2;
+  if (hasEmptyMap(applied)) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -118,11 +118,11 @@ function hasLostOwnDefaults(tenant: Tenant, step: Step, then: Views): boolean {
   );
 }
 
-/** Whether a client applies an empty object where the object has fields, which it does not own. */
-function isEmptyBeside(applied: Json | undefined, held: Json | undefined): boolean {
-  if (!isObject(applied) || !isObject(held) || hasNoFields(held)) return false;
-  if (hasNoFields(applied)) return true;
-  return Object.entries(applied).some(([name, value]) => isEmptyBeside(value, get(held, name)));
+function hasEmptyMap(applied: Json): boolean {
+  if (!isObject(applied)) return false;
+  return Object.values(applied).some(
+    (value) => (isObject(value) && hasNoFields(value)) || hasEmptyMap(value),
+  );
 }
 
 /**
@@ -170,7 +170,9 @@ function restless(
 function differencesIn(then: JsonObject, now: JsonObject, version: string): readonly string[] {
   return ["spec", "status", "metadata"].flatMap((part) => {
     const [old, fresh] = [then, now].map((each) => get(each, part));
-    const names = new Set([old, fresh].flatMap((each) => (isObject(each) ? Object.keys(each) : [])));
+    if (!isObject(old) || !isObject(fresh))
+      return equal(old, fresh) ? [] : [`${version} ${part} from ${text(old)} to ${text(fresh)}`];
+    const names = new Set([old, fresh].flatMap((each) => Object.keys(each)));
     return [...names].flatMap((name) => {
       const [a, b] = [get(old, name), get(fresh, name)];
       return equal(a, b) ? [] : [`${version} ${part}.${name} from ${text(a)} to ${text(b)}`];
