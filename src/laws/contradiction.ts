@@ -146,6 +146,7 @@ export function breachUnlessContradicting(
   }
   const together = against(all);
   return found.find((each) => {
+    if (isEmptyBeside(each, passage)) return false;
     const restored = holding(passage.holds, each, each.expected);
     const alone = addedLeaves(setting, written.in, restored, passage.holds);
     if (alone.length > 0 && contradictsAlone(setting, written, alone)) return false;
@@ -156,6 +157,18 @@ export function breachUnlessContradicting(
       rest.some((other) => one.word === other.word && equal(one.says, other.says)),
     );
   });
+}
+
+/**
+ * Whether what is lost is an empty container beside a field that the write changed. Of a row whose other fields changed it does
+ * not come back, and it says nothing.
+ */
+function isEmptyBeside({ path = [], expected, actual }: Difference, { showed, shows }: Passage): boolean {
+  if (actual !== undefined || expected === undefined || !isEmpty(expected)) return false;
+  const [then, now] = [showed, shows].map((side) =>
+    path.slice(0, -1).reduce<Json | undefined>((here, step) => get(here, String(step)), side),
+  );
+  return !equal(then, now);
 }
 
 /**
