@@ -200,6 +200,8 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
   if (!isPlain || isAtomic || isArray(holds) || isArray(shows) || equal(shows, holds)) return undefined;
   // A default stands where the parent still has other fields, which the writer did not see.
   if (shows === undefined && equal(holds, get(schema, "default"))) return undefined;
+  // Where a spoke is stored, the API server sets no defaults in what it shows of the hub.
+  if (holds === undefined && equal(shows, get(schema, "default"))) return undefined;
   return contradiction(passage, path);
 }
 
@@ -216,10 +218,16 @@ function faultInFields(passage: Passage, schema: Json | undefined, path: Path): 
     // Of an entry of a map that was removed, either may be so: that its other fields stay, as those of an object do, or that
     // they go with it, as those of an item do.
     if (field === undefined && sides.showed !== undefined && sides.shows === undefined) continue;
+    // An empty container says nothing, and does not come back beside a field of its row that the writer changed.
+    if (isEmptyContainer(sides.held) && sides.holds === undefined) continue;
     const found = faultIn(sides, field ?? get(schema, "additionalProperties"), [...path, name]);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function isEmptyContainer(value: Json | undefined): boolean {
+  return isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
 /** An item that was removed is gone with all that the writer could not see of it; a new one may have what an earlier one had. */
