@@ -1,6 +1,7 @@
 import { isInteger } from "../json/exact.ts";
 import {
   define,
+  fieldAt,
   hasNoFields,
   isArray,
   isExactNumber,
@@ -218,7 +219,7 @@ function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefine
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {
   let kept: Record<string, Json> | undefined;
   for (const key in object) {
-    const value = object[key];
+    const value = fieldAt(object, key);
     const part = fittedField(value, key, shape);
     // Most objects fit: the copy begins with the first field that does not.
     if (kept === undefined && (part === undefined || part !== value)) kept = copyUntil(object, key);
@@ -240,7 +241,7 @@ function copyUntil(object: JsonObject, end: string): Record<string, Json> {
   const copy: Record<string, Json> = {};
   for (const key in object) {
     if (key === end) break;
-    define(copy, key, object[key] as Json);
+    define(copy, key, fieldAt(object, key));
   }
   return copy;
 }

@@ -47,6 +47,17 @@ export function ownField(object: JsonObject, key: string): Json | undefined {
   return isInherited ? undefined : (found as Json | undefined);
 }
 
+/**
+ * The value under a key of an object, for loops over its keys: `for (const key in object) … fieldAt(object, key)`. A loop that
+ * reads `object[key]` itself may be compiled and thrown away without end (seen on Node 26.10). V8 reads most objects by their
+ * enum cache, which leaves no feedback. Where all others, such as those that lost a field, have one and the same key, it
+ * compiles the loop for that key, deoptimizes at the next one, learns nothing from that, and compiles the same again. A call
+ * has feedback of its own, from all objects.
+ */
+export function fieldAt(object: JsonObject, key: string): Json {
+  return object[key] as Json;
+}
+
 /** Whether an object is empty. */
 export function hasNoFields(object: JsonObject): boolean {
   for (const _ in object) return false;
@@ -58,7 +69,7 @@ export function valuesIn(value: Json): number {
   if (isArray(value)) return value.reduce((sum: number, item) => sum + valuesIn(item), 1);
   if (!isObject(value)) return 1;
   let sum = 1;
-  for (const key in value) sum += valuesIn(value[key] as Json);
+  for (const key in value) sum += valuesIn(fieldAt(value, key));
   return sum;
 }
 
