@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
+import { fieldAt, isArray, isObject, type Json, type JsonArray, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Alignment, alignByIdentity, alignByKey, alignByPosition } from "./alignment.ts";
 import { type Draft, type DraftOperation, deepest, join, nothing, put, remove, shorter } from "./draft.ts";
@@ -58,14 +58,14 @@ function change(before: Json, after: Json, pointer: Pointer, tools: Tools): Draf
 function changeObject(before: JsonObject, after: JsonObject, pointer: Pointer, tools: Tools): Draft {
   const drafts: Draft[] = [];
   for (const key in before) {
-    const was = before[key] as Json;
+    const was = fieldAt(before, key);
     const is = own(after, key);
     if (is === was) continue;
     drafts.push(is === undefined ? remove(below(pointer, key)) : change(was, is, below(pointer, key), tools));
   }
   for (const key in after) {
     if (own(before, key) === undefined) {
-      drafts.push(put("add", below(pointer, key), after[key] as Json, tools.sizer));
+      drafts.push(put("add", below(pointer, key), fieldAt(after, key), tools.sizer));
     }
   }
   return shorter(join(drafts), pointer, after, tools.sizer, slack);

@@ -1,7 +1,16 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { mostDepth } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import {
+  fieldAt,
+  get,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  set,
+} from "../json/json.ts";
 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
@@ -114,7 +123,7 @@ function isDeeper(value: Json, levels: number): boolean {
   if (isArray(value)) return levels === 0 || value.some((item) => isDeeper(item, levels - 1));
   if (!isObject(value)) return false;
   if (levels === 0) return true;
-  for (const key in value) if (isDeeper(value[key] as Json, levels - 1)) return true;
+  for (const key in value) if (isDeeper(fieldAt(value, key), levels - 1)) return true;
   return false;
 }
 

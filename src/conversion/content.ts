@@ -1,6 +1,7 @@
 import { equal } from "../json/equal.ts";
 import {
   define,
+  fieldAt,
   get,
   hasNoFields,
   isObject,
@@ -21,7 +22,7 @@ import type { ChainVersion } from "./version-chain.ts";
 export function contentOf(object: JsonObject, mapped: MappedMetadata): JsonObject {
   const { metadata } = object;
   const content: Record<string, Json> = {};
-  for (const key in object) if (!identity.has(key)) define(content, key, object[key] as Json);
+  for (const key in object) if (!identity.has(key)) define(content, key, fieldAt(object, key));
   const marks = marksOf(metadata, mapped);
   return marks === undefined ? content : { ...content, metadata: marks };
 }
@@ -70,7 +71,7 @@ export function assembled(
   let fields = 3;
   for (const key in content) {
     if (key === "metadata") continue;
-    define(object, key, content[key] as Json);
+    define(object, key, fieldAt(content, key));
     fields++;
   }
   return settled(object, fields);

@@ -1,4 +1,4 @@
-import { define, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { define, fieldAt, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Codec } from "./codecs/codec.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
 import type { AnyRow, Lens, Parts, Row, RowOptions } from "./lens.ts";
@@ -286,7 +286,7 @@ function valueAt(source: JsonObject, path: readonly string[]): Json | undefined 
 function without(object: JsonObject, taken: Branch): Draft {
   const kept: Draft = {};
   for (const key in object) {
-    const value = object[key] as Json;
+    const value = fieldAt(object, key);
     const branch = taken.get(key);
     if (branch === "whole") continue;
     if (branch === undefined || !isObject(value)) {

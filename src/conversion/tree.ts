@@ -1,4 +1,4 @@
-import { define, isArray, isObject, type Json, type JsonObject, settled } from "../json/json.ts";
+import { define, fieldAt, isArray, isObject, type Json, type JsonObject, settled } from "../json/json.ts";
 
 /**
  * Leaves (see leaf.ts) in a tree that mirrors the object they belong to, so that server-side apply owns each of them
@@ -89,7 +89,7 @@ export function sorted(value: Json): Json {
   if (!isObject(value)) return value;
   let changed: Record<string, Json> | undefined;
   for (const key in value) {
-    const before = value[key] as Json;
+    const before = fieldAt(value, key);
     const after = sorted(before);
     if (after === before) continue;
     changed ??= { ...value };

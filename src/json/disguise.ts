@@ -1,4 +1,4 @@
-import { define, isArray, type Json, type JsonObject } from "./json.ts";
+import { define, fieldAt, isArray, type Json, type JsonObject } from "./json.ts";
 
 /** A text with which no string of a JSON text begins, neither as it is nor escaped. */
 export type Mark = string;
@@ -146,7 +146,7 @@ function revealItems(items: Json[], reveal: (value: Json) => Json): void {
 
 function revealFields(object: Record<string, Json>, reveal: (value: Json) => Json): void {
   for (const key in object) {
-    const before = object[key] as Json;
+    const before = fieldAt(object, key);
     const after = reveal(before);
     if (after !== before) object[key] = after;
   }
@@ -162,7 +162,7 @@ function withoutMarks(object: JsonObject, mark: Mark): JsonObject {
   if (!isMarked) return object;
   const unmarked: Record<string, Json> = {};
   for (const key in object) {
-    define(unmarked, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, object[key] as Json);
+    define(unmarked, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, fieldAt(object, key));
   }
   return unmarked;
 }

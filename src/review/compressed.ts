@@ -1,5 +1,5 @@
 import { carrierPrefix } from "../conversion/carriers.ts";
-import { get, isArray, isObject, type Json, own } from "../json/json.ts";
+import { fieldAt, get, isArray, isObject, type Json, own } from "../json/json.ts";
 
 /**
  * Whether an object of a review may have a carrier that has to be inflated: a few kilobytes may become three megabytes.
@@ -16,7 +16,7 @@ function hasCompressed(object: Json | undefined): boolean {
   const annotations = get(object, "metadata", "annotations");
   if (!isObject(annotations)) return false;
   for (const key in annotations) {
-    const value = annotations[key];
+    const value = fieldAt(annotations, key);
     if (!key.startsWith(carrierPrefix) || typeof value !== "string") continue;
     if (value.includes('"deflated"') || value.includes("\\u")) return true;
   }

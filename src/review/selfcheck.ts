@@ -1,6 +1,6 @@
 import { isLabelValue, isQualifiedName } from "../apimachinery/names.ts";
 import { equal } from "../json/equal.ts";
-import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { fieldAt, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 /**
  * The fault that the API server would find in one converted object, in its words and its order; undefined if none
@@ -66,7 +66,7 @@ function faultOfMap(
   if (!isObject(after)) return `invalid metadata.${field} in converted object`;
   let characters = 0;
   for (const key in after) {
-    const value = after[key];
+    const value = fieldAt(after, key);
     if (typeof value === "string") characters += key.length + value.length;
     if (of === "new entries" && equal(own(before, key), value)) continue;
     if (typeof value !== "string") return `metadata.${field}[${key}] must be a string`;
@@ -85,7 +85,7 @@ function faultOfMap(
 
 function bytesOf(texts: JsonObject): number {
   let bytes = 0;
-  for (const key in texts) bytes += Buffer.byteLength(key) + Buffer.byteLength(String(texts[key]));
+  for (const key in texts) bytes += Buffer.byteLength(key) + Buffer.byteLength(String(fieldAt(texts, key)));
   return bytes;
 }
 

@@ -1,4 +1,12 @@
-import { define, hasNoFields, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import {
+  define,
+  fieldAt,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+} from "../../json/json.ts";
 
 /**
  * Converts one value both ways, or the items of a list. Each way returns undefined for what the other version cannot express and for a wrong
@@ -94,7 +102,7 @@ export function mapValues(
 ): JsonObject | undefined {
   const converted: Record<string, Json> = {};
   for (const name in map) {
-    const result = convert(map[name] as Json);
+    const result = convert(fieldAt(map, name));
     if (result !== undefined) define(converted, name, result);
   }
   return hasNoFields(converted) && !hasNoFields(map) ? undefined : converted;
