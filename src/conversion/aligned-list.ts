@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
-import { define, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { define, fieldAt, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
@@ -84,7 +84,7 @@ export function withPrint(child: Tree, shown: Json): Tree {
   if (readLeaf(child) !== "node") return child;
   const marked: Record<string, Json> = {};
   define(marked, printMark, printOf(shown));
-  for (const name in child) define(marked, name, child[name] as Json);
+  for (const name in child) define(marked, name, fieldAt(child, name));
   return marked;
 }
 
@@ -172,7 +172,7 @@ function isWithin(item: Json, other: Json | undefined, depth: number): boolean {
   if (depth > deepestCompared) return equal(item, other);
   if (isObject(item)) {
     if (!isObject(other)) return false;
-    for (const name in item) if (!isWithin(item[name] as Json, own(other, name), depth + 1)) return false;
+    for (const name in item) if (!isWithin(fieldAt(item, name), own(other, name), depth + 1)) return false;
     return true;
   }
   if (!isArray(item) || !isArray(other)) return equal(item, other);
@@ -189,7 +189,7 @@ const mostComparisons = 10_000;
 /** Whether an item has no field that another one has not, with the same value. */
 function isPartOf(item: Json, other: Json | undefined): boolean {
   if (!isObject(item) || !isObject(other)) return false;
-  for (const name in item) if (!equal(item[name], own(other, name))) return false;
+  for (const name in item) if (!equal(fieldAt(item, name), own(other, name))) return false;
   return true;
 }
 

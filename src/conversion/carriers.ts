@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { fieldAt, get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import {
   annotationLimit,
   format,
@@ -350,7 +350,7 @@ export function isOverLimit(object: JsonObject): boolean {
 function sizeOf(annotations: JsonObject): number {
   let bytes = 0;
   for (const key in annotations) {
-    const value = annotations[key];
+    const value = fieldAt(annotations, key);
     bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
   }
   return bytes;

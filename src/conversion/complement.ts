@@ -1,5 +1,14 @@
 import { equal } from "../json/equal.ts";
-import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
+import {
+  fieldAt,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  ownField,
+} from "../json/json.ts";
 import {
   byMark,
   childOfItem,
@@ -83,7 +92,7 @@ function leavesOf(source: Json, shape: Shape | undefined, depth: number): Tree {
 
 function leavesOfFields(source: JsonObject, shape: Shape | undefined, depth: number): Tree | undefined {
   const tree = new GrowingTree();
-  for (const name in source) tree.add(name, leavesOf(source[name] as Json, below(shape, name), depth + 1));
+  for (const name in source) tree.add(name, leavesOf(fieldAt(source, name), below(shape, name), depth + 1));
   return tree.grown();
 }
 
@@ -122,7 +131,7 @@ function compareFields(
   const roundTrippedFields = isObject(roundTripped) ? roundTripped : none;
   const defaultedFields = isObject(defaulted) ? defaulted : none;
   for (const name in source) {
-    const value = source[name];
+    const value = fieldAt(source, name);
     const returned = ownField(roundTrippedFields, name);
     const filledIn = defaultedFields === roundTrippedFields ? returned : ownField(defaultedFields, name);
     if (alwaysStored === undefined && value === returned && value === filledIn) continue;

@@ -1,5 +1,14 @@
 import { equal } from "../json/equal.ts";
-import { define, isArray, isObject, type Json, type JsonObject, ownField, settled } from "../json/json.ts";
+import {
+  define,
+  fieldAt,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownField,
+  settled,
+} from "../json/json.ts";
 import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
@@ -52,7 +61,7 @@ function putBack(
   let gone: Set<string> | undefined;
   let added = 0;
   for (const name in node) {
-    const child = node[name] as Json;
+    const child = fieldAt(node, name);
     const key = fromChild(name);
     if (guards !== undefined && isOutdated(name, node, inside, guards, stillShows)) continue;
     const before = ownField(inside, key);
@@ -80,7 +89,7 @@ function stillShows(current: Json | undefined, child: Json): boolean {
 
 function without(object: JsonObject, taken: ReadonlySet<string>): Record<string, Json> {
   const rest: Record<string, Json> = {};
-  for (const key in object) if (!taken.has(key)) define(rest, key, object[key] as Json);
+  for (const key in object) if (!taken.has(key)) define(rest, key, fieldAt(object, key));
   return rest;
 }
 
@@ -100,7 +109,7 @@ function putItemsBack(
   const returned: [string, JsonObject][] = [];
   for (const name in tree) {
     if (name === orderKey || isMark(name)) continue;
-    const child = tree[name] as Json;
+    const child = fieldAt(tree, name);
     const field = fromChild(name);
     const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
     if (key === undefined) continue;

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, ownField } from "../json/json.ts";
+import { fieldAt, isArray, isObject, type Json, type JsonObject, ownField } from "../json/json.ts";
 import { keyedItems } from "./keyed-list.ts";
 import { below, type Shape } from "./shape.ts";
 
@@ -38,7 +38,7 @@ function fieldsWithoutUnsaid(
   let isSame = true;
   const kept: [string, Json][] = [];
   for (const name in shown) {
-    const value = shown[name] as Json;
+    const value = fieldAt(shown, name);
     const [saidHere, knownHere] = [ownField(said, name), ownField(known, name)];
     if (saidHere === value) {
       kept.push([name, value]);
