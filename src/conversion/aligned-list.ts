@@ -20,13 +20,14 @@ import type { Tree } from "./tree.ts";
 
 /** The child that names the fields by which the items of a list are identified. */
 export const byMark = "#by";
-const printMark = "#is";
+/** The child with the print of the item that was shown. */
+export const printMark = "#is";
 const shownMark = "#shown";
 const defaultedMark = "#defaulted";
 const fromMark = "#from";
 
 /** Fields that identify the items of a list where the schema names none, most telling first. */
-const obviousKeys = ["name", "id", "key", "type"];
+export const obviousKeys: readonly string[] = ["name", "id", "key", "type"];
 
 /** The items of each of some lists by their keys, and the fields that are the keys. */
 export interface KeyedLists {

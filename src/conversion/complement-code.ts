@@ -1,6 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { byMark, obviousKeys, printMark } from "./aligned-list.ts";
 import {
   type AlwaysStored,
   alwaysStoredBelow,
@@ -9,6 +10,7 @@ import {
   deepest,
   isWhole,
 } from "./complement.ts";
+import { printOf } from "./item-print.ts";
 import { absentLeaf, orderKey, packedText, writeLeaf } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { isPlainName, sorted, type Tree } from "./tree.ts";
@@ -66,6 +68,15 @@ interface SchemaNode {
   readonly shape: Shape;
   readonly alwaysStored: AlwaysStored | undefined;
   readonly depth: number;
+  /** Of a list whose schema names no keys: how its items may be identified, the most telling way first. */
+  readonly namings?: readonly Naming[];
+}
+
+/** A field that identifies the items of a list whose schema names no keys. */
+interface Naming {
+  readonly keyOf: KeyOf;
+  /** How the node of the list begins. */
+  readonly head: string;
 }
 
 /**
@@ -144,6 +155,12 @@ ${lines.join("\n")}
       const writeItem = this.#functionFor({ shape: shape.items, alwaysStored, depth: depth + 1 });
       const keyOf = `(item) => item[${JSON.stringify(key)}]`;
       if (writeItem !== undefined) return `writeItems(value, returned, ${writeItem}, ${keyOf}, ${argument})`;
+    }
+    const namings = namingsOf(shape);
+    if (namings !== undefined && shape.items !== undefined) {
+      const writeItem = this.#functionFor({ shape: shape.items, alwaysStored, depth: depth + 1 });
+      const listed = `nodes[${this.#nodes.push({ ...node, namings }) - 1}]`;
+      if (writeItem !== undefined) return `writeNamedItems(value, returned, ${writeItem}, ${listed})`;
     }
     const writeObject = this.#functionFor(node);
     return writeObject === undefined
@@ -230,6 +247,61 @@ function writeItems(
   return text === "" ? "" : `${text}}`;
 }
 
+/** The ways to identify the items of a list whose schema names no keys; undefined for other values. */
+function namingsOf({ keys, items, namedBy = [] }: Shape): readonly Naming[] | undefined {
+  if (items === undefined || keys !== undefined || namedBy.length > 1) return undefined;
+  const fields = [...namedBy, ...obviousKeys];
+  if (!fields.every(isFieldName)) return undefined;
+  return fields.map((field) => ({
+    keyOf: (item) => item[field],
+    head: `{${JSON.stringify(byMark)}:${JSON.stringify(field)}`,
+  }));
+}
+
+/**
+ * Writes a list whose schema names no keys, if each of its items has an obvious key, and what came back has the same items in the
+ * same order.
+ */
+function writeNamedItems(
+  source: Json | undefined,
+  roundTripped: Json | undefined,
+  writeItem: WriteObject,
+  node: SchemaNode,
+): string {
+  return namedItemsText(source, roundTripped, writeItem, node) ?? writeValue(source, roundTripped, node);
+}
+
+function namedItemsText(
+  source: Json | undefined,
+  roundTripped: Json | undefined,
+  writeItem: WriteObject,
+  { namings = [], alwaysStored }: SchemaNode,
+): string | undefined {
+  if (!isArray(source) || !isArray(roundTripped) || alwaysStored !== undefined) return undefined;
+  const [first] = source;
+  const naming = isObject(first) ? namings.find(({ keyOf }) => keyOf(first) !== undefined) : undefined;
+  const names = naming && plainNames(source, naming.keyOf);
+  if (naming === undefined || names === undefined || !haveNames(roundTripped, names, naming.keyOf))
+    return undefined;
+  const order = isAscending(names) ? undefined : ascendingOrder(names);
+  if (order !== undefined && !areDistinct(names, order)) return undefined;
+  let text = "";
+  for (let turn = 0; turn < names.length; turn++) {
+    const at = order === undefined ? turn : (order[turn] as number);
+    const item = source[at] as JsonObject;
+    const returned = roundTripped[at] as JsonObject;
+    if (item === returned) continue;
+    const itemText = writeItem(item, returned);
+    if (itemText === undefined) return undefined;
+    if (itemText === "") continue;
+    if (text === "") text = naming.head;
+    text += `,${quoted(names[at] as string)}:{${printHead}"${printOf(returned)}",${itemText.slice(1)}`;
+  }
+  return text === "" ? "" : `${text}}`;
+}
+
+const printHead = `${JSON.stringify(printMark)}:`;
+
 /** The beginning of a list of which nothing came back: its items would return in the order of their names. */
 function orderText(names: readonly string[]): string {
   return `{"${orderKey}":${writeLeaf(packedText(writeJson(names)), packedText("[]"))}`;
@@ -254,7 +326,7 @@ function countFields(object: JsonObject): number {
 const noFields: JsonObject = {};
 
 /** What the compiled functions use. */
-const runtime = { writeValue, writeFields, writeItems, countFields, noFields };
+const runtime = { writeValue, writeFields, writeItems, writeNamedItems, countFields, noFields };
 
 function writeTree(tree: Tree | undefined): TreeText | undefined {
   return tree === undefined ? undefined : writeJson(tree);

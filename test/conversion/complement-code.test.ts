@@ -77,6 +77,36 @@ it("leaves nothing of an object that is like its schema to the one for all", () 
   expect(tables.asked).toBe(0);
 });
 
+it("writes lists whose schema names no keys as the one for all does", () => {
+  const lists = fc.array(fc.oneof(likeItem, oddItem), { minLength: 1, maxLength: 4 });
+  const less = fc.constantFrom("mode", "a", "name", "id", "none");
+  fc.assert(
+    fc.property(lists, less, fc.nat(3), groupsIn(strange), (e, name, end, groups) => {
+      const source = copyOf({ spec: { e: e as Json } });
+      const back = changed(e as Json, name) as readonly Json[];
+      const roundTripped = copyOf({ spec: { e: back.slice(0, e.length + end) } });
+      expectSameText(strange, { source, roundTripped, defaulted: roundTripped }, groups);
+      expectSameText(strange, { source, roundTripped, defaulted: roundTripped }, []);
+    }),
+    { numRuns: 20 * runs },
+  );
+});
+
+it("leaves no list with an obvious key to the one for all", () => {
+  const shape = resourceShapeOf(
+    readSchema({ type: "object", properties: { spec: listed({ name: scalar, a: scalar, mode: scalar }) } }),
+  );
+  const items = shape.properties.get("spec")?.items as Shape;
+  const tables = new CountedMap(items.properties);
+  const spec = { ...(shape.properties.get("spec") as Shape), items: { ...items, properties: tables } };
+  const said = complementFor({ ...shape, properties: new Map([["spec", spec]]) }, undefined);
+  tables.asked = 0;
+  const source = { spec: ["z", "x", "y"].map((name) => ({ name, a: "1", mode: name })) };
+  const back = { spec: source.spec.map(({ name, a }) => ({ name, a })) };
+  expect(parseJson(said(source, back, back) ?? "")).toHaveProperty("spec.y.mode", { "=": "y" });
+  expect(tables.asked).toBe(0);
+});
+
 class CountedMap<Key, Value> extends Map<Key, Value> {
   asked = 0;
   override get(key: Key): Value | undefined {
@@ -163,6 +193,8 @@ const node = {
     mode: { type: "object", properties: { a: scalar, b: keyed("a", { a: scalar, b: scalar }) } },
   },
 };
+/** A list whose schema names no keys. */
+const listed = (properties: JsonObject) => ({ type: "array", items: { type: "object", properties } });
 const listAndMap = {
   type: "object",
   "x-kubernetes-list-map-keys": ["a"],
@@ -174,7 +206,14 @@ const strange = resourceShapeOf(
     properties: {
       spec: {
         type: "object",
-        properties: { ...node.properties, b: node, c: keyed("name", node.properties), d: listAndMap },
+        properties: {
+          ...node.properties,
+          b: node,
+          c: keyed("name", node.properties),
+          d: listAndMap,
+          e: listed({ ...node.properties, name: scalar }),
+          f: listed({ a: scalar, id: scalar, mode: listed({ name: scalar, a: scalar }) }),
+        },
       },
       status: { type: "object", properties: Object.fromEntries(odd.map((name) => [name, scalar])) },
     },
@@ -182,7 +221,10 @@ const strange = resourceShapeOf(
 );
 
 /** Objects that have something in many of those places. */
-const field = fc.oneof(fc.constantFrom("a", "b", "c", "d", "name", "mode", "10", "9", "constructor"), anyKey);
+const field = fc.oneof(
+  fc.constantFrom("a", "b", "c", "d", "e", "f", "id", "name", "mode", "10", "9", "constructor"),
+  anyKey,
+);
 const names = fc.oneof(
   { arbitrary: fc.constantFrom("x", "y", "a1", "1a", "constructor"), weight: 3 },
   { arbitrary: fc.constantFrom("10", "9", "=", "#order", "", "ü"), weight: 1 },
@@ -190,6 +232,11 @@ const names = fc.oneof(
 const likeItem = fc.record(
   { name: names, mode: fc.oneof(fc.constant({ a: "x" }), fc.constant({}), fc.constant("")), a: names },
   { requiredKeys: ["name"] },
+);
+/** Its name may be something else than a text. */
+const oddItem = fc.record(
+  { name: fc.oneof(names, fc.constantFrom<Json[]>(1, null, true, {}, [])), id: names, a: names, mode: names },
+  { requiredKeys: ["a"] },
 );
 const item = fc.oneof(
   likeItem,
@@ -200,6 +247,10 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   fc.uniqueArray(likeItem, { maxLength: 4, selector: ({ name }) => name }),
   fc.array(item, { maxLength: 3 }),
   fc.array(likeItem, { minLength: 2, maxLength: 3 }),
+  fc.uniqueArray(
+    fc.record({ id: names, a: names, mode: fc.array(likeItem, { maxLength: 3 }) }, { requiredKeys: ["id"] }),
+    { maxLength: 3, selector: ({ id }) => id },
+  ),
   fc.record({ a: names, b: names }, { requiredKeys: [] }),
   fc.dictionary(field, anyJson, { maxKeys: 3 }),
 );
