@@ -6,24 +6,30 @@ import type { DeviceState } from "./devices.ts";
 const reconnect = 100;
 const longestCommand = 2000;
 
+/** After so many attempts to connect, about a second, an interrupted connection is lost. */
+const toleratedAttempts = 10;
+
 /** The bridge does not answer, or the device behind it does not. */
 export class DeviceUnreachable extends Error {
   override readonly name = "DeviceUnreachable";
 }
 
+/** The connection to a bridge: `interrupted` for a moment, such as a restart takes, then `lost`. */
+export type Connection = "connected" | "interrupted" | "lost";
+
 export interface BridgeListener {
   /** Called with the id of a device that changed. */
   readonly onChange: (id: string) => void;
-  /** Called when the connection began or broke. */
-  readonly onConnection: () => void;
+  /** Called when the connection changed. */
+  readonly onConnection: (connection: Connection) => void;
 }
 
 /** The client of a bridge: the states of all devices, followed by a stream of events, and commands to them. */
 export class Bridge {
   readonly #url: string;
   readonly #listeners: BridgeListener[] = [];
-  /** Undefined while the bridge does not answer. */
-  #states: Map<string, DeviceState> | undefined;
+  #connection: Connection = "interrupted";
+  #states: ReadonlyMap<string, DeviceState> = new Map();
 
   constructor(url: string) {
     this.#url = url;
@@ -33,9 +39,12 @@ export class Bridge {
     this.#listeners.push(listener);
   }
 
-  /** The state of a device that was ever set. Throws DeviceUnreachable while the bridge does not answer. */
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  /** The state of a device; undefined if it was never set, or the bridge is not connected. */
   state(id: string): DeviceState | undefined {
-    if (this.#states === undefined) throw new DeviceUnreachable("the bridge does not answer");
     return this.#states.get(id);
   }
 
@@ -56,10 +65,11 @@ export class Bridge {
 
   /** Follows the events until the signal, over any number of connections. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      // However it ends, `state` throws until the next connection.
+    for (let attempts = 1; !signal.aborted; attempts += 1) {
+      // However it ends, the next connection begins with the states of all devices.
       await Promise.allSettled([this.#readEvents(signal)]);
-      this.#connect(undefined);
+      if (this.#connection === "connected") attempts = 0;
+      this.#become(attempts < toleratedAttempts ? "interrupted" : "lost", new Map());
       await wait(reconnect);
     }
   }
@@ -70,7 +80,7 @@ export class Bridge {
     const states = new Map<string, DeviceState>();
     for await (const line of createInterface({ input: Readable.fromWeb(body) })) {
       if (line === "") {
-        this.#connect(states);
+        this.#become("connected", states);
         continue;
       }
       const { id, state } = JSON.parse(line) as { readonly id: string; readonly state: DeviceState };
@@ -79,8 +89,10 @@ export class Bridge {
     }
   }
 
-  #connect(states: Map<string, DeviceState> | undefined): void {
+  #become(connection: Connection, states: ReadonlyMap<string, DeviceState>): void {
+    const isChanged = connection !== this.#connection;
+    this.#connection = connection;
     this.#states = states;
-    for (const { onConnection } of this.#listeners) onConnection();
+    if (isChanged) for (const { onConnection } of this.#listeners) onConnection(connection);
   }
 }

@@ -13,7 +13,15 @@ export interface CommonStatus {
 
 interface Observed {
   readonly metadata: { readonly generation: number };
-  readonly status?: { readonly conditions?: readonly { readonly [name: string]: unknown }[] };
+  readonly status?: {
+    readonly observedGeneration?: unknown;
+    readonly conditions?: readonly { readonly [name: string]: unknown }[];
+  };
+}
+
+/** Whether the spec was written after the status. */
+export function isNew({ metadata, status }: Observed): boolean {
+  return metadata.generation !== status?.observedGeneration;
 }
 
 /** The condition Ready of an object, about its present generation. As in all conditions, its time changes only with its status. */

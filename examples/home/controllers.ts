@@ -35,9 +35,10 @@ export async function startControllers(options: ControllerOptions): Promise<void
   };
   const bridge = new Bridge(devices);
   const context: Context = { cluster, rooms, lights, locks, bridge, now, onError, signal };
-  startRoomController(context);
-  startDeviceController(deviceOfLight, lights, context);
-  startDeviceController(deviceOfLock, locks, context);
+  startRoomController(context, {
+    Light: startDeviceController(deviceOfLight, lights, context),
+    Lock: startDeviceController(deviceOfLock, locks, context),
+  });
   void bridge.run(signal);
 }
 

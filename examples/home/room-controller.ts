@@ -1,26 +1,30 @@
 import { keyOf, type Light, type Lock, rejectionOf } from "./cluster.ts";
-import { includes } from "./conditions.ts";
-import { type Context, manager, workers } from "./context.ts";
-import { isAsApplied, type Member, membersOf, releasesOf, roomOf, statusOfRoom } from "./rooms.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { includes, isNew } from "./conditions.ts";
+import { type Context, concurrency, manager } from "./context.ts";
+import { behindIn, isAsApplied, type Member, membersOf, releasesOf, roomOf, statusOfRoom } from "./rooms.ts";
+import { type Attempt, type Progress, WorkQueue } from "./work-queue.ts";
+
+/** Makes a Light or Lock urgent. */
+export type Hurry = Readonly<Record<Member["kind"], (key: string) => void>>;
 
 /** Starts the controller from Rooms to their Lights and Locks, and from those to the status of the Rooms. */
-export function startRoomController(context: Context): void {
+export function startRoomController(context: Context, hurry: Hurry): void {
   const { rooms, lights, locks, onError, signal } = context;
-  const queue = new WorkQueue((key) => reconcile(key, context), { workers, onError, signal });
+  const work = (key: string, { isUrgent }: Attempt) => reconcile(key, context, isUrgent ? hurry : undefined);
+  const queue = new WorkQueue(work, { ...concurrency, onError, signal });
   const addRoom = ({ metadata }: Light | Lock) => {
     const room = roomOf(metadata);
     if (room !== undefined) queue.add(`${metadata.namespace}/${room.name}`);
   };
-  rooms.subscribe((room) => queue.add(keyOf(room)));
+  rooms.subscribe((room) => (isNew(room) ? queue.addUrgent(keyOf(room)) : queue.add(keyOf(room))));
   lights.subscribe(addRoom);
   locks.subscribe(addRoom);
 }
 
-async function reconcile(key: string, context: Context): Promise<void> {
+async function reconcile(key: string, context: Context, hurry: Hurry | undefined): Promise<Progress> {
   const { cluster, rooms, lights, locks, now } = context;
   const room = rooms.get(key);
-  if (room === undefined || room.metadata.deletionTimestamp !== undefined) return;
+  if (room === undefined || room.metadata.deletionTimestamp !== undefined) return "done";
   const { namespace } = room.metadata;
   const members = [
     ...membersOf(room),
@@ -33,8 +37,12 @@ async function reconcile(key: string, context: Context): Promise<void> {
     light: (name: string) => lights.get(`${namespace}/${name}`),
     lock: (name: string) => locks.get(`${namespace}/${name}`),
   };
+  // A user waits for all of the Room, also for a device that forgot its state while the Room was written.
+  const behind = behindIn(room, present);
+  for (const { kind, name } of behind) hurry?.[kind](`${namespace}/${name}`);
   const applied = statusOfRoom(room, present, denials, now());
   if (!includes(room.status, applied.status)) await cluster.apply(applied, manager);
+  return behind.length > 0 && denials.length === 0 ? "pending" : "done";
 }
 
 /** Applies a member unless it is as it should be. Returns why the API server denied it; throws what may be retried. */

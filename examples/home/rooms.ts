@@ -78,7 +78,7 @@ export function statusOfRoom(room: Room, present: Present, denials: readonly str
 function readinessOf(room: Room, present: Present, denials: readonly string[]): Readiness {
   if (denials.length > 0)
     return { status: "False", reason: "Denied", message: denials.join("; ").slice(0, 1000) };
-  const behind = behindIn(room, present);
+  const behind = behindIn(room, present).map(({ message }) => message);
   if (behind.length === 0)
     return { status: "True", reason: "AsAsked", message: "all lights and locks do what spec asks" };
   const more = behind.length > mostNamed ? `; and ${behind.length - mostNamed} more` : "";
@@ -87,19 +87,32 @@ function readinessOf(room: Room, present: Present, denials: readonly string[]): 
 
 const mostNamed = 3;
 
-/** A sentence for each Light and Lock that is not as the Room wants it. */
-function behindIn({ spec: { lights = [], locks = [] } = {} }: Room, present: Present): readonly string[] {
+/** A Light or Lock that is not as its Room wants it. */
+export interface Behind {
+  readonly kind: Member["kind"];
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The Lights and Locks that are not as the Room wants them. */
+export function behindIn(
+  { spec: { lights = [], locks = [] } = {} }: Room,
+  present: Present,
+): readonly Behind[] {
   const states = [
     ...lights.map(({ name, brightness }) => {
       const current = present.light(name)?.status?.currentBrightness;
-      return { what: `light ${name}`, wanted: brightness, current };
+      return { kind: "Light" as const, name, wanted: brightness, current };
     }),
     ...locks.map(({ name, state }) => {
       const current = present.lock(name)?.status?.currentState;
-      return { what: `lock ${name}`, wanted: state, current };
+      return { kind: "Lock" as const, name, wanted: state, current };
     }),
   ];
   return states
     .filter(({ wanted, current }) => wanted !== undefined && wanted !== current)
-    .map(({ what, wanted, current = "in an unknown state" }) => `${what} is ${current}, not ${wanted}`);
+    .map(({ kind, name, wanted, current = "in an unknown state" }) => {
+      const message = `${kind.toLowerCase()} ${name} is ${current}, not ${wanted}`;
+      return { kind, name, message };
+    });
 }
