@@ -13,6 +13,7 @@ import type { JsonObject } from "antechamber";
 import type { LightV1 } from "../../webhooks/home/light/types.ts";
 import type { LockV1 } from "../../webhooks/home/lock/types.ts";
 import type { RoomV1 } from "../../webhooks/home/room/types.ts";
+import { OwnWrites } from "./own-writes.ts";
 
 /** The API group of the home, and the version that this example works with: the newest, which is stored. */
 const group = "home.antechamber.dev";
@@ -68,6 +69,7 @@ export interface Applied {
 
 /** The objects of a kind as the last events of a watch left them. */
 export interface Cache<Type> {
+  /** An object, also as this process left it if the watch has not reported that yet. */
   readonly get: (key: string) => Type | undefined;
   /** Those of a namespace, or all. */
   readonly list: (namespace?: string) => readonly Type[];
@@ -86,6 +88,7 @@ const restartDelay = 250;
 export class Cluster {
   readonly #config: KubeConfig;
   readonly #objects: CustomObjectsApi;
+  readonly #onWritten = new Map<Kind, (object: unknown) => void>();
 
   constructor(config: KubeConfig) {
     this.#config = config;
@@ -93,13 +96,20 @@ export class Cluster {
   }
 
   /** Follows all objects of a kind; resolves when the first list is complete. */
-  async watch<Type>(kind: Kind, { onError, signal }: WatchOptions): Promise<Cache<Type>> {
+  async watch<Type extends { readonly metadata: Metadata }>(
+    kind: Kind,
+    { onError, signal }: WatchOptions,
+  ): Promise<Cache<Type>> {
     const plural = plurals[kind];
     const list = (): Promise<KubernetesListObject<KubernetesObject>> =>
       this.#objects.listClusterCustomObject({ group, version, plural });
     const path = `/apis/${group}/${version}/${plural}`;
     const watch = new ListWatch<KubernetesObject>(path, new Watch(this.#config), list, false);
     const ofKind = (object: KubernetesObject) => object as unknown as Type;
+    const own = new OwnWrites<Type>();
+    const listeners: ((object: Type) => void)[] = [];
+    watch.on("change", (object) => own.reported(keyOf(ofKind(object)), ofKind(object)));
+    watch.on("connect", () => own.clear());
     await new Promise<void>((resolve) => {
       const start = () => watch.start().then(() => resolve(), restart);
       const restart = (error: unknown) => {
@@ -113,16 +123,24 @@ export class Cluster {
       signal.addEventListener("abort", () => void watch.stop());
       void start();
     });
+    const notify = (object: Type) => {
+      for (const listener of listeners) listener(object);
+    };
+    watch.on("change", (object) => notify(ofKind(object)));
+    this.#onWritten.set(kind, (response) => {
+      const object = response as Type;
+      if (own.add(keyOf(object), object)) notify(object);
+    });
     return {
       get: (key) => {
         const [namespace, name = ""] = key.split("/");
         const object = watch.get(name, namespace);
-        return object && ofKind(object);
+        return own.get(key) ?? (object && ofKind(object));
       },
       list: (namespace) => watch.list(namespace).map(ofKind),
       subscribe: (onChange) => {
         for (const object of watch.list()) onChange(ofKind(object));
-        watch.on("change", (object) => onChange(ofKind(object)));
+        listeners.push(onChange);
       },
     };
   }
@@ -138,8 +156,10 @@ export class Cluster {
       ...{ fieldManager, force: true, ...(dryRun && { dryRun: "All" }) },
       body: { apiVersion, ...applied },
     };
-    if (applied.status === undefined) await this.#objects.patchNamespacedCustomObject(request, asApply);
-    else await this.#objects.patchNamespacedCustomObjectStatus(request, asApply);
+    const written: unknown = await (applied.status === undefined
+      ? this.#objects.patchNamespacedCustomObject(request, asApply)
+      : this.#objects.patchNamespacedCustomObjectStatus(request, asApply));
+    if (!dryRun) this.#onWritten.get(kind)?.(written);
   }
 
   /** Reads a Room; undefined if it does not exist. Throws ApiException. */
