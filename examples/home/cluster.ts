@@ -1,11 +1,15 @@
 import {
   ApiException,
   CustomObjectsApi,
+  createConfiguration,
   type KubeConfig,
   type KubernetesListObject,
   type KubernetesObject,
   ListWatch,
   PatchStrategy,
+  type RequestContext,
+  type SecurityAuthentication,
+  ServerConfiguration,
   setHeaderOptions,
   Watch,
 } from "@kubernetes/client-node";
@@ -92,7 +96,11 @@ export class Cluster {
 
   constructor(config: KubeConfig) {
     this.#config = config;
-    this.#objects = config.makeApiClient(CustomObjectsApi);
+    const server = config.getCurrentCluster()?.server;
+    if (server === undefined) throw new Error("the kubeconfig has no current context");
+    const baseServer = new ServerConfiguration(server, {});
+    const authMethods = { default: keepConnections(config) };
+    this.#objects = new CustomObjectsApi(createConfiguration({ baseServer, authMethods }));
   }
 
   /** Follows all objects of a kind; resolves when the first list is complete. */
@@ -172,6 +180,22 @@ export class Cluster {
       throw error;
     }
   }
+}
+
+/**
+ * The authentication of a kubeconfig, with one pool of connections. By itself it opens a connection for each request: a TLS
+ * handshake costs the controller and the API server more than the request. A client certificate that was renewed takes a restart.
+ */
+function keepConnections(config: KubeConfig): SecurityAuthentication {
+  let pool: ReturnType<RequestContext["getDispatcher"]>;
+  return {
+    getName: () => config.getName(),
+    async applySecurityAuthentication(context) {
+      await config.applySecurityAuthentication(context);
+      pool ??= context.getDispatcher();
+      if (pool !== undefined) context.setDispatcher(pool);
+    },
+  };
 }
 
 const asApply = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);
