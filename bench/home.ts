@@ -1,9 +1,11 @@
 // How long a room of three lights takes to be Ready after a write, among many other rooms: with a real API server, the service,
 // the controllers of examples/home and simulated devices that take 20 ms. Writes at v1 and at v1beta1, one at a time, then each
-// part is killed, a room is written as soon as it can be, and the time counts from the write or from when the part is back, whichever is later.
+// part is killed, the devices also for 3 s, a room is written as soon as it can be, and the time counts from the write or from when
+// the part is back, whichever is later.
 // Times on a shared machine are rough.
 //   node bench/home.ts [rooms] [writes]
 
+import { setTimeout as wait } from "node:timers/promises";
 import { get, isArray, type JsonObject } from "../src/json/json.ts";
 import { group } from "../test/cluster/home.ts";
 import { expectOk } from "../test/cluster/kinds.ts";
@@ -36,11 +38,19 @@ for (const version of ["v1", "v1beta1"]) {
   for (let round = 0; round < writes; round += 1) times.push(await timeOf(version, round));
   report(`a write at ${version}`, times);
 }
-for (const [index, part] of (["controller", "devices", "service"] as const).entries()) {
+// An outage longer than a restart: every object says meanwhile that its device cannot be reached.
+const outages = [
+  { part: "controller", away: 0 },
+  { part: "devices", away: 0 },
+  { part: "devices", away: 3000 },
+  { part: "service", away: 0 },
+] as const;
+for (const [index, { part, away }] of outages.entries()) {
   const times: number[] = [];
   // Each time another room, so that every write changes something.
-  for (let round = 0; round < kills; round += 1) times.push(await timeAfterKill(part, index * kills + round));
-  report(`the end of the ${part}, and a write`, times);
+  for (let round = 0; round < kills; round += 1)
+    times.push(await timeAfterKill(part, away, index * kills + round));
+  report(`the end of the ${part}${away > 0 ? ` for ${away / 1000} s` : ""}, and a write`, times);
 }
 await home.stop();
 
@@ -63,7 +73,7 @@ async function untilAllReady(): Promise<void> {
     const { body } = await server.request("GET", `/apis/${group}/v1/namespaces/home/rooms`);
     const items = get(body, "items");
     if (isArray(items) && items.length === count && items.every(isReady)) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await wait(200);
   }
 }
 
@@ -76,11 +86,12 @@ async function timeOf(version: string, round: number): Promise<number> {
   return performance.now() - from;
 }
 
-async function timeAfterKill(part: Part, round: number): Promise<number> {
+async function timeAfterKill(part: Part, away: number, round: number): Promise<number> {
   const name = nameOf(round + writes);
   await home.kill(part);
   // Without the service, the API server rejects writes: clients repeat them when it is back.
   if (part !== "service") await dim(name, "v1beta1", round + writes);
+  await wait(away);
   await home.restart(part);
   if (part === "service") await dim(name, "v1beta1", round + writes);
   const from = performance.now();
