@@ -2,7 +2,14 @@ import { kindName } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
-import { type Cause, type Crd, type CrdOptions, compileCrd, crdStatus } from "../schema/index.ts";
+import {
+  type Cause,
+  type Crd,
+  type CrdOptions,
+  compileCheckedCrd,
+  compileCrd,
+  crdStatus,
+} from "../schema/index.ts";
 import { UsageError } from "./errors.ts";
 import { type InputIo, readInput } from "./input.ts";
 
@@ -35,13 +42,12 @@ export async function readCrds(
   if (files.length > 0 && given.length === 0) {
     throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
   }
-  return given.map(({ source, value }) => readCrd(source, value, options));
+  return given.map(({ source, value }) => givenCrd(source, value, compileCrd(value, options)));
 }
 
-function readCrd(source: string, value: JsonObject, options: CrdOptions): GivenCrd {
+function givenCrd(source: string, value: JsonObject, compiled: ReturnType<typeof compileCrd>): GivenCrd {
   const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
   const crd = String(get(value, "metadata", "name") ?? "");
-  const compiled = compileCrd(value, options);
   if ("crd" in compiled) {
     const { warnings } = compiled.crd;
     return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };
@@ -62,8 +68,11 @@ export function crdsByKind(given: readonly GivenCrd[]): Crds {
   );
 }
 
-/** The CRDs of kinds with a folder. */
+/** The CRDs of kinds with a folder, which were checked when the kinds were loaded. */
 export function crdsOf(kinds: readonly Kind[], options: CrdOptions = {}): Crds {
-  const reach = { url: "https://localhost" };
-  return crdsByKind(kinds.map((kind) => readCrd(crdName(kind), crdOf(kind, reach), options)));
+  const given = kinds.map((kind) => {
+    const crd = crdOf(kind, { url: "https://localhost" });
+    return givenCrd(crdName(kind), crd, compileCheckedCrd(crd, options));
+  });
+  return crdsByKind(given);
 }

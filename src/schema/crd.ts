@@ -1,5 +1,5 @@
-import { get, isArray, type Json } from "../json/json.ts";
-import { type EngineOptions, endpointOf, type WritableSchema } from "./compile.ts";
+import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { compileCheckedVersion, type EngineOptions, endpointOf, type WritableSchema } from "./compile.ts";
 import { deprecationOf } from "./crd-warnings.ts";
 import type { SchemaFault } from "./fault.ts";
 import { checkCrd } from "./structural/crd.ts";
@@ -32,22 +32,39 @@ export function compileDefinition(
   options: EngineOptions = {},
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
   const { schemas, faults } = checkCrd(crd, options);
-  if (faults.length > 0) return { faults };
+  return faults.length > 0 ? { faults } : { definition: definitionOf(crd, schemas) };
+}
+
+/** The same for a CRD that had no fault before, without looking for faults again. */
+export function compileCheckedDefinition(crd: Json, options: EngineOptions = {}): Definition {
+  const scope = scopeOf(crd);
+  const schemas = entriesOf(crd).flatMap((entry) => {
+    const schema = isObject(entry) ? compileCheckedVersion(entry, { scope, ...options }) : undefined;
+    return schema === undefined ? [] : [schema];
+  });
+  return definitionOf(crd, schemas);
+}
+
+function definitionOf(crd: Json, schemas: readonly WritableSchema[]): Definition {
   const spec = get(crd, "spec");
-  const entries = get(spec, "versions");
-  const versions = schemas.map((schema, index) =>
-    compiledVersion((isArray(entries) ? entries[index] : null) ?? null, schema, spec),
-  );
+  const entries = entriesOf(crd);
   return {
-    definition: {
-      group: String(get(spec, "group")),
-      kind: String(get(spec, "names", "kind")),
-      plural: String(get(spec, "names", "plural")),
-      scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
-      conversion: get(spec, "conversion", "strategy") === "Webhook" ? "Webhook" : "None",
-      versions,
-    },
+    group: String(get(spec, "group")),
+    kind: String(get(spec, "names", "kind")),
+    plural: String(get(spec, "names", "plural")),
+    scope: scopeOf(crd),
+    conversion: get(spec, "conversion", "strategy") === "Webhook" ? "Webhook" : "None",
+    versions: schemas.map((schema, index) => compiledVersion(entries[index] ?? null, schema, spec)),
   };
+}
+
+function entriesOf(crd: Json): readonly Json[] {
+  const entries = get(crd, "spec", "versions");
+  return isArray(entries) ? entries : [];
+}
+
+function scopeOf(crd: Json): "Cluster" | "Namespaced" {
+  return get(crd, "spec", "scope") === "Cluster" ? "Cluster" : "Namespaced";
 }
 
 function compiledVersion(entry: Json, schema: WritableSchema, spec: Json | undefined): CompiledVersion {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../json/json.ts";
 import { isObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer.ts";
-import { type CompiledVersion, compileDefinition, type Definition } from "./crd.ts";
+import { type CompiledVersion, compileCheckedDefinition, compileDefinition, type Definition } from "./crd.ts";
 import { warningsOfCrd } from "./crd-warnings.ts";
 import type { FaultType, SchemaFault } from "./fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
@@ -97,21 +97,29 @@ export function compileCrd(
 ): { readonly crd: Crd } | { readonly causes: readonly Cause[] } {
   const compiled = compileDefinition(crd, { kubernetes });
   if ("faults" in compiled) return { causes: compiled.faults.map(causeOf) };
-  const { definition } = compiled;
+  return { crd: crdOf(compiled.definition, kubernetes) };
+}
+
+/** The same for a CRD in which the newest API server found nothing wrong before: only for an older one it is checked again. */
+export function compileCheckedCrd(crd: JsonObject, options: CrdOptions = {}): ReturnType<typeof compileCrd> {
+  const { kubernetesVersion = newestKubernetes } = options;
+  if (kubernetesVersion !== newestKubernetes) return compileCrd(crd, options);
+  return { crd: crdOf(compileCheckedDefinition(crd), newestKubernetes) };
+}
+
+function crdOf(definition: Definition, kubernetes: KubernetesVersion): Crd {
   const { group, kind, plural, scope, versions } = definition;
   return {
-    crd: {
-      group,
-      kind,
-      plural,
-      scope,
-      versions: versions.map((version) => versionOf(definition, version)),
-      warnings: warningsOfCrd(
-        versions.map(({ schema }) => schema.model),
-        kubernetes,
-      ),
-      write: (write) => answerWrite(definition, write),
-    },
+    group,
+    kind,
+    plural,
+    scope,
+    versions: versions.map((version) => versionOf(definition, version)),
+    warnings: warningsOfCrd(
+      versions.map(({ schema }) => schema.model),
+      kubernetes,
+    ),
+    write: (write) => answerWrite(definition, write),
   };
 }
 

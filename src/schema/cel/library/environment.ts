@@ -1,4 +1,5 @@
 import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
+import { once } from "../../once.ts";
 import { type Fn, functionsOf, type Row } from "../language/function.ts";
 import {
   boolType,
@@ -33,7 +34,7 @@ import { urlRows } from "./urls.ts";
 
 /** The functions that a rule of a CRD may call on a release of kube-apiserver (apiserver/pkg/cel/environment/base.go). */
 export function functionsSince(kubernetes: KubernetesVersion): ReadonlyMap<string, Fn> {
-  return isSince(kubernetes, "1.37") ? functions : functions136;
+  return isSince(kubernetes, "1.37") ? functions() : functions136();
 }
 
 const rows: readonly Row[] = [
@@ -53,8 +54,9 @@ const rows: readonly Row[] = [
 // Removed in v1.37, where such a rule did nothing but fail: an integer has no unit of time.
 const removed = new Set(["int64_to_duration"]);
 
-const functions136 = functionsOf(rows);
-const functions = functionsOf(rows.filter(([id]) => !removed.has(id)));
+// Reading the signatures takes milliseconds, and most commands compile no rule.
+const functions136 = once(() => functionsOf(rows));
+const functions = once(() => functionsOf(rows.filter(([id]) => !removed.has(id))));
 
 /** The types that can be named as values: `type(self.x) == string`. */
 export const namedTypes: ReadonlyMap<string, Type> = new Map(
