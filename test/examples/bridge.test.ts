@@ -46,4 +46,4 @@ it("a bridge that does not answer is interrupted, then lost; one that is back ha
   expect(changed).toEqual(["lamp"]);
   stopped.abort();
   await Promise.all([running, devices.stop()]);
-});
+}, 30_000);
