@@ -192,11 +192,14 @@ async function exchange(url: string, options: RequestOptions, body: Json | undef
 
 function open(url: string, options: RequestOptions, body: Json | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const call = request(url, options, resolve);
+  const text = body === undefined ? undefined : writeJson(body);
+  // Of a DELETE, Node.js would send neither the length nor chunks, and the server take the body for the next request.
+  const length = text === undefined ? {} : { "content-length": Buffer.byteLength(text) };
+  const call = request(url, { ...options, headers: { ...options.headers, ...length } }, resolve);
   call
     .setTimeout(requestTimeout, () => call.destroy(new Error("it timed out")))
     .once("error", reject)
-    .end(body === undefined ? undefined : writeJson(body));
+    .end(text);
   return promise;
 }
 
