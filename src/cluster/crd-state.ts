@@ -18,6 +18,13 @@ export interface CrdState {
   readonly served: readonly string[];
   /** The versions that objects may be stored in. */
   readonly storedVersions: readonly string[];
+  /**
+   * Whether the last StorageVersionMigration failed: it has trimmed `storedVersions` all the same, while objects may be stored in
+   * other versions (v1.36 and v1.37, pkg/controller/storageversionmigrator/migrationrunner.go, finishCRDMigration).
+   */
+  readonly hasFailedMigration: boolean;
+  /** `status.conditions`. */
+  readonly conditions: readonly Json[];
   /** The schemas of its versions, as JSON text (see crd-shapes.ts). */
   readonly schemas: string;
 }
@@ -39,12 +46,15 @@ export async function readCrdState(connection: Connection, name: string): Promis
 }
 
 /**
- * Sets `status.storedVersions` to the storage version alone. Returns false if the CRD was changed since it was read.
+ * Sets `status.storedVersions` to the storage version alone, after all objects were rewritten; a failed StorageVersionMigration
+ * is then no longer of importance, and its condition is removed. Returns false if the CRD was changed since it was read.
  * Throws ApiServerError.
  */
 export async function trimStoredVersions(connection: Connection, read: CrdState): Promise<boolean> {
-  const { name, resourceVersion, storage } = read;
-  const body = { metadata: { resourceVersion }, status: { storedVersions: [storage] } };
+  const { name, resourceVersion, storage, hasFailedMigration } = read;
+  const conditions = read.conditions.filter((each) => get(each, "type") !== storageMigrating);
+  const status = { storedVersions: [storage], ...(hasFailedMigration ? { conditions } : {}) };
+  const body = { metadata: { resourceVersion }, status };
   const path = `${crds}/${encodeURIComponent(name)}/status?fieldManager=antechamber`;
   const answer = await connection.request("PATCH", path, { body, contentType: mergePatch });
   if (answer.status === 409 || answer.status === 404) return false;
@@ -53,6 +63,8 @@ export async function trimStoredVersions(connection: Connection, read: CrdState)
   }
   return true;
 }
+
+const storageMigrating = "StorageMigrating";
 
 export const mergePatch = "application/merge-patch+json";
 
@@ -82,6 +94,9 @@ export function crdStateOf(name: string, body: Json | undefined): CrdState {
   const versions = isArray(listed) ? listed : [];
   const namesOf = (these: readonly Json[]) => these.map((version) => text(get(version, "name")));
   const stored = get(body, "status", "storedVersions");
+  const listedConditions = get(body, "status", "conditions");
+  const conditions = isArray(listedConditions) ? listedConditions : [];
+  const migration = conditions.find((each) => get(each, "type") === storageMigrating);
   const generation = get(body, "metadata", "generation");
   return {
     name,
@@ -94,6 +109,8 @@ export function crdStateOf(name: string, body: Json | undefined): CrdState {
     versions: namesOf(versions),
     served: namesOf(versions.filter((version) => get(version, "served") === true)),
     storedVersions: isArray(stored) ? stored.map(text) : [],
+    hasFailedMigration: get(migration, "reason") === "MigrationFailed",
+    conditions,
     schemas: isObject(body) ? schemasOf(reducedCrd(body)) : "{}",
   };
 }

@@ -9,9 +9,10 @@ import {
 } from "../cluster/evolution/next.ts";
 import { type EvolvedKind, type Observation, observe } from "../cluster/evolution/observe.ts";
 import { planOf } from "../cluster/evolution/plan.ts";
-import { takeStep } from "../cluster/evolution/take.ts";
+import { type Rewriter, takeStep } from "../cluster/evolution/take.ts";
 import { withRetries } from "../cluster/retry.ts";
 import { serverClock } from "../cluster/server-clock.ts";
+import { removeEnded } from "../cluster/server-migration.ts";
 import { get, isArray, isObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
@@ -36,6 +37,9 @@ export interface EvolutionOptions {
   readonly settle: number;
   readonly assume: readonly Assumption[];
   readonly pageSize: number;
+  readonly rewrite: Rewriter;
+  /** Milliseconds that a migration by the cluster may show no change. */
+  readonly migrationTimeout: number;
 }
 
 /** The options of `antechamber evolve`: at most one of the three. */
@@ -155,14 +159,16 @@ async function printPlan(goal: Goal, kind: EvolvedKind, conditions: Conditions, 
 /** A client that changes the CRD all the time would keep this command from ever ending. */
 const maxStale = 20;
 
-async function reach(goal: Goal, kind: EvolvedKind, conditions: Conditions, io: EvolveIo): Promise<void> {
+async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, io: EvolveIo): Promise<void> {
   const recorded = new Set<string>();
   for (let stale = 0; stale < maxStale; ) {
     const found = await observed(kind, goal);
     if (io.interrupt.aborted) throw new RejectedError(`${kind.crd}: interrupted; run the same command again`);
-    const decision = next(goal, found.state, conditions);
+    const decision = next(goal, found.state, options);
     switch (decision.decision) {
       case "done":
+        if (goal.goal !== "serve" && options.rewrite !== "client")
+          await removeEnded(found.crd, kind.connection).catch(asUsage);
         return io.print(`${kind.crd}: done: ${goalText(goal)}`);
       case "blocked":
         throw new RejectedError(`${kind.crd}: ${decision.reason}`);
@@ -172,7 +178,8 @@ async function reach(goal: Goal, kind: EvolvedKind, conditions: Conditions, io: 
         break;
       case "take":
         rejectUse(decision.step, found, recorded);
-        if (await take(decision.step, kind, found, io)) io.print(`${kind.crd}: ${stepText(decision.step)}`);
+        if (await take(decision.step, kind, found, options, io))
+          io.print(`${kind.crd}: ${stepText(decision.step)}`);
         else stale++;
     }
   }
@@ -188,10 +195,18 @@ function rejectUse(step: Step, { state: { crd, leaving } }: Observation, recorde
 }
 
 /** Whether the step was taken; otherwise another client changed the CRD meanwhile. */
-async function take(step: Step, kind: EvolvedKind, found: Observation, io: EvolveIo): Promise<boolean> {
+async function take(
+  step: Step,
+  kind: EvolvedKind,
+  found: Observation,
+  { rewrite: rewriter, migrationTimeout: patience }: EvolutionOptions,
+  io: EvolveIo,
+): Promise<boolean> {
   const progress = progressOf(found.crd, io);
-  const context = { pause: io.pause, signal: io.interrupt, progress };
+  const { pause, note, interrupt: signal } = io;
+  const context = { pause, signal, progress, note, rewriter, patience };
   const taken = await takeStep(step, kind, found, context).catch(asUsage);
+  if (taken.taken === "unmigrated") throw new RejectedError(`${found.crd.name}: ${taken.sentence}`);
   if (taken.taken === "unfinished") throw new RejectedError(failureOf(found.crd, taken.outcome));
   return taken.taken === "written";
 }

@@ -62,13 +62,17 @@ export function requireBinaries(env: Environment = process.env): Binaries | unde
 /** The programs of our build in a folder, whether they exist or not. */
 export const builtBinaries = builtPrograms;
 
-/** The folder for a build of the current sources: outside the repository, so that checkouts share it. */
+/**
+ * The folder for a build of the current sources: outside the repository, so that checkouts share it. `programs` is the folder
+ * of the program, if it is not that of its Go module.
+ */
 export function cacheFolder(
   env: Environment = process.env,
   sources = sourceFolder,
   modules = "go.mod",
+  programs = sources,
 ): string {
-  return join(buildsFolder(env), sourceHash(sources, modules));
+  return join(buildsFolder(env), sourceHash(sources, modules, programs));
 }
 
 /** The folder for a build of a release. Its name keeps `antechamber dev` from taking a build that is there on demand only. */
@@ -98,13 +102,13 @@ function envtestBinaries(programs: Programs | undefined, folder: string): Binari
 }
 
 /** Without the version of Go, so that a build is found on a machine without Go, too. */
-function sourceHash(sources: string, modules: string): string {
+function sourceHash(sources: string, modules: string, programs: string): string {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   const sums = modules.replace(/\.mod$/, ".sum");
-  for (const name of readdirSync(sources)
-    .filter((name) => name === modules || name === sums || name.endsWith(".go"))
-    .sort()) {
-    const content = readFileSync(join(sources, name));
+  const moduleFiles = readdirSync(sources).filter((name) => name === modules || name === sums);
+  const programFiles = readdirSync(programs).filter((name) => name.endsWith(".go"));
+  for (const name of [...moduleFiles, ...programFiles].sort()) {
+    const content = readFileSync(join(moduleFiles.includes(name) ? sources : programs, name));
     hash.update(`${name} ${content.length}\n`).update(content);
   }
   return hash.digest("hex").slice(0, 16);

@@ -19,6 +19,7 @@ import {
 } from "./binaries.ts";
 import { builtKruise, kruiseSources } from "./kruise.ts";
 import { builtFunctions, functionsSources } from "./kruise-functions.ts";
+import { migratorFolder, migratorProgram } from "./migrator.ts";
 import { isFetched, publishedCrds, publishedModules, publishedSources } from "./published.ts";
 import { helm, promql, type Tool, toolProgram } from "./tools.ts";
 import {
@@ -33,7 +34,8 @@ import {
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
 // functions, conversion webhooks of other projects, and fetches the CRDs of other projects, once for all checkouts.
-// With --kubernetes 1.37 it builds that kube-apiserver and kubectl alone, which the tests use with KUBERNETES=1.37.
+// With --kubernetes 1.37 it builds that kube-apiserver, kubectl and the controllers of StorageVersionMigration alone, which the
+// tests use with KUBERNETES=1.37.
 
 /** One run of Go: its description, and its arguments. */
 export interface Step {
@@ -56,6 +58,17 @@ export function buildSteps(folder: string, version: string, modules = "go.mod"):
     {
       what: `kubectl ${version}`,
       args: [...goBuild(linker), ...from, "-o", kubectl, "k8s.io/kubernetes/cmd/kubectl"],
+    },
+  ];
+}
+
+/** How the StorageVersionMigration controllers of a release are built into a folder. */
+export function migratorSteps(folder: string, release: Release): readonly Step[] {
+  const from = release === releases[0] ? [] : [`-modfile=${moduleFile(release)}`, "-tags=v1"];
+  return [
+    {
+      what: `StorageVersionMigration controllers ${kubernetesVersion(release)}`,
+      args: [...goBuild([]), ...from, "-o", migratorProgram(folder), "./migrator"],
     },
   ];
 }
@@ -98,8 +111,11 @@ export function goComplaint(found: string, needed: string): string | undefined {
 /** What an invocation builds: everything with the default release, or the API server of another one alone. */
 async function buildAll(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { kubernetes: { type: "string" } } });
-  if (values.kubernetes !== undefined)
-    return build(apiserverProduct(releaseOf({ KUBERNETES: values.kubernetes })));
+  if (values.kubernetes !== undefined) {
+    const release = releaseOf({ KUBERNETES: values.kubernetes });
+    await build(apiserverProduct(release));
+    return build(migratorProduct(release));
+  }
   for (const product of products) await build(product);
 }
 
@@ -118,6 +134,7 @@ interface Product {
 
 const products: readonly Product[] = [
   apiserverProduct(releases[0]),
+  migratorProduct(releases[0]),
   {
     what: "OpenKruise's manager",
     sources: kruiseSources,
@@ -154,6 +171,17 @@ function apiserverProduct(release: Release): Product {
     steps: (folder) => buildSteps(folder, kubernetesVersion(release), moduleFile(release)),
     isBuilt: (folder) => areThere(builtBinaries(folder).apiserver, builtBinaries(folder).kubectl),
     folder: apiserverFolder(process.env, release),
+  };
+}
+
+function migratorProduct(release: Release): Product {
+  return {
+    what: "the StorageVersionMigration controllers",
+    sources: sourceFolder,
+    first: "takes up to a minute after the API server",
+    steps: (folder) => migratorSteps(folder, release),
+    isBuilt: (folder) => areThere(migratorProgram(folder)),
+    folder: migratorFolder(process.env, release),
   };
 }
 

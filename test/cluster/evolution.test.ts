@@ -21,11 +21,12 @@ const clusters: fc.Arbitrary<EvolutionState> = fc
     storageAt: fc.nat(2),
     moreStored: fc.subarray(all),
     unserved: fc.subarray(all),
+    hasFailedMigration: fc.boolean(),
     isConverted: fc.boolean(),
     known: fc.array(fc.option(fc.subarray(all, { minLength: 1 }), { nil: undefined }), { maxLength: 3 }),
     changedAt: fc.option(fc.nat(20_000), { nil: undefined }),
   })
-  .map(({ versions, storageAt, moreStored, unserved, isConverted, known, changedAt }) => {
+  .map(({ versions, storageAt, moreStored, unserved, hasFailedMigration, isConverted, known, changedAt }) => {
     const storage = versions[storageAt % versions.length] ?? "";
     const stored = versions.filter((version) => version === storage || moreStored.includes(version));
     return {
@@ -34,6 +35,7 @@ const clusters: fc.Arbitrary<EvolutionState> = fc
       served: versions.filter((version) => !unserved.includes(version)),
       storage,
       storedVersions: stored,
+      hasFailedMigration,
       isConverted,
       webhooks: ["mutate.rooms.example.org"],
       defined: all,
@@ -61,6 +63,7 @@ const allServed: EvolutionState = {
   served: all,
   storage: "v2",
   storedVersions: ["v2"],
+  hasFailedMigration: false,
   isConverted: true,
   webhooks: [],
   defined: all,
@@ -164,23 +167,24 @@ function unsafeIn(step: Step, { state, clients: { managed }, forgotten, usedAt }
     case "forget":
       return isSettled && !served.includes(step.version) ? undefined : "writes add entries again";
     case "remove":
-      if (storedVersions.includes(step.version)) return "objects are stored in it";
+      if (storedVersions.includes(step.version) || state.hasFailedMigration) return "objects are stored in it";
       if (served.includes(step.version) || !isSettled) return "it is served";
       return managed === 0 || forgotten.has(step.version) ? undefined : "objects have managedFields of it";
     case "removeWebhooks":
     case "removeConversion":
-      return versions.length === 1 ? undefined : "versions are converted";
+      return versions.length === 1 && !state.hasFailedMigration ? undefined : "versions are converted";
   }
 }
 
 function isReached(
   goal: Goal,
-  { versions, served, storage, storedVersions, ...state }: EvolutionState,
+  { versions, served, storage, storedVersions, hasFailedMigration, ...state }: EvolutionState,
 ): boolean {
   switch (goal.goal) {
     case "serve":
       return served.includes(goal.version);
     case "store":
+      if (hasFailedMigration) return false;
       return storage === goal.version && storedVersions.join() === storage && served.includes(storage);
     case "retire":
       return !versions.includes(goal.version);

@@ -17,9 +17,12 @@ export const group = "home.antechamber.dev";
  * Starts both and registers the service as its users do: what `antechamber manifests` prints goes to kubectl. Ready
  * when conversion and admission both work at both versions.
  */
-export async function startHome(webhooks: readonly string[] = ["webhooks"]): Promise<Home> {
+export async function startHome(
+  webhooks: readonly string[] = ["webhooks"],
+  flags: readonly string[] = [],
+): Promise<Home> {
   const args = ["--webhooks", ...webhooks, "--log-level", "info"];
-  const [server, service] = await Promise.all([startApiServer(), startService(args)]);
+  const [server, service] = await Promise.all([startApiServer({ flags }), startService(args)]);
   const stop = async () => {
     await Promise.all([server.stop(), service.stop()]);
   };

@@ -299,6 +299,8 @@ const start: CrdState = {
   versions: ["v1", "v2"],
   served: ["v1", "v2"],
   storedVersions: ["v1", "v2"],
+  hasFailedMigration: false,
+  conditions: [],
   schemas: "{}",
 };
 

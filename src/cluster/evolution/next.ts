@@ -20,6 +20,8 @@ export interface EvolutionState {
   readonly storage: string;
   /** The versions that objects may be stored in. */
   readonly storedVersions: readonly string[];
+  /** Whether a StorageVersionMigration failed, and has trimmed `storedVersions` all the same. */
+  readonly hasFailedMigration: boolean;
   /** Whether the CRD calls a webhook for conversions. */
   readonly isConverted: boolean;
   /** The webhooks of this kind. */
@@ -131,8 +133,8 @@ function nextToStore(version: string, state: EvolutionState, conditions: Conditi
   return isRewritten(state) ? undefined : settled(state, conditions, { step: "rewrite", version });
 }
 
-function isRewritten({ storage, storedVersions }: EvolutionState): boolean {
-  return storedVersions.length === 1 && storedVersions[0] === storage;
+function isRewritten({ storage, storedVersions, hasFailedMigration }: EvolutionState): boolean {
+  return !hasFailedMigration && storedVersions.length === 1 && storedVersions[0] === storage;
 }
 
 function nextToRetire(version: string, state: EvolutionState, conditions: Conditions): Decision | undefined {

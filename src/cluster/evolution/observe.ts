@@ -56,6 +56,7 @@ export async function observe(kind: EvolvedKind, goal: Goal): Promise<Observatio
     served: crd.served,
     storage: crd.storage,
     storedVersions: crd.storedVersions,
+    hasFailedMigration: crd.hasFailedMigration,
     isConverted: get(object, "spec", "conversion", "strategy") === "Webhook",
     webhooks,
     defined: kind.entries.map((entry) => String(get(entry, "name"))),

@@ -55,7 +55,7 @@ export function after(step: Step, state: EvolutionState): EvolutionState {
         changedAt,
       };
     case "rewrite":
-      return { ...state, storedVersions: [state.storage] };
+      return { ...state, storedVersions: [state.storage], hasFailedMigration: false };
     case "stopServing":
       return { ...state, served: served.filter((version) => version !== step.version), changedAt };
     case "record": {

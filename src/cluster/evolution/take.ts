@@ -3,8 +3,9 @@ import { webhookNames } from "../../manifests/installation.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
 import { leaveAlone, readTarget, targetName, targetPath } from "../ca-bundles.ts";
 import type { Connection } from "../connection.ts";
-import { ApiServerError, mergePatch, sentenceOf } from "../crd-state.ts";
+import { ApiServerError, mergePatch, readCrdState, sentenceOf } from "../crd-state.ts";
 import { type MigrationContext, migrate, type Outcome } from "../migration.ts";
+import { migrateByServer } from "../server-migration.ts";
 import type { Step } from "./next.ts";
 import {
   configurationsOf,
@@ -17,24 +18,36 @@ import {
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
 export type Taken =
   | { readonly taken: "written" | "stale" }
-  | { readonly taken: "unfinished"; readonly outcome: Exclude<Outcome, { readonly outcome: "finished" }> };
+  | { readonly taken: "unfinished"; readonly outcome: Exclude<Outcome, { readonly outcome: "finished" }> }
+  /** The controllers of the cluster did not rewrite the objects, for this reason. */
+  | { readonly taken: "unmigrated"; readonly sentence: string };
+
+/**
+ * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
+ * they are there and do it, otherwise this client.
+ */
+export type Rewriter = "server" | "client" | "auto";
+
+/** What taking a step works with. */
+export interface TakeContext extends Omit<MigrationContext, "connection"> {
+  readonly rewriter: Rewriter;
+  /** Milliseconds that a StorageVersionMigration may show no change, apart from a tenth of a second for each object. */
+  readonly patience: number;
+  readonly note: (line: string) => void;
+}
 
 /** Takes a step, which applies only to the CRD as it was observed. Throws ApiServerError. */
 export async function takeStep(
   step: Step,
   kind: EvolvedKind,
   observed: Observation,
-  context: Omit<MigrationContext, "connection">,
+  context: TakeContext,
 ): Promise<Taken> {
-  const { connection, pageSize } = kind;
   switch (step.step) {
     case "rewrite":
-    case "forget": {
-      const drop = step.step === "forget" ? { drop: step.version } : {};
-      const options = { writes: "store", pageSize, ...drop } as const;
-      const outcome = await migrate(observed.crd, options, { ...context, connection });
-      return outcome.outcome === "finished" ? { taken: "written" } : { taken: "unfinished", outcome };
-    }
+      return rewriteAll(kind, observed, context);
+    case "forget":
+      return rewriteByClient(kind, observed, { drop: step.version }, context);
     case "record": {
       const { start, requests } = step.usage;
       const text = JSON.stringify({ start, requests, since: step.since });
@@ -52,6 +65,52 @@ export async function takeStep(
     default:
       return patchCrd(kind, observed, changeOf(step, kind, observed.object));
   }
+}
+
+async function rewriteAll(
+  kind: EvolvedKind,
+  { crd, ...rest }: Observation,
+  context: TakeContext,
+): Promise<Taken> {
+  const byClient = () => rewriteByClient(kind, { crd, ...rest }, {}, context);
+  if (context.rewriter === "client") return byClient();
+  const { connection, now } = kind;
+  const migrated = await migrateByServer(crd, { ...context, connection, now });
+  switch (migrated.outcome) {
+    case "finished": {
+      const now = await readCrdState(connection, crd.name);
+      const isTrimmed = String(now?.storedVersions) === crd.storage && now?.hasFailedMigration === false;
+      return { taken: isTrimmed ? "written" : "stale" };
+    }
+    case "interrupted":
+      return {
+        taken: "unmigrated",
+        sentence: "interrupted; the cluster goes on with its migration: run the same command again",
+      };
+    case "unavailable":
+    case "failed": {
+      const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
+      if (context.rewriter === "server")
+        return {
+          taken: "unmigrated",
+          sentence: `${sentence}; --rewrite client rewrites the objects without it`,
+        };
+      if (migrated.sentence !== undefined)
+        context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
+      return byClient();
+    }
+  }
+}
+
+async function rewriteByClient(
+  { connection, pageSize }: EvolvedKind,
+  { crd }: Observation,
+  drop: { readonly drop?: string },
+  context: TakeContext,
+): Promise<Taken> {
+  const options = { writes: "store", pageSize, ...drop } as const;
+  const outcome = await migrate(crd, options, { ...context, connection });
+  return outcome.outcome === "finished" ? { taken: "written" } : { taken: "unfinished", outcome };
 }
 
 function changeOf(

@@ -6,6 +6,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../../src
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { contentOf, differences } from "../content.ts";
 import { storedObjects } from "../etcd.ts";
+import { freeze } from "../freeze.ts";
 import { group, type Home, register, startHome } from "../home.ts";
 import {
   crdPath,
@@ -160,7 +161,7 @@ function claims(): void {
     await store(home, "rooms", "v1beta1");
     for (const example of examplesOf("rooms")) await create(home, "rooms", example);
     await store(home, "rooms", "v1");
-    const policy = await refuse(home, "loft");
+    const policy = await freeze(home, "rooms", "loft");
     try {
       const ran = await migrate(home, "rooms");
       expect(ran).toMatchObject({ code: 1, stdout: "" });
@@ -317,36 +318,4 @@ function metadataOf(object: Json | undefined): JsonObject {
 function oldLight(name: string): JsonObject {
   const spec = { powered: true, level: "50%", firmware: "1.2" };
   return { apiVersion: `${group}/v1beta1`, kind: "Light", metadata: { name }, spec };
-}
-
-/** Makes the server reject every write of one Room, by a ValidatingAdmissionPolicy. */
-async function refuse(home: Home, name: string): Promise<{ remove: () => Promise<void> }> {
-  const api = "/apis/admissionregistration.k8s.io/v1";
-  const rule = { apiGroups: [group], apiVersions: ["*"], operations: ["UPDATE"], resources: ["rooms"] };
-  const policy = {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: "frozen" },
-    spec: {
-      matchConstraints: { resourceRules: [rule] },
-      validations: [{ expression: `object.metadata.name != "${name}"`, message: "this one is frozen" }],
-    },
-  };
-  const binding = {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: "frozen" },
-    spec: { policyName: "frozen", validationActions: ["Deny"] },
-  };
-  await expectOk(home.request("POST", `${api}/validatingadmissionpolicies`, { body: policy }));
-  await expectOk(home.request("POST", `${api}/validatingadmissionpolicybindings`, { body: binding }));
-  const write = () => home.request("PATCH", `${pathOf("rooms", "v1", name)}?dryRun=All`, { body: {} });
-  await vi.waitFor(async () => expect((await write()).status).toBe(422), { timeout: 15_000 });
-  return {
-    async remove() {
-      await expectOk(home.request("DELETE", `${api}/validatingadmissionpolicybindings/frozen`));
-      await expectOk(home.request("DELETE", `${api}/validatingadmissionpolicies/frozen`));
-      await vi.waitFor(async () => expect((await write()).status).toBe(200), { timeout: 15_000 });
-    },
-  };
 }
