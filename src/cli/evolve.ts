@@ -93,6 +93,12 @@ function common(choices: readonly string[], command: Command): Command {
     )
     .addOption(
       option(
+        "--audit-log <file...>",
+        "audit logs of the API servers (JSON lines, also .gz), which name the clients of a version; one that used it within --unused-for keeps it served",
+      ).default([], "none"),
+    )
+    .addOption(
+      option(
         "--rewrite <how>",
         "how objects are rewritten in the storage version: server (by the cluster, with a StorageVersionMigration), client (by this command), auto (server where it is served and makes progress, otherwise client)",
       )

@@ -17,6 +17,7 @@ import { get, isArray, isObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
+import { readAuditLogs } from "./audit-log.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { installationName, rejectTakeover } from "./installation.ts";
 import { asUsage, type MigrateIo, namesOf, orUsage, progressOf } from "./migrate.ts";
@@ -40,6 +41,8 @@ export interface EvolutionOptions {
   readonly rewrite: Rewriter;
   /** Milliseconds that a migration by the cluster may show no change. */
   readonly migrationTimeout: number;
+  /** Files of audit logs; none if the metrics alone are asked. */
+  readonly auditLog: readonly string[];
 }
 
 /** The options of `antechamber evolve`: at most one of the three. */
@@ -103,8 +106,10 @@ async function withKind(
     await orUsage(() => rejectForeign(connection, crd, installation));
     const versions = get(crdOf(defined, { url: "https://localhost" }), "spec", "versions");
     const entries = (isArray(versions) ? versions : []).filter(isObject);
-    const { pageSize } = options;
-    const kind = { connection, crd, entries, installation, service, now, pageSize };
+    const { pageSize, auditLog } = options;
+    const { group, plural } = defined.definition;
+    const audit = auditLog.length === 0 ? {} : { audit: await readAuditLogs(auditLog, { group, plural }) };
+    const kind = { connection, crd, entries, installation, service, now, pageSize, ...audit };
     for (const goal of goals) {
       const work = action === "plan" ? printPlan : reach;
       await orUsage(() => work(goal, kind, options, io));

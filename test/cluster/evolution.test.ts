@@ -167,7 +167,8 @@ function unsafeIn(step: Step, { state, clients: { managed }, forgotten, usedAt }
     case "forget":
       return isSettled && !served.includes(step.version) ? undefined : "writes add entries again";
     case "remove":
-      if (storedVersions.includes(step.version) || state.hasFailedMigration) return "objects are stored in it";
+      if (storedVersions.includes(step.version) || state.hasFailedMigration)
+        return "objects are stored in it";
       if (served.includes(step.version) || !isSettled) return "it is served";
       return managed === 0 || forgotten.has(step.version) ? undefined : "objects have managedFields of it";
     case "removeWebhooks":

@@ -1,3 +1,4 @@
+import { type AuditFacts, clientsText, usersSince } from "./audit.ts";
 import { sameUse, type Usage } from "./usage.ts";
 
 /** What the versions of a kind are to become. */
@@ -51,6 +52,8 @@ export interface Leaving {
   readonly managers: readonly string[];
   /** How many API servers there are; each counts its own requests. */
   readonly apiServers: number;
+  /** What the audit logs of the API servers say, if the operator has them. */
+  readonly audit?: AuditFacts;
 }
 
 /** The operator's conditions. */
@@ -157,11 +160,14 @@ function nextToStopServing(leaving: Leaving, conditions: Conditions, now: number
   const { version, usage, recorded, apiServers } = leaving;
   const { unusedFor, settle, assume } = conditions;
   const stop = take({ step: "stopServing", version });
+  const audited =
+    leaving.audit === undefined ? undefined : auditFault(version, leaving.audit, conditions, now);
+  if (audited !== undefined) return blocked(audited);
   if (assume.includes("unused")) return stop;
   const clients = managersText(leaving);
   if (apiServers > 1)
     return blocked(
-      `this cluster has ${apiServers} API servers, and each counts its own requests; check apiserver_request_total{version="${version}"} of all of them, then pass --assume unused${clients}`,
+      `this cluster has ${apiServers} API servers, and each counts its own requests; check apiserver_request_total{version="${version}"} of all of them, or pass the audit logs of all of them as --audit-log, then pass --assume unused${clients}`,
     );
   if (usage.watches > 0) return blocked(`${usage.watches} clients watch ${version} at the moment${clients}`);
   if (recorded === undefined || !sameUse(recorded.usage, usage) || recorded.since > now + settle)
@@ -181,6 +187,33 @@ function nextToStopServing(leaving: Leaving, conditions: Conditions, now: number
     `${version} was not used since ${new Date(since).toISOString()}; it may go ${secondsOf(missing)} later: run this command again then, or set --unused-for${clients}`,
   );
 }
+
+/**
+ * Why audit logs do not show that a version is unused. They only add to what the metrics say: the policy of an API server may
+ * leave out requests.
+ */
+function auditFault(
+  version: string,
+  audit: AuditFacts,
+  { unusedFor, settle }: Conditions,
+  now: number,
+): string | undefined {
+  const since = now - Math.max(unusedFor, settle);
+  const at = (time: number) => new Date(time).toISOString();
+  const users = usersSince(audit, version, since);
+  if (users.length > 0)
+    return `by the audit log, clients have used ${version} since ${at(since)}: ${clientsText(users)}`;
+  if (audit.events === 0)
+    return "the audit log has no event of this kind at any version; does the audit policy record it, and is the log of this cluster?";
+  if (audit.from > since)
+    return `the audit log begins at ${at(audit.from)}, and must go back to ${at(since)}; pass older files of it too, or set --unused-for`;
+  if (audit.to < now - maxAge)
+    return `the audit log ends at ${at(audit.to)}; pass one that goes on until now`;
+  return undefined;
+}
+
+/** Every API server has events all the time; fetching its log takes some minutes. */
+const maxAge = 60 * 60 * 1000;
 
 /** Why a version cannot go that had another request while the command ran. */
 export function usedMeanwhile(leaving: Leaving): string {

@@ -7,6 +7,7 @@ import { readTarget } from "../ca-bundles.ts";
 import type { Connection } from "../connection.ts";
 import { type CrdState, crdStateOf } from "../crd-state.ts";
 import { jsonIn, readRawReports } from "../reports.ts";
+import type { AuditFacts } from "./audit.ts";
 import { readManagers } from "./managers.ts";
 import { type EvolutionState, type Goal, type Leaving, leavingOf } from "./next.ts";
 import { usageIn } from "./usage.ts";
@@ -26,6 +27,8 @@ export interface EvolvedKind {
   readonly now: () => number;
   /** Objects per page of a list. */
   readonly pageSize: number;
+  /** What audit logs say of the kind. */
+  readonly audit?: AuditFacts;
 }
 
 /** The facts, and the CRD that they were read from. */
@@ -131,7 +134,12 @@ async function readLeaving(
   const usage = usageIn(metrics, { group, plural, version });
   const { objects: managed = 0, managers = [] } = of.get(version) ?? {};
   const recorded = recordedIn(get(object, "metadata", "annotations", usageAnnotation(version)));
-  return { version, usage, apiServers, managed, managers, ...(recorded === undefined ? {} : { recorded }) };
+  const known = { version, usage, apiServers, managed, managers };
+  return {
+    ...known,
+    ...(recorded === undefined ? {} : { recorded }),
+    ...(kind.audit === undefined ? {} : { audit: kind.audit }),
+  };
 }
 
 function recordedIn(annotation: Json | undefined): Leaving["recorded"] {

@@ -1,0 +1,139 @@
+import { get, type Json } from "../../json/json.ts";
+
+/** What the audit log of the API servers says of a kind. */
+export interface AuditFacts {
+  /** The time of the first and of the last event, in milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  /** How many events of the kind there are, at all versions. */
+  readonly events: number;
+  /** By version, who used it; the most recent first. */
+  readonly clients: ReadonlyMap<string, readonly AuditClient[]>;
+}
+
+/** A client that used a version, as the API servers authenticated it. */
+export interface AuditClient {
+  readonly user: string;
+  readonly agent: string;
+  /** Requests that have ended; a watch may be open besides. */
+  readonly requests: number;
+  /** When the last request began or ended, in milliseconds since 1970. */
+  readonly last: number;
+}
+
+/** A line of an audit log, and where it stands: `audit.log:12`. */
+export interface AuditLine {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** A line that is no event of an audit log. */
+export class NotAnEvent extends Error {
+  override readonly name = "NotAnEvent";
+}
+
+/**
+ * Reads who used the versions of a kind from the lines of audit logs (audit.k8s.io/v1), in any order. Only lines with the name of
+ * the kind, and the first and last ones of each log, are parsed. Undefined without any event. Throws NotAnEvent.
+ */
+export async function readAudit(
+  logs: AsyncIterable<AsyncIterable<AuditLine>>,
+  { group, plural }: { readonly group: string; readonly plural: string },
+): Promise<AuditFacts | undefined> {
+  const found = new Map<string, Map<string, AuditClient>>();
+  const span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+  let events = 0;
+  for await (const log of logs) {
+    let last: AuditLine | undefined;
+    let isFirst = true;
+    for await (const line of log) {
+      if (line.text === "") continue;
+      if (isFirst) widen(span, eventIn(line));
+      isFirst = false;
+      last = line;
+      if (!line.text.includes(`"${plural}"`)) continue;
+      const event = eventIn(line);
+      const reference = get(event, "objectRef");
+      if (get(reference, "resource") !== plural || get(reference, "apiGroup") !== group) continue;
+      // Of a client that impersonates another one, this first event has the wrong user.
+      if (get(event, "stage") === "RequestReceived") continue;
+      events++;
+      add(found, String(get(reference, "apiVersion")), event);
+    }
+    if (last !== undefined) widen(span, eventIn(last));
+  }
+  const clients = new Map([...found].map(([version, by]) => [version, latestFirst([...by.values()])]));
+  return span.from > span.to ? undefined : { ...span, events, clients };
+}
+
+/** The clients that have used a version since a time. */
+export function usersSince(audit: AuditFacts, version: string, since: number): readonly AuditClient[] {
+  return (audit.clients.get(version) ?? []).filter(({ last }) => last >= since);
+}
+
+/** At most five clients in words. */
+export function clientsText(clients: readonly AuditClient[]): string {
+  const named = clients
+    .slice(0, 5)
+    .map(
+      ({ user, agent, requests, last }) =>
+        `${user} (${agent === "" ? "no user agent" : agent}; ${requests === 1 ? "1 request" : `${requests} requests`}, the last at ${new Date(last).toISOString()})`,
+    );
+  return [...named, ...(clients.length > 5 ? [`${clients.length - 5} more`] : [])].join(", ");
+}
+
+/** More distinct clients than this are counted as one. */
+const maxClients = 1_000;
+
+function add(found: Map<string, Map<string, AuditClient>>, version: string, event: Json): void {
+  const by = found.get(version) ?? new Map<string, AuditClient>();
+  found.set(version, by);
+  const user = text(get(event, "impersonatedUser", "username") ?? get(event, "user", "username"));
+  const agent = text(get(event, "userAgent"));
+  const key = JSON.stringify([user, agent]);
+  const place = by.has(key) || by.size < maxClients ? key : "";
+  const before = by.get(place) ?? {
+    ...(place === "" ? { user: "other clients", agent: "various" } : { user, agent }),
+    requests: 0,
+    last: Number.NEGATIVE_INFINITY,
+  };
+  // A request has one event for each of its stages; a watch that is still open has not ended.
+  const hasEnded = ["ResponseComplete", "Panic"].includes(text(get(event, "stage")));
+  const last = Math.max(before.last, timeOf(event));
+  by.set(place, { ...before, requests: before.requests + (hasEnded ? 1 : 0), last });
+}
+
+function latestFirst(clients: readonly AuditClient[]): readonly AuditClient[] {
+  return clients.toSorted((one, other) => other.last - one.last);
+}
+
+function widen(span: { from: number; to: number }, event: Json): void {
+  const time = timeOf(event);
+  span.from = Math.min(span.from, time);
+  span.to = Math.max(span.to, time);
+}
+
+function eventIn({ source, text: line }: AuditLine): Json {
+  const event = parsed(line);
+  if (get(event, "apiVersion") !== "audit.k8s.io/v1" || get(event, "kind") !== "Event")
+    throw new NotAnEvent(`${source}: not an Event of audit.k8s.io/v1, one on each line`);
+  if (Number.isNaN(timeOf(event))) throw new NotAnEvent(`${source}: the event has no stageTimestamp`);
+  return event ?? null;
+}
+
+function parsed(line: string): Json | undefined {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function timeOf(event: Json | undefined): number {
+  return Date.parse(text(get(event, "stageTimestamp")));
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,57 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import { type AuditFacts, type AuditLine, NotAnEvent, readAudit } from "../cluster/evolution/audit.ts";
+import { UsageError } from "./errors.ts";
+
+/**
+ * What audit logs in files say of a kind; those that end in `.gz` are decompressed. They are read once, as streams. Throws
+ * UsageError.
+ */
+export async function readAuditLogs(
+  files: readonly string[],
+  kind: { readonly group: string; readonly plural: string },
+): Promise<AuditFacts> {
+  const found = await readAudit(logsOf(files), kind).catch((error: unknown) => {
+    throw error instanceof NotAnEvent ? new UsageError(error.message) : error;
+  });
+  if (found === undefined) throw new UsageError(`${files.join(", ")}: no event of an audit log`);
+  return found;
+}
+
+async function* logsOf(files: readonly string[]): AsyncGenerator<AsyncIterable<AuditLine>, void, void> {
+  for (const file of files) yield linesOf(file);
+}
+
+/** An event has at most twice the size of an object, of 3 MiB, and is escaped. */
+const maxLine = 32 * 1024 * 1024;
+
+/** The lines of a file; a last one without a line end is still being written, and left out. */
+async function* linesOf(file: string): AsyncGenerator<AuditLine, void, void> {
+  const decoder = new StringDecoder("utf8");
+  let number = 0;
+  let pending = "";
+  try {
+    for await (const chunk of contentOf(file)) {
+      const pieces = decoder.write(chunk).split("\n");
+      const last = pieces.pop() ?? "";
+      for (const piece of pieces) {
+        yield { source: `${file}:${++number}`, text: pending + piece };
+        pending = "";
+      }
+      pending += last;
+      if (pending.length > maxLine) throw new NotAnEvent(`${file}:${number + 1}: the line is too long`);
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  }
+}
+
+function contentOf(file: string): AsyncIterable<Buffer> {
+  const content = createReadStream(file);
+  if (!file.endsWith(".gz")) return content;
+  // An error of the file reaches the reader of the decompressed text.
+  return pipeline(content, createGunzip(), () => {});
+}
