@@ -3,6 +3,7 @@ import {
   isPublished,
   isValid,
   type Leaf,
+  type Phase,
   type ReportedLeaf,
   type RotationState,
   trustOf,
@@ -33,6 +34,7 @@ export class ManagedSource extends CheckedSource {
   readonly #store: ReplicaStore;
   #served: Leaf | undefined;
   #authority: string | undefined;
+  #phase: Phase | undefined;
   #reported: readonly ReportedLeaf[] = [];
   /** The CA that every bundle was seen to hold. */
   #acknowledged: string | undefined;
@@ -45,6 +47,11 @@ export class ManagedSource extends CheckedSource {
 
   override authority(): string | undefined {
     return this.#authority;
+  }
+
+  /** Undefined before the state is read, and where there is none. */
+  phase(): Phase | undefined {
+    return this.#phase;
   }
 
   /** Whether the leaf is valid, every bundle was seen to hold its CA, and some bundle still does. */
@@ -66,6 +73,7 @@ export class ManagedSource extends CheckedSource {
     this.#isOutdated = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const state = await this.#store.readState();
+      this.#phase = state?.phase;
       const fault = this.#faultOf(state);
       const leaf = fault === undefined ? state?.leaf : this.#served;
       if (fault === undefined && leaf !== undefined && !this.#hasReported(leaf)) {

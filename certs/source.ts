@@ -1,4 +1,5 @@
 import type { KeyPair } from "./keypair.ts";
+import type { Phase } from "./rotation.ts";
 
 /** Provides the current key pair and notifies of changes. */
 export interface CertificateSource {
@@ -10,6 +11,8 @@ export interface CertificateSource {
   fault(): string | undefined;
   /** PEM of the CA certificates to trust, if known. */
   authority(): string | undefined;
+  /** The phase of the rotation, as last read; absent without one. */
+  phase?(): Phase | undefined;
   /** Calls the listener on each new pair or new CA; returns a function to unsubscribe. */
   onChange(listener: (pair: KeyPair) => void): () => void;
   /** Calls the listener once for each new fault; returns a function to unsubscribe. */

@@ -108,6 +108,16 @@ export function alertsOf({ namespace, name }: ServiceReference): readonly Alert[
       action: `Ask /readyz of the pod for the reason: kubectl -n ${namespace} port-forward {{ $labels.pod }} 8080.`,
     },
     {
+      name: "AntechamberRotationStuck",
+      query: queries.rotationPhases,
+      for: "15m",
+      severity: "warning",
+      summary:
+        "The rotation of the managed CA has been in the phase {{ $labels.phase }} for over a quarter of an hour.",
+      action:
+        "Run antechamber status: it names the bundle that cannot be written, or the replica that is waited for.",
+    },
+    {
       name: "AntechamberCrdOutdated",
       query: queries.missingFields,
       for: "1h",
@@ -143,6 +153,7 @@ function queriesOf(service: ServiceReference) {
     expired: `${of(metrics.certificateExpiry)} <= time()`,
     expiring: `${of(metrics.certificateExpiry)} - time() < ${week} > 0`,
     certificateFaults: `${of(metrics.certificateFault)} == 1`,
+    rotationPhases: `max by (phase) (${of(metrics.rotationPhase, ',phase!="stable"')}) == 1`,
     missingFields: `max by (kind) (${of(metrics.crdMissingFields)}) > 0`,
     unknownFields: `max by (kind) (${of(metrics.crdUnknownFields)}) > 0`,
   };

@@ -136,6 +136,14 @@ function panelsOf(service: ServiceReference): readonly Panel[] {
       unit: "none",
     },
     {
+      title: "Phase of the rotation",
+      description:
+        "Of managed certificates: 1 for the present phase; after a quarter of an hour an alert fires.",
+      query: `max by (phase) (${of(metrics.rotationPhase)})`,
+      legend: "{{phase}}",
+      unit: "none",
+    },
+    {
       title: "Listed objects",
       description: "Held in memory by each replica.",
       query: `max by (kind) (${of(metrics.listerObjects)})`,

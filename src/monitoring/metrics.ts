@@ -55,6 +55,11 @@ export const metricDefinitions = {
     "antechamber_certificate_fault",
     "1 while something is wrong with the certificate or its CA; /readyz and the log say what",
   ),
+  rotationPhase: metric(
+    "antechamber_rotation_phase",
+    "1 for the phase in which a replica last saw the rotation of managed certificates, 0 for the others",
+    ["phase"],
+  ),
   crdMissingFields: metric(
     "antechamber_crd_missing_fields",
     "Fields of this release that the CRD in force lacks: they are carried",

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Phase, phases } from "../../certs/rotation.ts";
 import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
@@ -25,6 +26,8 @@ export interface MetricSources {
   readonly certificateExpiry: () => Date | undefined;
   /** Whether something is wrong with the certificate, or with the bundles that name its CA. */
   readonly certificateFault: () => boolean;
+  /** Undefined without managed certificates. */
+  readonly rotationPhase: () => Phase | undefined;
   /** Of each lister that follows a cluster. */
   readonly listers: () => readonly InformerState[];
   /** Of each CRD that was read. */
@@ -99,7 +102,7 @@ function admissionCounters(registers: Registers): (report: AdmissionReport, seco
 }
 
 function addGauges(sources: MetricSources, registers: Registers): void {
-  const { bodyMemory, certificateExpiry, certificateFault, listers } = sources;
+  const { bodyMemory, certificateExpiry, certificateFault, rotationPhase, listers } = sources;
   addCrdGauges(sources, registers);
   new Gauge({
     ...metrics.listerObjects,
@@ -134,6 +137,16 @@ function addGauges(sources: MetricSources, registers: Registers): void {
     registers,
     collect() {
       this.set(certificateFault() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    ...metrics.rotationPhase,
+    registers,
+    collect() {
+      this.reset();
+      const present = rotationPhase();
+      if (present === undefined) return;
+      for (const phase of phases) this.set({ phase }, phase === present ? 1 : 0);
     },
   });
 }

@@ -85,6 +85,7 @@ export class Service {
       bodyMemory: () => memory.held(),
       certificateExpiry: () => expiryOf(certificates),
       certificateFault: () => certificates.fault() !== undefined,
+      rotationPhase: () => certificates.phase?.(),
       listers: () => options.listers?.states() ?? [],
       crds: () => options.listers?.crds?.() ?? [],
     });

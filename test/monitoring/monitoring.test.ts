@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import type { Phase } from "../../certs/rotation.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
 import { runbookSection } from "../../src/monitoring/alert-rules.ts";
@@ -44,14 +45,31 @@ it("every metric is on the dashboard and in the documentation", () => {
   }
 });
 
+const sources = {
+  bodyMemory: () => 0,
+  certificateExpiry: () => undefined,
+  certificateFault: () => false,
+  rotationPhase: () => undefined,
+  listers: () => [],
+  crds: () => [],
+};
+
+it("the phase of a rotation is 1, the others are 0, and without a rotation there is none", async () => {
+  let rotationPhase: Phase | undefined = "publish";
+  const metrics = createMetrics({ ...sources, rotationPhase: () => rotationPhase });
+  const shown = async () =>
+    [...(await metrics.text()).matchAll(/^antechamber_rotation_phase\{phase="(\w+)"\} (\d)$/gm)].map(
+      ([, phase, value]) => `${phase} ${value}`,
+    );
+  expect(await shown()).toEqual(["stable 0", "publish 1", "switch 0", "retire 0"]);
+  rotationPhase = "stable";
+  expect(await shown()).toEqual(["stable 1", "publish 0", "switch 0", "retire 0"]);
+  rotationPhase = undefined;
+  expect(await shown()).toEqual([]);
+});
+
 it("the service exposes these metrics and, of its own, no others", async () => {
-  const metrics = createMetrics({
-    bodyMemory: () => 0,
-    certificateExpiry: () => undefined,
-    certificateFault: () => false,
-    listers: () => [],
-    crds: () => [],
-  });
+  const metrics = createMetrics(sources);
   const exposed = [...(await metrics.text()).matchAll(/^# HELP (antechamber_\S+)/gm)].map(([, name]) => name);
   expect(exposed.toSorted()).toEqual(definitions.map(({ name }) => name).toSorted());
 });

@@ -27,7 +27,7 @@ export interface AuditLine {
   readonly text: string;
 }
 
-/** A line that is no event of an audit log. */
+/** A line of an audit log cannot be read as an event. */
 export class NotAnEvent extends Error {
   override readonly name = "NotAnEvent";
 }

@@ -58,6 +58,11 @@ function claims(): void {
     const good = await antechamber("status", "lights");
     expect(good, good.stdout + good.stderr).toMatchObject({ code: 0 });
     expect(good.stdout).toContain("2 of 2 endpoints ready");
+    for (const { service } of stage.replicas) {
+      const metrics = await (await fetch(`http://127.0.0.1:${service.opsPort}/metrics`)).text();
+      const phases = [...metrics.matchAll(/^antechamber_rotation_phase\{phase="\w+"\} (\d)$/gm)];
+      expect(phases.map(([, value]) => value).sort()).toEqual(["0", "0", "0", "1"]);
+    }
     for (const { name } of stage.replicas) expect(good.stdout).toMatch(new RegExp(`^  ${name} .* all`, "m"));
     // The first rotation may still be in progress.
     expect(good.stdout).toMatch(
