@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { option, webhooksOption } from "./options.ts";
+import { localKubernetesOption, option, webhooksOption } from "./options.ts";
 import { stopOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber dev`. */
@@ -18,6 +18,7 @@ export function devCommand(terminal: Terminal): Command {
     .addOption(
       option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
     )
+    .addOption(localKubernetesOption())
     .addHelpText(
       "after",
       `

@@ -66,10 +66,18 @@ export function kubernetesVersionOption(): Option {
   const known = kubernetesVersions.join(" or ");
   return option(
     "--kubernetes-version <release>",
-    `release of Kubernetes whose API server would answer: ${known}`,
+    `release of Kubernetes whose API server would answer: ${known}; with --live that of the cluster, unless given`,
   )
     .argParser(kubernetesVersion)
     .default(newestKubernetes);
+}
+
+/** A release of Kubernetes for the API server of `dev`. */
+export function localKubernetesOption(): Option {
+  return option(
+    "--kubernetes-version <release>",
+    `release of Kubernetes of the API server: ${kubernetesVersions.join(" or ")} (default: that of the programs found)`,
+  ).argParser(kubernetesVersion);
 }
 
 /** A release of Kubernetes that the engine follows. Throws InvalidArgumentError. */

@@ -53,7 +53,10 @@ export function validateCommand(terminal: Terminal): Command {
       const hasWebhooks = command.getOptionValueSource("webhooks") !== "default";
       if (options.live) {
         const { validateLive } = await import("../commands/live/commands.ts");
-        return validateLive({ ...options, hasWebhooks }, liveIo(terminal));
+        const isGiven = command.getOptionValueSource("kubernetesVersion") !== "default";
+        const { kubernetesVersion, ...rest } = options;
+        const given = isGiven ? { kubernetesVersion } : {};
+        return validateLive({ ...rest, ...given, hasWebhooks }, liveIo(terminal));
       }
       const { validate } = await import("../commands/validate.ts");
       const io = consoleOf(terminal);

@@ -69,7 +69,7 @@ const storageMigrating = "StorageMigrating";
 export const mergePatch = "application/merge-patch+json";
 
 /** The error message of a response: that of its Status, or else its text. */
-export function sentenceOf({ status, body, text }: ClusterResponse): string {
+export function sentenceOf({ status, body, text }: Omit<ClusterResponse, "retryAfter">): string {
   const message = get(body, "message");
   const sentence = typeof message === "string" && message !== "" ? message : text.trim();
   return sentence === "" ? `HTTP ${status}` : sentence.slice(0, 2_000);

@@ -3,6 +3,8 @@ import path from "node:path";
 import { type LocalApiServer, startLocalApiServer } from "../cluster/local/api-server.ts";
 import { kubeconfigText } from "../cluster/local/kubeconfig.ts";
 import { type Environment, findPrograms, type Programs } from "../cluster/local/programs.ts";
+import { readServerVersion } from "../cluster/server-version.ts";
+import { type KubernetesVersion, kubernetesVersionOf } from "../schema/index.ts";
 import { type Generation, startGeneration } from "./dev/generation.ts";
 import { hints } from "./dev/hints.ts";
 import { register } from "./dev/register.ts";
@@ -15,6 +17,8 @@ export interface DevOptions {
   /** The file for the kubeconfig, removed at the end. */
   readonly kubeconfigOut: string;
   readonly featureGates?: string;
+  /** The release that the API server must be of. */
+  readonly kubernetesVersion?: KubernetesVersion;
 }
 
 /** The input and output of `antechamber dev`: hints are printed, progress is noted. */
@@ -38,13 +42,20 @@ export interface Dev {
  * service before in place. Throws UsageError if there are no programs of an API server.
  */
 export async function dev(options: DevOptions, io: DevIo): Promise<Dev> {
-  const programs = programsOf(io);
+  const { kubernetesVersion, ...rest } = options;
+  const programs = programsOf(io, kubernetesVersion);
   const kubeconfig = path.resolve(io.folder, options.kubeconfigOut);
   await checkKubeconfig(kubeconfig, options.kubeconfigOut);
   io.note("starting an API server …");
   const server = await startLocalApiServer(programs);
-  const session = new Session(server, { options, io, kubeconfig, programs });
+  const session = new Session(server, { options: rest, io, kubeconfig, programs });
   try {
+    const version = await readServerVersion(server);
+    if (kubernetesVersion !== undefined && kubernetesVersionOf(version) !== kubernetesVersion)
+      throw new UsageError(
+        `--kubernetes-version ${kubernetesVersion}: the programs found are of ${version}; ${howToGet(kubernetesVersion)}`,
+      );
+    io.note(`Kubernetes ${version}`);
     await writeFile(kubeconfig, kubeconfigText(server, contextName), { mode: 0o600 });
     await chmod(kubeconfig, 0o600);
     await session.start();
@@ -57,10 +68,15 @@ export async function dev(options: DevOptions, io: DevIo): Promise<Dev> {
 
 const contextName = "antechamber-dev";
 
-function programsOf({ env }: DevIo): Programs {
+/** How to get the programs of a release. */
+function howToGet(release: KubernetesVersion): string {
+  return `set KUBEBUILDER_ASSETS to a folder with those of ${release} (setup-envtest use ${release} -p path), or, in a checkout of antechamber, run npm run cluster:build -- --kubernetes ${release}`;
+}
+
+function programsOf({ env }: DevIo, release: KubernetesVersion | undefined): Programs {
   let programs: Programs | undefined;
   try {
-    programs = findPrograms(env);
+    programs = findPrograms(env, release);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }

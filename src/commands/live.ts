@@ -21,6 +21,19 @@ export interface LiveIo {
   readonly interrupt: AbortSignal;
 }
 
+/** Reads something of the cluster before its objects are checked. Throws UsageError if that cannot be read. */
+export async function askCluster<Answer>(
+  { kubeconfig }: Pick<LiveOptions, "kubeconfig">,
+  ask: (connection: Connection) => Promise<Answer>,
+): Promise<Answer> {
+  const connection = await connect(kubeconfig).catch(asUsage);
+  try {
+    return await ask(connection).catch(asUsage);
+  } finally {
+    connection.close();
+  }
+}
+
 /** A kind whose objects are checked. */
 export interface LiveKind {
   /** `rooms.home.antechamber.dev`. */

@@ -20,7 +20,12 @@ export type { Answer, SchemaWrite } from "./answer.ts";
 export { compareVersions } from "./crd-warnings.ts";
 export type { FieldValidation } from "./decode.ts";
 export type { FaultType as Reason } from "./fault.ts";
-export { type KubernetesVersion, kubernetesVersionOf, kubernetesVersions } from "./kubernetes-version.ts";
+export {
+  type KubernetesVersion,
+  kubernetesVersionOf,
+  kubernetesVersions,
+  nearestKubernetes,
+} from "./kubernetes-version.ts";
 export { withPlainNumbers } from "./numbers.ts";
 export { failure } from "./status.ts";
 export type { Pruned } from "./transform.ts";

@@ -13,6 +13,16 @@ export function kubernetesVersionOf(name: string): KubernetesVersion | undefined
   return kubernetesVersions.find((each) => each === minor);
 }
 
+/** The release that the engine follows for an API server, which may be older than the oldest or newer than the newest. */
+export function nearestKubernetes(gitVersion: string): KubernetesVersion {
+  const [, major = 0, minor = 0] = (/^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []).map(Number);
+  const isReached = (each: KubernetesVersion) => {
+    const [eachMajor = 0, eachMinor = 0] = each.split(".").map(Number);
+    return major > eachMajor || (major === eachMajor && minor >= eachMinor);
+  };
+  return kubernetesVersions.findLast(isReached) ?? kubernetesVersions[0];
+}
+
 /** Whether a release is another one, or newer. */
 export function isSince(version: KubernetesVersion, since: KubernetesVersion): boolean {
   return kubernetesVersions.indexOf(version) >= kubernetesVersions.indexOf(since);

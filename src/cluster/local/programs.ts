@@ -15,11 +15,14 @@ export type Programs =
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The programs on this machine: those of KUBEBUILDER_ASSETS, otherwise the newest that `npm run cluster:build` built. Throws
- * an Error if KUBEBUILDER_ASSETS lacks one.
+ * The programs on this machine: those of KUBEBUILDER_ASSETS, otherwise the newest that `npm run cluster:build` built, of a given
+ * release those that were built for it if there are any. Throws an Error if KUBEBUILDER_ASSETS lacks one.
  */
-export function findPrograms(env: Environment): Programs | undefined {
-  return env.KUBEBUILDER_ASSETS ? envtestPrograms(env.KUBEBUILDER_ASSETS) : newestBuild(buildsFolder(env));
+export function findPrograms(env: Environment, release?: string): Programs | undefined {
+  if (env.KUBEBUILDER_ASSETS) return envtestPrograms(env.KUBEBUILDER_ASSETS);
+  const folder = buildsFolder(env);
+  const ofRelease = release === undefined ? undefined : newestBuild(folder, `-v${release}`);
+  return ofRelease ?? newestBuild(folder, "");
 }
 
 /** The folder with a subfolder for each build. */
@@ -34,10 +37,11 @@ export function builtPrograms(folder: string) {
   return { layout: "one process", apiserver, kubectl } as const;
 }
 
-function newestBuild(folder: string): Programs | undefined {
+/** Folders of builds are named by a hash; those that are not of the default release end with theirs. */
+function newestBuild(folder: string, ending: string): Programs | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const builds = names
-    .filter((name) => /^[0-9a-f]+$/.test(name))
+    .filter((name) => name.endsWith(ending) && /^[0-9a-f]+$/.test(name.slice(0, name.length - ending.length)))
     .map((name) => builtPrograms(join(folder, name)))
     .filter(({ apiserver, kubectl }) => existsSync(apiserver) && existsSync(kubectl))
     .map((programs) => ({ programs, time: statSync(programs.apiserver).mtimeMs }));

@@ -1,11 +1,12 @@
 import { groupVersionOf } from "../../apimachinery/resource.ts";
+import { readServerVersion } from "../../cluster/server-version.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
-import type { Crd, CrdOptions } from "../../schema/index.ts";
+import { type Crd, type CrdOptions, type KubernetesVersion, nearestKubernetes } from "../../schema/index.ts";
 import { crdsByKind, crdsOf, readCrds } from "../crds.ts";
 import { RejectedError } from "../errors.ts";
 import { type InputIo, readInput } from "../input.ts";
-import { checkLive, type LiveIo, type LiveKind, type LiveOptions } from "../live.ts";
+import { askCluster, checkLive, type LiveIo, type LiveKind, type LiveOptions } from "../live.ts";
 import { conversionFaults, convertedKinds } from "./conversion.ts";
 
 /** The options of `validate --live`. */
@@ -19,12 +20,21 @@ export interface ValidateLiveOptions extends LiveOptions, CrdOptions {
  * Checks each stored object of a cluster as if it were created again: by the schema and the rules of the kinds or CRDs that are
  * given, which may be newer than those of the cluster.
  */
-export async function validateLive(options: ValidateLiveOptions, io: LiveIo & InputIo): Promise<void> {
-  const given = crdsByKind(await readCrds(options.crd ?? [], io, options));
-  const isNeeded = options.hasWebhooks || given.size === 0;
+export async function validateLive(given: ValidateLiveOptions, io: LiveIo & InputIo): Promise<void> {
+  const options = { ...given, kubernetesVersion: given.kubernetesVersion ?? (await releaseOf(given, io)) };
+  const crdsGiven = crdsByKind(await readCrds(options.crd ?? [], io, options));
+  const isNeeded = options.hasWebhooks || crdsGiven.size === 0;
   const own = isNeeded ? crdsOf((await loadKinds(options.webhooks)).all, options) : new Map<string, Crd>();
-  const crds = new Map([...own, ...given]);
+  const crds = new Map([...own, ...crdsGiven]);
   await checkLive([...crds.values()].map(validatedKind), options, io);
+}
+
+/** The release of the cluster, or the nearest one. */
+async function releaseOf(options: ValidateLiveOptions, { note }: LiveIo): Promise<KubernetesVersion> {
+  const version = await askCluster(options, readServerVersion);
+  const nearest = nearestKubernetes(version);
+  note(`the cluster runs Kubernetes ${version}: objects are checked as by v${nearest}`);
+  return nearest;
 }
 
 function validatedKind(crd: Crd): LiveKind {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path, { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type Blinds, blinds } from "./dev-blinds.ts";
 
 // `antechamber dev` as its users run it: in a folder of their own, with a kind that changes.
@@ -66,6 +66,32 @@ function claims(): void {
     expect(running.noted()).toMatch(/--kubeconfig-out mine: the file exists and is not of antechamber dev/);
   }, 60_000);
 
+  it("starts the release that was asked for, or says which one the programs found are of", async () => {
+    const [here, other] = releaseOf(process.env) === "1.36" ? ["1.36", "1.37"] : ["1.37", "1.36"];
+    const env = { KUBEBUILDER_ASSETS: "", XDG_CACHE_HOME: onlyThisBuild() };
+    running = startDev(project.folder, ["--kubernetes-version", here], env);
+    await seen(running.printed, /Ctrl-C ends both/);
+    await seen(running.noted, new RegExp(`^Kubernetes v${here}\\.\\d+$`, "m"));
+    const closed = once(running.child, "close");
+    running.child.kill("SIGINT");
+    expect(await closed).toEqual([0, null]);
+    running = startDev(project.folder, ["--kubernetes-version", other], env);
+    expect(await once(running.child, "close")).toEqual([2, null]);
+    expect(running.noted()).toMatch(
+      new RegExp(
+        `--kubernetes-version ${other}: the programs found are of v${here}\\..* npm run cluster:build`,
+      ),
+    );
+  }, 120_000);
+
+  /** A cache in which the build of this release is the only one, under the name of the default one. */
+  function onlyThisBuild(): string {
+    const builds = join(project.folder, "cache", "antechamber", "cluster");
+    mkdirSync(builds, { recursive: true });
+    symlinkSync(path.dirname(requireBinaries()?.apiserver ?? ""), join(builds, "0123abcd"));
+    return join(project.folder, "cache");
+  }
+
   const explain = "kubectl explain blinds.spec --api-version=example.org/v1";
   const oldKitchen = "kubectl get blinds.v1alpha1.example.org kitchen -o yaml";
 
@@ -108,9 +134,17 @@ function claims(): void {
   }
 }
 
-function startDev(folder: string, more: readonly string[] = []): Running {
+function startDev(
+  folder: string,
+  more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Running {
   const args = [resolve("src/cli.ts"), "dev", "--webhooks", "webhooks", ...more];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [printed, noted] = [child.stdout, child.stderr].map((stream) => {
     let text = "";
     stream.setEncoding("utf8").on("data", (chunk: string) => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/json/json.ts";
 import { antechamberProcess } from "../../support/cli.ts";
-import { leftOut, requireBinaries } from "../binaries.ts";
+import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { establishCrd } from "../crd.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
@@ -94,6 +94,12 @@ function claims(): void {
     const { code, stderr } = await live("validate", "--webhooks", "webhooks/home/room");
     expect(stderr).toContain("rooms.home.antechamber.dev: not in this cluster, skipped");
     expect(code).toBe(0);
+    const release = releaseOf(process.env);
+    expect(stderr).toMatch(
+      new RegExp(`the cluster runs Kubernetes v${release}\\.\\d+: objects are checked as by v${release}\\n`),
+    );
+    const given = await live("validate", "--webhooks", "webhooks/home/room", "--kubernetes-version", "1.36");
+    expect(given).toMatchObject({ code: 0, stderr: expect.not.stringContaining("the cluster runs") });
   }, 60_000);
 }
 
