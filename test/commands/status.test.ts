@@ -24,6 +24,7 @@ const versions: VersionFacts = {
   served: ["v1beta1", "v1"],
   storage: "v1",
   storedVersions: ["v1beta1", "v1"],
+  hasFailedMigration: false,
   usage: {
     value: [
       { start: "1", requests: 12, watches: 1 },
@@ -143,6 +144,11 @@ describe("the status of an installation", () => {
       /no CA of its caBundle is valid now/,
     ],
     ["a kind serves no version", withVersions({ served: [] }), /serves no version/],
+    [
+      "a StorageVersionMigration failed",
+      withVersions({ hasFailedMigration: true }),
+      /objects may be stored in other versions; run antechamber evolve \S+ --storage v1$/,
+    ],
     ["the use is unknown", withVersions({ usage: { unreadable: "no metrics" } }), /^no metrics$/],
   ])("names the problem where %s", (_what, change, sentence) => {
     const facts = { ...good, ...change };

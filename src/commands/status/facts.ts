@@ -84,6 +84,8 @@ export interface VersionFacts {
   readonly served: readonly string[];
   readonly storage: string;
   readonly storedVersions: readonly string[];
+  /** Whether a StorageVersionMigration failed, and has trimmed `storedVersions` all the same. */
+  readonly hasFailedMigration: boolean;
   /** Of each version, in order. */
   readonly usage: Read<readonly Usage[]>;
   readonly managers: Read<Managers>;

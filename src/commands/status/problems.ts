@@ -132,7 +132,7 @@ function bundleFault(state: TargetFacts, facts: Facts): string | undefined {
 function kindProblems({ crd, state }: KindFacts, { replicas }: Facts): readonly string[] {
   if ("unreadable" in state) return [state.unreadable];
   if (state.value === undefined) return [];
-  const { versions, served, usage, managers } = state.value;
+  const { versions, served, storage, hasFailedMigration, usage, managers } = state.value;
   const lacking = valueOr(replicas, []).flatMap((replica) => {
     if (replica.versions === undefined) return [];
     const known = replica.versions[crd] ?? [];
@@ -142,5 +142,10 @@ function kindProblems({ crd, state }: KindFacts, { replicas }: Facts): readonly 
       : [`replica ${replica.name} does not serve ${missing.join(", ")} of ${crd}, which the CRD has`];
   });
   const isUnserved = served.length === 0 ? [`${crd}: serves no version`] : [];
-  return [...lacking, ...isUnserved, ...unreadable(usage, managers)];
+  const isUnsure = hasFailedMigration
+    ? [
+        `${crd}: a StorageVersionMigration failed and has trimmed storedVersions all the same: objects may be stored in other versions; run antechamber evolve ${crd} --storage ${storage}`,
+      ]
+    : [];
+  return [...lacking, ...isUnserved, ...isUnsure, ...unreadable(usage, managers)];
 }

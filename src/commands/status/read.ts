@@ -153,13 +153,13 @@ async function readKind(
   const state = await attempt(async () => {
     const found = await readCrdState(connection, crd);
     if (found === undefined) return undefined;
-    const { versions, served, storage, storedVersions, group, plural } = found;
+    const { versions, served, storage, storedVersions, hasFailedMigration, group, plural } = found;
     const usage =
       "value" in metrics
         ? { value: versions.map((version) => usageIn(metrics.value, { group, plural, version })) }
         : metrics;
     const managers = await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
-    return { versions, served, storage, storedVersions, usage, managers };
+    return { versions, served, storage, storedVersions, hasFailedMigration, usage, managers };
   });
   return { crd, state };
 }
