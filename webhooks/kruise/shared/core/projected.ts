@@ -3,6 +3,7 @@ import { integerAt, objectAt, objectsAt, optionalIntegerAt, optionalStringAt, st
 import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { ordinaryFile } from "./paths.ts";
+import { signerFaults } from "./signer.ts";
 
 /** Faults of a projected volume (`validateProjectedVolumeSource`). */
 export function projectedFaults(source: JsonObject, path: Path): readonly Cause[] {
@@ -142,6 +143,7 @@ function trustFaults(source: JsonObject, path: Path, taken: Set<string>): readon
         : signer !== undefined
           ? [
               ...(signer === "" ? required([...path, "signerName"], "must be a valid signer name") : []),
+              ...signerFaults(signer, [...path, "signerName"]),
               ...selectorFaults(source.labelSelector, [...path, "labelSelector"]),
             ]
           : required(path, "either name or signerName must be specified");
