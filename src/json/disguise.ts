@@ -17,19 +17,39 @@ export function hasEscapedKey(text: string): boolean {
   return escapedKeyFrom(text, 0) !== undefined;
 }
 
-/** The text with a mark at both ends of every key with an escape, so that it begins and ends like no other key. */
-export function withMarkedKeys(text: string, mark: Mark): string {
+/** The keys of a text: those with an escape, or all. */
+export type Keys = "escaped" | "all";
+
+/** The text with a mark at both ends of keys, so that each begins and ends like no other key. */
+export function withMarkedKeys(text: string, mark: Mark, keys: Keys): string {
+  const next = keys === "all" ? keyFrom : escapedKeyFrom;
   const parts: string[] = [];
   let from = 0;
-  for (let key = escapedKeyFrom(text, 0); key !== undefined; key = escapedKeyFrom(text, key.end)) {
+  for (let key = next(text, 0); key !== undefined; key = next(text, key.end + 1)) {
     parts.push(text.slice(from, key.start), mark, text.slice(key.start, key.end), mark);
     from = key.end;
   }
   return parts.join("") + text.slice(from);
 }
 
-/** The next key with an escape, from its first character to its closing quote. Most texts have few escapes, if any. */
-function escapedKeyFrom(text: string, from: number): { start: number; end: number } | undefined {
+/** Where a key stands in a text: from its first character to its closing quote. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The next key, from an offset on that is not within a string. */
+function keyFrom(text: string, from: number): Place | undefined {
+  for (let at = text.indexOf('"', from); at >= 0; ) {
+    const end = stringEnd(text, at + 1);
+    if (isKeyEnd(text, end)) return { start: at + 1, end };
+    at = text.indexOf('"', end + 1);
+  }
+  return undefined;
+}
+
+/** The next key with an escape. Most texts have few escapes, if any. */
+function escapedKeyFrom(text: string, from: number): Place | undefined {
   for (let at = text.indexOf("\\", from); at >= 0; ) {
     const end = stringEnd(text, at);
     if (isKeyEnd(text, end)) return { start: text.lastIndexOf('"', at) + 1, end };
@@ -115,8 +135,12 @@ export interface Disguise {
   readonly numberOf: (source: string) => Json;
 }
 
-/** Removes the marks of a value that was just parsed, in place: keys lose them, strings behind a mark become numbers. */
-export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): Json {
+/**
+ * Removes the marks of a value that was just parsed, in place: keys lose them, strings behind a mark become numbers. Undefined
+ * where a key stands in one object with a mark and without: then all keys have to be marked, to tell which of them came last.
+ */
+export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): Json | undefined {
+  let isTwice = false;
   const root = [value];
   const open: (Json[] | Record<string, Json>)[] = [root];
   const reveal = (before: Json): Json => {
@@ -125,6 +149,10 @@ export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): 
     }
     if (typeof before !== "object" || before === null) return before;
     const after = !hidesKeys || isArray(before) ? before : withoutMarks(before as JsonObject, mark);
+    if (after === undefined) {
+      isTwice = true;
+      return before;
+    }
     open.push(after as Json[] | Record<string, Json>);
     return after;
   };
@@ -132,8 +160,9 @@ export function revealed(value: Json, { mark, hidesKeys, numberOf }: Disguise): 
   for (let here = open.pop(); here !== undefined; here = open.pop()) {
     if (Array.isArray(here)) revealItems(here, reveal);
     else revealFields(here, reveal);
+    if (isTwice) return undefined;
   }
-  return root[0] as Json;
+  return root[0];
 }
 
 function revealItems(items: Json[], reveal: (value: Json) => Json): void {
@@ -152,8 +181,8 @@ function revealFields(object: Record<string, Json>, reveal: (value: Json) => Jso
   }
 }
 
-/** The object with its keys unmarked; the same where none is marked. */
-function withoutMarks(object: JsonObject, mark: Mark): JsonObject {
+/** The object with its keys unmarked; the same where none is marked, and undefined where two become one. */
+function withoutMarks(object: JsonObject, mark: Mark): JsonObject | undefined {
   let isMarked = false;
   for (const key in object) {
     isMarked = key.startsWith(mark);
@@ -162,7 +191,9 @@ function withoutMarks(object: JsonObject, mark: Mark): JsonObject {
   if (!isMarked) return object;
   const unmarked: Record<string, Json> = {};
   for (const key in object) {
-    define(unmarked, key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key, fieldAt(object, key));
+    const name = key.startsWith(mark) ? key.slice(mark.length, -mark.length) : key;
+    if (Object.hasOwn(unmarked, name)) return undefined;
+    define(unmarked, name, fieldAt(object, key));
   }
   return unmarked;
 }

@@ -1,4 +1,11 @@
-import { hasEscapedKey, markFor, revealed, withMarkedKeys, withMarkedNumbers } from "./disguise.ts";
+import {
+  hasEscapedKey,
+  type Keys,
+  markFor,
+  revealed,
+  withMarkedKeys,
+  withMarkedNumbers,
+} from "./disguise.ts";
 import { type ExactNumber, isExactNumber, type Json } from "./json.ts";
 
 // A double holds every integer of up to 15 digits, and every exponent of two digits: only a longer one can lose something.
@@ -36,14 +43,14 @@ export function parseJson(text: string, numbers: Numbers = "by value"): Json {
   const first = !isByValue ? text.search(written) : isWide.test(text) ? 0 : text.search(hasWide);
   if (!hidesKeys && first < 0) return JSON.parse(text) as Json;
   const mark = markFor(text);
-  const shown = hidesKeys ? withMarkedKeys(text, mark) : text;
-  const marked = first < 0 ? shown : withMarkedNumbers(shown, mark, isByValue ? wide : written, first);
-  if (marked === text) return JSON.parse(text) as Json;
-  return revealed(parseMarked(marked, text), {
-    mark,
-    hidesKeys,
-    numberOf: isByValue ? numberOf : writtenNumberOf,
-  });
+  const numberFrom = isByValue ? numberOf : writtenNumberOf;
+  const read = (keys: Keys): Json | undefined => {
+    const shown = hidesKeys ? withMarkedKeys(text, mark, keys) : text;
+    const marked = first < 0 ? shown : withMarkedNumbers(shown, mark, isByValue ? wide : written, first);
+    if (marked === text) return JSON.parse(text) as Json;
+    return revealed(parseMarked(marked, text), { mark, hidesKeys, numberOf: numberFrom });
+  };
+  return read("escaped") ?? (read("all") as Json);
 }
 
 function isWary(text: string): boolean {
