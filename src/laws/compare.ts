@@ -45,6 +45,8 @@ export interface Passage {
   readonly holds: Json | undefined;
   /** Whether new items may hold more than was written: what they held when they existed before. */
   readonly mayReturn?: boolean;
+  /** Whether an object may go as a whole with a field that it requires, as where admission sees that its client removed it. */
+  readonly mayGo?: boolean;
 }
 
 /**
@@ -62,6 +64,8 @@ export function breachOf(
   if (equal(showed, shows)) return differenceOf(held, holds, path);
   const sides = [held, showed, shows, holds];
   if (shape?.keys !== undefined) return breachOfItems(passage, shape, shape.keys, path);
+  if (passage.mayGo && shows === undefined && holds === undefined)
+    if (shape?.required.some((name) => get(showed, name) !== undefined)) return undefined;
   const granular = sides.every((each) => each === undefined || each === null || isObject(each));
   if (shape?.atomic || !granular) return undefined;
   // A container that is empty or null on either side is compared as a whole, not by field.
@@ -135,5 +139,6 @@ function at(passage: Passage, pick: (side: Json | undefined) => Json | undefined
     shows: pick(passage.shows),
     holds: pick(passage.holds),
     mayReturn: passage.mayReturn ?? false,
+    mayGo: passage.mayGo ?? false,
   };
 }
