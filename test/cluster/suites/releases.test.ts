@@ -83,6 +83,8 @@ function claims(): void {
     // As long as the replicas settle, and a while beyond.
     do for (const boiler of boilers) await boiler.write();
     while (!(await adopted()));
+    // The API server itself follows the CRD a moment later or earlier than those who watch it.
+    await until(() => hasPolicy(server, "a"), "the field in the API server");
     for (const boiler of boilers) boiler.knowsNewCrd = true;
     await write();
     for (const boiler of boilers) await boiler.checkAfterwards();
@@ -116,6 +118,13 @@ function claims(): void {
       expect(service.logged()).not.toMatch(/"level":[56]0/);
     }
   }, 200_000);
+}
+
+/** Whether the API server takes the new field of a client of the old version; a dry run. */
+async function hasPolicy(server: ApiServer, name: string): Promise<boolean> {
+  const body = { spec: { policy: "Dry" } };
+  const answer = await expectOk(server.request("PATCH", `${pathOf("v1beta1", name)}?dryRun=All`, { body }));
+  return get(answer, "spec", "policy") === "Dry";
 }
 
 /** The number of fields that a service does not show. */
