@@ -37,10 +37,20 @@ export async function create(server: ApiServer, plural: string, object: JsonObje
   const { status, ...rest } = object;
   const path = pathOf(plural, String(object.apiVersion).split("/").at(-1) ?? "");
   const metadata = { ...(isObject(rest.metadata) ? rest.metadata : {}), namespace: "default" };
-  const made = await expectOk(server.request("POST", path, { body: { ...rest, metadata } }));
+  const made = await expectOk(patient(() => server.request("POST", path, { body: { ...rest, metadata } })));
   if (status === undefined || !isObject(made)) return;
   const body = { ...made, status };
-  await expectOk(server.request("PUT", `${path}/${get(made, "metadata", "name")}/status`, { body }));
+  const statusPath = `${path}/${get(made, "metadata", "name")}/status`;
+  await expectOk(patient(() => server.request("PUT", statusPath, { body })));
+}
+
+/** Asks again where the API server has no answer for a moment, since it replaces what serves a kind whose CRD has changed. */
+export async function patient(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503 && answer.status !== 429) return answer;
+    await wait(50);
+  }
 }
 
 /** All objects of a kind in the namespace `default`, by name; a cache that is just being filled is asked again. */

@@ -8,8 +8,19 @@ import { releaseOf, requireBinaries } from "../binaries.ts";
 import { storedObjects } from "../etcd.ts";
 import { freeze } from "../freeze.ts";
 import { group, type Home, startHome } from "../home.ts";
-import { crdPath, create, examplesOf, expectOk, list, pathOf, setStorage, storedVersions } from "../kinds.ts";
+import {
+  crdPath,
+  create,
+  examplesOf,
+  expectOk,
+  list,
+  pathOf,
+  patient,
+  setStorage,
+  storedVersions,
+} from "../kinds.ts";
 import { type Migrator, migratorLeftOut, requireMigrator, startMigrator } from "../migrator.ts";
+import { until } from "./served.ts";
 
 const program = requireBinaries() === undefined ? undefined : requireMigrator();
 if (program === undefined) it(migratorLeftOut, () => {});
@@ -35,9 +46,14 @@ function claims(migrator: string): void {
     await home?.stop();
   });
   beforeEach(async () => {
-    await expectOk(home.request("DELETE", pathOf("lights", "v1")));
     await setStorage(home, "lights", "v1beta1");
-    for (const example of examplesOf("lights")) await create(home, "lights", example);
+    // The API server stores new objects in it a moment later.
+    await until(async () => {
+      await expectOk(patient(() => home.request("DELETE", pathOf("lights", "v1"))));
+      for (const example of examplesOf("lights")) await create(home, "lights", example);
+      const stored = await storedObjects(home, "lights");
+      return stored.every(({ apiVersion }) => apiVersion === `${group}/v1beta1`);
+    }, "the storage version v1beta1");
   });
 
   it("ends with the reason, and leaves no migration, where no controller carries it out", async () => {
@@ -143,10 +159,9 @@ function claims(migrator: string): void {
     for (let count = 0; !isDone; count++) {
       const body = { ...examplesOf("lights")[0], metadata: { name: `busy-${count}` } };
       const name = pathOf("lights", "v1", `busy-${count}`);
-      await expectOk(
-        home.request("POST", pathOf("lights", "v1"), { body: { ...body, apiVersion: `${group}/v1` } }),
-      );
-      await expectOk(home.request("DELETE", name));
+      const made = { body: { ...body, apiVersion: `${group}/v1` } };
+      await expectOk(patient(() => home.request("POST", pathOf("lights", "v1"), made)));
+      await expectOk(patient(() => home.request("DELETE", name)));
       await wait(100);
     }
     return done;
