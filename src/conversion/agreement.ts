@@ -12,8 +12,8 @@ import {
 import { isMark } from "./aligned-list.ts";
 import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
-import { readLeaf } from "./leaf.ts";
-import { restore } from "./restore.ts";
+import { addsItem, doubtfulLeavesOf, type LeafPath, leafPathsOf } from "./renamed-items.ts";
+import { type Doubts, restore } from "./restore.ts";
 import type { RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { sorted, type Tree } from "./tree.ts";
@@ -54,53 +54,92 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const whole = restore(plain, tree, shape, writer.guards);
+  const doubts: Doubts = { hasLostItem: false };
+  const whole = restore(plain, tree, shape, writer.guards, doubts);
   const image = writer.imageOf(whole);
-  if (whole === plain || tree === undefined) return { object: whole, image };
+  const all = { object: whole, image };
+  if (whole === plain || tree === undefined) return all;
   const { said } = writer;
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
-  if (agrees(image, said, said, writer.shape) || !writer.isWhole()) return { object: whole, image };
-  const alone = writer.imageOf(plain);
-  const agree = (shown: JsonObject) => agrees(shown, said, alone, writer.shape);
-  if (agree(image)) return { object: whole, image };
-  let best: Restored = { object: plain, image: alone };
-  let chosen: readonly LeafPath[] = [];
-  let images = 0;
-  const limit = Math.min(mostImages, Math.ceil(mostValues / valuesIn(plain)));
-  const tryToAdd = (paths: readonly LeafPath[]): void => {
-    if (paths.length === 0 || images >= limit) return;
-    images++;
-    const object = restore(plain, partOf(tree, [...chosen, ...paths]), shape, writer.guards);
-    const shown = object === best.object ? best.image : writer.imageOf(object);
-    if (agree(shown)) {
-      chosen = [...chosen, ...paths];
-      best = { object, image: shown };
-    } else if (paths.length > 1) {
-      const half = Math.ceil(paths.length / 2);
-      tryToAdd(paths.slice(0, half));
-      tryToAdd(paths.slice(half));
-    }
-  };
-  const leaves = leafPathsOf(tree, []);
-  tryToAdd(leaves.slice(0, Math.ceil(leaves.length / 2)));
-  tryToAdd(leaves.slice(Math.ceil(leaves.length / 2)));
-  return best;
+  if (!doubts.hasLostItem && agrees(image, said, said, writer.shape)) return all;
+  if (!writer.isWhole()) return all;
+  const search = new Search(plain, tree, shape, writer);
+  const doubtful = doubts.hasLostItem ? doubtfulLeavesOf(tree, plain, shape) : [];
+  return doubtful.length === 0 ? search.without(all) : search.withDoubtful(all, doubtful);
+}
+
+/** The search for the leaves of one tree that the writer does not contradict. */
+class Search {
+  readonly #plain: JsonObject;
+  readonly #tree: Tree;
+  readonly #shape: Shape;
+  readonly #writer: Writer;
+  readonly #alone: Restored;
+  readonly #limit: number;
+  #images = 0;
+  #chosen: readonly LeafPath[] = [];
+  #best: Restored;
+
+  constructor(plain: JsonObject, tree: Tree, shape: Shape, writer: Writer) {
+    this.#plain = plain;
+    this.#tree = tree;
+    this.#shape = shape;
+    this.#writer = writer;
+    this.#alone = { object: plain, image: writer.imageOf(plain) };
+    this.#best = this.#alone;
+    this.#limit = Math.min(mostImages, Math.ceil(mostValues / valuesIn(plain)));
+  }
+
+  /** All leaves, or those that say nothing else than the writer. */
+  without(all: Restored): Restored {
+    const agree = this.#agrees;
+    if (agree(all.image)) return all;
+    this.#addHalves(leafPathsOf(this.#tree, []), agree);
+    return this.#best;
+  }
+
+  /** The same where items may be some that the writer removed: these come back unless the writer would see an item more. */
+  withDoubtful(all: Restored, doubtful: readonly LeafPath[]): Restored {
+    const names = new Set(doubtful.map((path) => writeJson(path)));
+    const certain = leafPathsOf(this.#tree, []).filter((path) => !names.has(writeJson(path)));
+    const base = this.#with(certain);
+    const { said, shape } = this.#writer;
+    const agree = (shown: JsonObject) => this.#agrees(shown) && !addsItem(shown, said, base.image, shape);
+    if (agree(all.image)) return all;
+    if (agree(base.image)) [this.#best, this.#chosen] = [base, certain];
+    else this.#addHalves(certain, agree);
+    this.#addHalves(doubtful, agree);
+    return this.#best;
+  }
+
+  readonly #agrees = (shown: JsonObject): boolean =>
+    agrees(shown, this.#writer.said, this.#alone.image, this.#writer.shape);
+
+  #addHalves(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): void {
+    const half = Math.ceil(paths.length / 2);
+    this.#add(paths.slice(0, half), agree);
+    this.#add(paths.slice(half), agree);
+  }
+
+  #add(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): void {
+    if (paths.length === 0 || this.#images >= this.#limit) return;
+    this.#images++;
+    const restored = this.#with([...this.#chosen, ...paths]);
+    if (agree(restored.image)) [this.#best, this.#chosen] = [restored, [...this.#chosen, ...paths]];
+    else if (paths.length > 1) this.#addHalves(paths, agree);
+  }
+
+  #with(paths: readonly LeafPath[]): Restored {
+    const { guards, imageOf } = this.#writer;
+    const object = restore(this.#plain, partOf(this.#tree, paths), this.#shape, guards);
+    return { object, image: object === this.#best.object ? this.#best.image : imageOf(object) };
+  }
 }
 
 const mostImages = 64;
 
 /** The limit of values in all images: of a large object, which takes long to convert, fewer leaves are tried. */
 const mostValues = 500_000;
-
-/** The names of the children that lead to a leaf of a tree. */
-type LeafPath = readonly string[];
-
-function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
-  if (readLeaf(tree) !== "node" || !isObject(tree)) return [path];
-  return Object.keys(tree).flatMap((name) =>
-    isMark(name) ? [] : leafPathsOf(tree[name] as Json, [...path, name]),
-  );
-}
 
 /** The part of a tree with some of its leaves, and with all that describes the lists that they are in. */
 function partOf(tree: Tree, paths: readonly LeafPath[]): Tree {

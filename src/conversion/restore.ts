@@ -13,23 +13,31 @@ import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden }
 import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
+import { isTakeOut } from "./renamed-items.ts";
 import { isOutdated, type RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /**
  * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
- * made: a client's later change wins. Clients can write trees, so damaged parts are ignored.
+ * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` learns whether an item
+ * that a leaf takes out was gone already (see renamed-items.ts).
  */
 export function restore(
   object: JsonObject,
   tree: Tree | undefined,
   shape: Shape,
   guards?: RowGuards,
+  doubts?: Doubts,
 ): JsonObject {
   if (tree === undefined || readLeaf(tree) !== "node") return object;
-  const restored = putBack(object, tree, shape, guards, 0);
+  const restored = putBack(object, tree, shape, guards, doubts, 0);
   return isObject(restored) ? restored : {};
+}
+
+/** What restoring found. */
+export interface Doubts {
+  hasLostItem: boolean;
 }
 
 function putBack(
@@ -37,6 +45,7 @@ function putBack(
   tree: Json,
   shape: Shape | undefined,
   guards: RowGuards | undefined,
+  doubts: Doubts | undefined,
   depth: number,
 ): Json | undefined {
   const leaf = readLeaf(tree);
@@ -49,11 +58,11 @@ function putBack(
   const node = tree as Tree;
   if (isAligned(node)) {
     return putAlignedBack(current, node, (item, child) =>
-      putBack(item, child, shape?.items, guards, depth + 1),
+      putBack(item, child, shape?.items, guards, doubts, depth + 1),
     );
   }
   const keys = keysOfNode(node) ?? shape?.keys;
-  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, depth);
+  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, doubts, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
@@ -65,7 +74,7 @@ function putBack(
     const key = fromChild(name);
     if (guards !== undefined && isOutdated(name, node, inside, guards, stillShows)) continue;
     const before = ownField(inside, key);
-    const after = putBack(before, child, below(shape, key), guards?.below.get(key), depth + 1);
+    const after = putBack(before, child, below(shape, key), guards?.below.get(key), doubts, depth + 1);
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);
@@ -99,6 +108,7 @@ function putItemsBack(
   shape: Shape | undefined,
   keys: readonly string[],
   guards: RowGuards | undefined,
+  doubts: Doubts | undefined,
   depth: number,
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
@@ -114,8 +124,11 @@ function putItemsBack(
     const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
     if (key === undefined) continue;
     const before = items.get(key);
-    const after = putBack(before, child, shape?.items, guards, depth + 1);
-    if (after === before) continue;
+    const after = putBack(before, child, shape?.items, guards, doubts, depth + 1);
+    if (after === before) {
+      if (after === undefined && doubts !== undefined && isTakeOut(child)) doubts.hasLostItem = true;
+      continue;
+    }
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === field;
     if (isItem && before === undefined) returned.push([field, after]);

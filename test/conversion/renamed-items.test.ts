@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { convert } from "../../src/conversion/convert.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+
+// A key `with:colon` of v1 is the text "with:colon" in v1beta1, which v1beta1 reads as the key `with` of the holder `colon`.
+const kinds = await loadKinds(["webhooks/home"]);
+const chain = kinds.find("home.antechamber.dev", "Lock")?.chain;
+const keysOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));
+
+it.each<[string, JsonObject, JsonObject | undefined, JsonObject | undefined]>([
+  ["removes the list of keys", { keys: keysOf("a:a") }, { autoLockSeconds: 0 }, undefined],
+  ["empties the list of keys", { keys: keysOf("a:a", "b:b") }, { keys: [] }, { keys: [] }],
+  ["removes the spec", { keys: keysOf("a:a", "c") }, undefined, undefined],
+  ["removes one key", { keys: keysOf("a:a", "b:b") }, { keys: ["b:b"] }, { keys: keysOf("b:b") }],
+  ["removes another key", { keys: keysOf("a:a", "c") }, { keys: ["a:a"] }, { keys: keysOf("a:a") }],
+  [
+    "leaves the keys as they are",
+    { keys: keysOf("a:a", "b:b", "c") },
+    { keys: ["a:a", "b:b", "c"], autoLockSeconds: 0 },
+    { keys: keysOf("a:a", "b:b", "c") },
+  ],
+])("of keys with colons, a client of v1beta1 that %s", (_name, hub, written, holds) => {
+  if (chain === undefined) throw new Error("there is no kind Lock");
+  const stored = {
+    apiVersion: "home.antechamber.dev/v1",
+    kind: "Lock",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: hub,
+  };
+  const view = convert(stored, chain, 1, 0);
+  const { spec: _shown, ...rest } = view;
+  const after = convert(written === undefined ? rest : { ...rest, spec: written }, chain, 0, 1);
+  const { autoLock: _lock, ...spec } = (after.spec ?? {}) as JsonObject;
+  expect(spec).toEqual(holds ?? {});
+});
