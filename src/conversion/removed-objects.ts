@@ -1,5 +1,6 @@
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { isAligned, isMark } from "./aligned-list.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { isAligned, isMark, keysOfNode, putAlignedBack } from "./aligned-list.ts";
+import { keyName } from "./keyed-list.ts";
 import { readLeaf } from "./leaf.ts";
 import type { Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
@@ -24,9 +25,11 @@ export function withoutRemoved(tree: Tree, shape: Shape, images: () => Images): 
 
 /** Whether leaves stand in an object that has required fields. */
 function hasRequired(tree: Tree, shape: Shape): boolean {
-  return nodesIn(tree, shape).some(
-    ({ node, below }) => below.required.length > 0 || hasRequired(node, below),
-  );
+  return nodesIn(tree, shape).some(({ node, below }) => {
+    const { items } = below;
+    if (items === undefined) return below.required.length > 0 || hasRequired(node, below);
+    return Object.entries(node).some(([name, item]) => isNode(name, item) && hasRequired(item, items));
+  });
 }
 
 function left(tree: Tree, shape: Shape, before: Json | undefined, after: Json | undefined): Tree | undefined {
@@ -34,11 +37,70 @@ function left(tree: Tree, shape: Shape, before: Json | undefined, after: Json | 
   for (const { name, node, below } of nodesIn(tree, shape)) {
     const field = fromChild(name);
     const [then, now] = [get(before, field), get(after, field)];
-    const isRemoved = now === undefined && below.required.some((each) => get(then, each) !== undefined);
-    const kept = isRemoved ? undefined : left(node, below, then, now);
+    const kept = leftOfField(node, below, then, now);
     if (kept !== node) rest = set(rest, name, kept);
   }
-  return Object.keys(rest).some((name) => !isMark(name)) ? rest : undefined;
+  return unlessEmpty(rest);
+}
+
+function leftOfField(
+  node: Tree,
+  shape: Shape,
+  then: Json | undefined,
+  now: Json | undefined,
+): Tree | undefined {
+  if (shape.items !== undefined) return leftOfItems(node, shape.items, shape.keys, then, now);
+  const isRemoved = now === undefined && shape.required.some((each) => get(then, each) !== undefined);
+  return isRemoved ? undefined : left(node, shape, then, now);
+}
+
+/** The same in the items that the client has left in a list. One that it removed does not come back in any case. */
+function leftOfItems(
+  node: Tree,
+  shape: Shape,
+  keys: readonly string[] | undefined,
+  then: Json | undefined,
+  now: Json | undefined,
+): Tree | undefined {
+  const [before, after] = [then, now].map((list) => itemsByChild(node, keys, list));
+  let rest = node;
+  for (const [name, item] of Object.entries(node)) {
+    const [was, is] = [before?.get(name), after?.get(name)];
+    if (was === undefined || is === undefined || !isNode(name, item)) continue;
+    const kept = left(item, shape, was, is);
+    if (kept !== item) rest = set(rest, name, kept);
+  }
+  return isAligned(rest) ? rest : unlessEmpty(rest);
+}
+
+/** The items of a list that the children of its node are about; none where several may be meant. */
+function itemsByChild(
+  node: Tree,
+  schemaKeys: readonly string[] | undefined,
+  list: Json | undefined,
+): ReadonlyMap<string, Json> {
+  const found = new Map<string, Json>();
+  if (isAligned(node)) {
+    const names = new Map(Object.entries(node).map(([name, child]) => [child, name]));
+    putAlignedBack(list, node, (item, child) => {
+      if (item !== undefined) found.set(names.get(child) ?? "", item);
+      return item;
+    });
+    return found;
+  }
+  const keys = keysOfNode(node) ?? schemaKeys;
+  if (keys === undefined) return found;
+  const objects = isArray(list) ? list.filter((item) => isObject(item)) : [];
+  const byName = Map.groupBy(objects, (item) => keyName(item, keys));
+  for (const name of Object.keys(node)) {
+    const [item, ...others] = byName.get(fromChild(name)) ?? [];
+    if (item !== undefined && others.length === 0) found.set(name, item);
+  }
+  return found;
+}
+
+function unlessEmpty(tree: Tree): Tree | undefined {
+  return Object.keys(tree).some((name) => !isMark(name)) ? tree : undefined;
 }
 
 interface Node {
@@ -48,12 +110,14 @@ interface Node {
   readonly below: Shape;
 }
 
-/** The objects that have leaves, and that the schema declares; not the items of lists, which go with their keys. */
+/** The objects and lists that have leaves and that the schema declares. */
 function nodesIn(tree: Tree, { properties }: Shape): readonly Node[] {
   return Object.entries(tree).flatMap(([name, node]) => {
     const below = properties.get(fromChild(name));
-    if (below === undefined || below.items !== undefined || isMark(name)) return [];
-    if (!isObject(node) || readLeaf(node) !== "node" || isAligned(node)) return [];
-    return [{ name, node, below }];
+    return below !== undefined && isNode(name, node) ? [{ name, node, below }] : [];
   });
+}
+
+function isNode(name: string, node: Json): node is Tree {
+  return !isMark(name) && isObject(node) && readLeaf(node) === "node";
 }

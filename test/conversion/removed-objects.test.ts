@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { printOf } from "../../src/conversion/item-print.ts";
 import { withoutRemoved } from "../../src/conversion/removed-objects.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import type { JsonObject } from "../../src/json/json.ts";
@@ -7,7 +8,25 @@ import { compileVersion } from "../../src/schema/compile.ts";
 const text = { type: "string" };
 const check = { type: "object", properties: { every: text } };
 const topology = { type: "object", required: ["class"], properties: { class: text, check } };
-const spec = { type: "object", properties: { topology, loose: { ...topology, required: [] } } };
+const named = {
+  ...topology,
+  required: ["name", "class"],
+  properties: { ...topology.properties, name: text, topology },
+};
+const spec = {
+  type: "object",
+  properties: {
+    topology,
+    loose: { ...topology, required: [] },
+    pools: {
+      type: "array",
+      items: named,
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+    },
+    steps: { type: "array", items: named },
+  },
+};
 const openAPIV3Schema = { type: "object", properties: { spec } };
 const version = compileVersion({ name: "v1", schema: { openAPIV3Schema } });
 if ("faults" in version) throw new Error(JSON.stringify(version.faults));
@@ -15,6 +34,13 @@ const shape = resourceShapeOf(version.schema.model);
 
 const leaves = (name: string) => ({ spec: { [name]: { check: { every: { "=": "1m" } } } } });
 const showing = (name: string) => ({ spec: { [name]: { class: "small" } } });
+
+/** The leaves of an item, and a list of items with and without the object that they are in. */
+const inItem = { a: { topology: { check: { every: { "=": "1m" } } } } };
+const full = { name: "a", class: "small", topology: { class: "small" } };
+const unnamed = { class: "small", topology: { class: "small" } };
+const aligned = { "#shown": [printOf(unnamed)], "#0": inItem.a };
+const part = { name: "a", class: "small" };
 
 it.each<[string, JsonObject, { before: JsonObject; after: JsonObject }, JsonObject]>([
   [
@@ -46,6 +72,36 @@ it.each<[string, JsonObject, { before: JsonObject; after: JsonObject }, JsonObje
     { spec: { ...leaves("topology").spec, ...leaves("loose").spec } },
     { before: showing("topology"), after: {} },
     leaves("loose"),
+  ],
+  [
+    "go with an object in an item of a keyed list",
+    { spec: { pools: inItem } },
+    { before: { spec: { pools: [full] } }, after: { spec: { pools: [part] } } },
+    {},
+  ],
+  [
+    "go with an object in an item of a list that names are found for",
+    { spec: { steps: { "#by": "name", ...inItem } } },
+    { before: { spec: { steps: [full] } }, after: { spec: { steps: [{ ...part, name: "b" }, part] } } },
+    {},
+  ],
+  [
+    "go with an object in an item that is known by its place",
+    { spec: { steps: aligned } },
+    { before: { spec: { steps: [unnamed] } }, after: { spec: { steps: [{ class: "small" }] } } },
+    { spec: { steps: { "#shown": aligned["#shown"] } } },
+  ],
+  [
+    "stay in an item whose object stays",
+    { spec: { pools: inItem } },
+    { before: { spec: { pools: [full] } }, after: { spec: { pools: [{ ...full, class: "large" }] } } },
+    { spec: { pools: inItem } },
+  ],
+  [
+    "stay in an item that goes, which does not come back",
+    { spec: { pools: inItem } },
+    { before: { spec: { pools: [full] } }, after: { spec: { pools: [] } } },
+    { spec: { pools: inItem } },
   ],
 ])("leaves of the hub %s", (_name, tree, images, left) => {
   expect(withoutRemoved(tree, shape, () => images)).toEqual(left);
