@@ -58,6 +58,27 @@ export function withoutContradicted(
   return equal(spokes, payload.spokes) && isKept ? object : holding(object, spokes);
 }
 
+/**
+ * An object that is created from an export, without what other versions said of values that its client has replaced since: its
+ * leaves are compared with what the object itself says, since there is no other one before it.
+ */
+export function withoutContradictedOfNew(object: JsonObject, chain: VersionChain): JsonObject {
+  const version = chain.versions.findIndex(({ apiVersion }) => apiVersion === object.apiVersion);
+  const { object: bare, annotations, status } = detach(object);
+  const [annotation, ...others] = annotations;
+  // An export has one annotation.
+  if (version < 0 || annotation === undefined || others.length > 0) return object;
+  const atHub = version === hubOf(chain);
+  const payload = atHub
+    ? storedPayload(annotation, status)
+    : trustedPayload(bare, annotations, status).payload;
+  if (payload.spokes === undefined) return object;
+  const spokes = validLeaves(convert(object, chain, version, hubOf(chain)), payload.spokes, "spec", chain);
+  if (equal(spokes, payload.spokes)) return object;
+  const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
+  return withAnnotation(object, text, atHub ? {} : { stamp: annotation }, false);
+}
+
 /** What only the hub has, without what is in objects that the client of a spoke removed. */
 function hubLeaves(tree: Payload["hub"], { bare, oldObject, chain, version }: SpokeWrite): Payload["hub"] {
   if (tree === undefined) return undefined;

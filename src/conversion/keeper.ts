@@ -10,7 +10,7 @@ import {
   type Payload,
   writePayload,
 } from "./carriers.ts";
-import { taken, withoutContradicted } from "./contradicted.ts";
+import { taken, withoutContradicted, withoutContradictedOfNew } from "./contradicted.ts";
 import { withStatusLeavesAtHub, withStatusLeavesAtSpoke } from "./kept-status.ts";
 import { unowned } from "./ownership.ts";
 import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
@@ -35,16 +35,17 @@ export function keep(
   write: ClientWrite,
   chain: VersionChain,
 ): JsonObject {
-  if (write.operation === "CREATE") return unowned(keptOfNew(object, write));
+  if (write.operation === "CREATE") return unowned(keptOfNew(object, write, chain));
   if (oldObject === undefined) return object;
   const isMain = write.subresource === "";
   const kept = (isMain ? keptOfMain : keptOfStatus)(object, oldObject, write, chain);
   return unowned(kept, taken(kept, oldObject, isMain ? "spec" : "status", chain), oldObject);
 }
 
-function keptOfNew(object: JsonObject, { atHub }: ClientWrite): JsonObject {
+function keptOfNew(object: JsonObject, { atHub }: ClientWrite, chain: VersionChain): JsonObject {
   const sound = withoutDamaged(object);
-  return withRoom(atHub ? withoutStatusLeaves(sound) : withoutStamp(sound), false);
+  const own = atHub ? withoutStatusLeaves(sound) : withoutStamp(sound);
+  return withRoom(withoutContradictedOfNew(own, chain), false);
 }
 
 /**

@@ -313,6 +313,17 @@ it("an object that is stored at a spoke, created from an export there, keeps wha
   expect(contentAt(convert(restored, chain, v1beta1, v1), v1)).toEqual(said);
 });
 
+it("of an object that is created from an export, what a spoke said of a value that the client replaced is gone", () => {
+  const filter = officeKind("Filter");
+  const exported = madeAt(filter, { regex: false });
+  const create = { operation: "CREATE", subresource: "", atHub: true } as const;
+  const same = keep(exported, undefined, create, filter.chain);
+  expect(convert(same, filter.chain, 1, 0).spec).toEqual({ regex: false });
+  const changed = keep({ ...exported, spec: { matchType: "!=" } }, undefined, create, filter.chain);
+  const cleared = keptAtHub(filter, { ...changed, spec: {} }, changed);
+  expect(convert(cleared, filter.chain, 1, 0).spec).toEqual({});
+});
+
 function withSystem(object: JsonObject, fields: JsonObject): JsonObject {
   return set(object, "metadata", { ...(object.metadata as JsonObject), ...fields });
 }
