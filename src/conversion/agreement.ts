@@ -12,8 +12,8 @@ import {
 import { isMark } from "./aligned-list.ts";
 import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
-import { addsItem, doubtfulLeavesOf, type LeafPath, leafPathsOf } from "./renamed-items.ts";
 import { type Doubts, restore } from "./restore.ts";
+import { addsItem, type LeafPath, leafPathsOf, leavesOfReturned } from "./returned-items.ts";
 import type { RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { sorted, type Tree } from "./tree.ts";
@@ -54,18 +54,18 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const doubts: Doubts = { hasLostItem: false };
+  const doubts: Doubts = { hasReturnedItem: false };
   const whole = restore(plain, tree, shape, writer.guards, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
   if (whole === plain || tree === undefined) return all;
   const { said } = writer;
+  const isDoubtful = doubts.hasReturnedItem && addsItem(image, said, undefined, writer.shape);
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
-  if (!doubts.hasLostItem && agrees(image, said, said, writer.shape)) return all;
+  if (!isDoubtful && agrees(image, said, said, writer.shape)) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
-  const doubtful = doubts.hasLostItem ? doubtfulLeavesOf(tree, plain, shape) : [];
-  return doubtful.length === 0 ? search.without(all) : search.withDoubtful(all, doubtful);
+  return isDoubtful ? search.withDoubtful(all, leavesOfReturned(tree, plain, shape)) : search.without(all);
 }
 
 /** The search for the leaves of one tree that the writer does not contradict. */
@@ -196,8 +196,9 @@ function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: 
   const agreesAt = (item: Json, at: number) => agrees(item, said[at], alone[at], shape?.items);
   const agreesInPlace = () => isAligned && image.every(agreesAt);
   // Items that agree with those in their places have the same keys, if there is nothing else that they may agree with.
-  if (said === alone && agreesInPlace()) return true;
+  if (said === alone && agreesInPlace()) return shape?.keys !== undefined || !isReordered(image, said);
   const keys = shape?.keys;
+  if (keys === undefined && [said, alone].every((list) => isReordered(image, list))) return false;
   const keyed = keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
   const [shown, written, plain] = keyed;
   if (shown !== undefined && written !== undefined && plain !== undefined) {
@@ -212,6 +213,27 @@ function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: 
   const others = image.filter((item) => !known.has(writeJson(sorted(item))));
   if (others.length * words.length > mostComparisons) return false;
   return others.every((item) => words.some((word) => agrees(item, word, word, shape?.items)));
+}
+
+/**
+ * Whether a list has items of another one in another order. That cannot be seen item by item: items without common fields
+ * contradict each other in nothing.
+ */
+function isReordered(list: JsonArray, other: JsonArray): boolean {
+  if (list.length === other.length && list.every((item, at) => isFullerThan(item, other[at]))) return false;
+  const [texts, others] = [list, other].map((items) => items.map((item) => writeJson(sorted(item))));
+  const [here, there] = [new Set(texts), new Set(others)];
+  const [common, commonOthers] = [
+    texts?.filter((text) => there.has(text)),
+    others?.filter((text) => here.has(text)),
+  ];
+  return !equal(common, commonOthers) && equal(common?.sort(), commonOthers?.sort());
+}
+
+function isFullerThan(item: Json, other: Json | undefined): boolean {
+  if (!isObject(item) || !isObject(other)) return true;
+  for (const name in other) if (ownField(item, name) === undefined) return false;
+  return true;
 }
 
 /** The limit of comparisons of the items of two lists that have no keys. */

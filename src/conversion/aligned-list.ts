@@ -359,7 +359,21 @@ function readMarks(node: Tree): Marks | undefined {
   const origins = node[fromMark] === undefined ? shown?.map((_, index) => index) : numbersOf(node[fromMark]);
   if (shown === undefined || origins === undefined) return undefined;
   const defaulted = textsOf(node[defaultedMark]);
-  return { shown, defaulted: defaulted?.length === shown.length ? defaulted : shown, origins };
+  const ascending = node[fromMark] === undefined ? origins : withAlikeAscending(origins, shown, node);
+  return { shown, defaulted: defaulted?.length === shown.length ? defaulted : shown, origins: ascending };
+}
+
+/** Origins in which items that were shown alike, and of which nothing else is known, follow each other as they were shown. */
+function withAlikeAscending(origins: Origins, shown: readonly string[], node: Tree): Origins {
+  const plain = [...origins.entries()].filter(
+    ([index, origin]) => origin >= 0 && node[childOfItem(index)] === undefined,
+  );
+  const result = [...origins];
+  for (const alike of Map.groupBy(plain, ([, origin]) => shown[origin]).values()) {
+    const ascending = alike.map(([, origin]) => origin).sort((a, b) => a - b);
+    for (const [turn, [index]] of alike.entries()) result[index] = ascending[turn] ?? -1;
+  }
+  return result;
 }
 
 /** A list with items of which none was shown behind those that a client has added since. Other values stay as they are. */

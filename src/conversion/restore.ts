@@ -13,15 +13,14 @@ import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden }
 import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
-import { isTakeOut } from "./renamed-items.ts";
 import { isOutdated, type RowGuards } from "./row-guards.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /**
  * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
- * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` learns whether an item
- * that a leaf takes out was gone already (see renamed-items.ts).
+ * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` learns whether items
+ * of keyed lists came back (see returned-items.ts).
  */
 export function restore(
   object: JsonObject,
@@ -37,7 +36,7 @@ export function restore(
 
 /** What restoring found. */
 export interface Doubts {
-  hasLostItem: boolean;
+  hasReturnedItem: boolean;
 }
 
 function putBack(
@@ -125,16 +124,14 @@ function putItemsBack(
     if (key === undefined) continue;
     const before = items.get(key);
     const after = putBack(before, child, shape?.items, guards, doubts, depth + 1);
-    if (after === before) {
-      if (after === undefined && doubts !== undefined && isTakeOut(child)) doubts.hasLostItem = true;
-      continue;
-    }
+    if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === field;
     if (isItem && before === undefined) returned.push([field, after]);
     else if (isItem) items.set(key, after);
     else if (after === undefined) items.delete(key);
   }
+  if (doubts !== undefined && returned.length > 0) doubts.hasReturnedItem = true;
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const result =
     order === undefined || written === undefined ? [...items.values()] : inOrder(items, order, written);

@@ -6,9 +6,9 @@ import { orderKey, readLeaf } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild } from "./tree.ts";
 
-// An item of a keyed list of which the way back makes an item with another key, as of the id `a:b` of one version the item `a`,
-// has two entries in a tree: its own leaves, with nothing shown, since no item with its key comes back; and a leaf that takes the
-// other item out. A client that removes the item in its version makes the other item go: then the first must not come back.
+// An item of a keyed list that the way back does not make comes back after each write, since the other version cannot remove what it
+// does not show. But the other version may show it as another item: a key `a:b` of a Lock at v1 is the text `a:b` in v1beta1, of
+// which the way back makes the key `a`. If a client removes that text, the key `a:b` must not come back.
 
 /** The names of the children that lead to a leaf of a tree. */
 export type LeafPath = readonly string[];
@@ -21,40 +21,24 @@ export function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
   );
 }
 
-/** Whether a child of a list's node takes out an item that the way back shows of its own accord. */
-export function isTakeOut(child: Json): boolean {
-  const leaf = readLeaf(child);
-  return leaf !== undefined && leaf !== "node" && leaf.value === undefined && leaf.shown !== undefined;
-}
-
-/**
- * The leaves of items that may be those which a client removed: of a list in which an item that is to be taken out is gone, all
- * items that the object does not have.
- */
-export function doubtfulLeavesOf(
+/** The leaves of items of keyed lists that an object does not have. */
+export function leavesOfReturned(
   tree: Json | undefined,
   current: Json | undefined,
   shape: Shape | undefined,
   path: LeafPath = [],
 ): readonly LeafPath[] {
   if (tree === undefined || readLeaf(tree) !== "node" || !isObject(tree) || isAligned(tree)) return [];
-  const children = Object.entries(tree).filter(([name]) => !isMark(name) && name !== orderKey);
   const keys = keysOfNode(tree) ?? shape?.keys;
-  if (keys === undefined)
-    return children.flatMap(([name, child]) => {
-      const field = fromChild(name);
-      return doubtfulLeavesOf(child, own(current, field), below(shape, field), [...path, name]);
-    });
-  const items = keyedItems(isArray(current) ? current : [], keys);
-  const isAbsent = ([name]: readonly [string, Json]) => items?.has(fromChild(name)) !== true;
-  const absent = children.filter(isAbsent);
-  const isDoubtful = absent.some(([, child]) => isTakeOut(child));
-  return [
-    ...(isDoubtful ? absent.flatMap(([name, child]) => leafPathsOf(child, [...path, name])) : []),
-    ...children.flatMap(([name, child]) =>
-      doubtfulLeavesOf(child, items?.get(fromChild(name)), shape?.items, [...path, name]),
-    ),
-  ];
+  const items = keys && keyedItems(isArray(current) ? current : [], keys);
+  return Object.entries(tree).flatMap(([name, child]) => {
+    if (isMark(name) || name === orderKey) return [];
+    const field = fromChild(name);
+    const next = [...path, name];
+    if (keys === undefined) return leavesOfReturned(child, own(current, field), below(shape, field), next);
+    const item = items?.get(field);
+    return item === undefined ? leafPathsOf(child, next) : leavesOfReturned(child, item, shape?.items, next);
+  });
 }
 
 /** Whether an image has an item of a list that neither its writer nor another image has. */

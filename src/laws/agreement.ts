@@ -95,7 +95,8 @@ function written(setting: Setting, version: number, { history, edits, manner }: 
   const base = manner === "with carriers" ? before : bareOf(before);
   const { name, defaulted } = versionAt(setting, version);
   const object = defaulted(readAt(setting, edited(base, edits), version));
-  const after = version === hub ? kept(setting, object, stored) : trip(setting, object, version, hub);
+  const accepted = kept(setting, object, before, version);
+  const after = version === hub ? accepted : trip(setting, accepted, version, hub);
   const steps = [...stepsOf(setting, history), `write at ${name} ${manner}:`, ...editsIn(base, edits)];
   const states = [...statesOf(setting, history), after];
   return { stored, before, written: object, after, states, steps };

@@ -96,11 +96,13 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
   const updates: { arbitrary: fc.Arbitrary<readonly [string, Update]>; weight: number }[] = [
     { arbitrary: value.map((each) => [`set ${where} to ${text(each)}`, () => each]), weight: 4 },
     { arbitrary: fc.constant([`clear ${where}`, () => undefined]), weight: 2 },
-    {
+  ];
+  // A client clears a field by null. No API server admits null as an item, unless the schema says nullable.
+  if (!isItem(steps.at(-1)) || get(schema, "nullable") === true)
+    updates.push({
       arbitrary: fc.constant([`set ${where} to null`, (before) => (before === undefined ? before : null)]),
       weight: 1,
-    },
-  ];
+    });
   const items = get(schema, "items");
   // A part of a text with a syntax is hardly ever valid.
   const hasSyntax = ["enum", "pattern", "format"].some((name) => get(schema, name) !== undefined);
@@ -114,6 +116,10 @@ function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitra
     words,
     apply: (object) => (changed(object, steps, chosen, update) ?? {}) as JsonObject,
   }));
+}
+
+function isItem(step: SchemaStep | undefined): boolean {
+  return typeof step === "object" && step.any === "item";
 }
 
 /** Changes of one word of a text, which may stand for several fields of another version. */

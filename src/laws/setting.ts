@@ -152,9 +152,14 @@ export function readAt(setting: Setting, object: JsonObject, version: number): J
   return decoded(object, versionAt(setting, version));
 }
 
-/** A write of the whole object at the hub, to the main endpoint and to /status, as the keeper changes it. */
-export function kept({ engine, kind }: Setting, written: JsonObject, before: JsonObject): JsonObject {
-  const write = { operation: "UPDATE", atHub: true } as const;
+/** A write of the whole object at a version, to the main endpoint and to /status, as the keeper changes it. */
+export function kept(
+  { engine, hub, kind }: Setting,
+  written: JsonObject,
+  before: JsonObject,
+  version = hub,
+): JsonObject {
+  const write = { operation: "UPDATE", atHub: version === hub } as const;
   const main = engine.keep(written, before, { ...write, subresource: "" }, kind.chain);
   const status = set(main, "status", written.status);
   return engine.keep(
