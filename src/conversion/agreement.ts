@@ -54,13 +54,13 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const doubts: Doubts = { hasReturnedItem: false };
+  const doubts: Doubts = { hasLostItem: false };
   const whole = restore(plain, tree, shape, writer.guards, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
   if (whole === plain || tree === undefined) return all;
   const { said } = writer;
-  const isDoubtful = doubts.hasReturnedItem && addsItem(image, said, undefined, writer.shape);
+  const isDoubtful = doubts.hasLostItem && addsItem(image, said, undefined, writer.shape);
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
   if (!isDoubtful && agrees(image, said, said, writer.shape)) return all;
   if (!writer.isWhole()) return all;

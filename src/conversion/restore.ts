@@ -20,7 +20,7 @@ import { fromChild, type Tree } from "./tree.ts";
 /**
  * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
  * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` learns whether items
- * of keyed lists came back (see returned-items.ts).
+ * came back into a list that lost others (see returned-items.ts).
  */
 export function restore(
   object: JsonObject,
@@ -36,7 +36,7 @@ export function restore(
 
 /** What restoring found. */
 export interface Doubts {
-  hasReturnedItem: boolean;
+  hasLostItem: boolean;
 }
 
 function putBack(
@@ -131,12 +131,30 @@ function putItemsBack(
     else if (isItem) items.set(key, after);
     else if (after === undefined) items.delete(key);
   }
-  if (doubts !== undefined && returned.length > 0) doubts.hasReturnedItem = true;
+  if (doubts !== undefined && returned.length > 0 && hasLost(tree, items)) doubts.hasLostItem = true;
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const result =
     order === undefined || written === undefined ? [...items.values()] : inOrder(items, order, written);
   const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
   return isSame ? current : unlessEmptied(result, current);
+}
+
+/** Whether a list no longer has an item that it showed. Not every item that was shown has left a trace in the tree. */
+function hasLost(tree: Tree, items: IdentifiedItems["items"]): boolean {
+  const order = tree[orderKey] === undefined ? undefined : readLeaf(tree[orderKey]);
+  const names = order !== undefined && order !== "node" && isArray(order.shown) ? order.shown : [];
+  if (names.some((name) => typeof name === "string" && !items.has(name))) return true;
+  return Object.entries(tree).some(
+    ([name, child]) =>
+      name !== orderKey && !isMark(name) && !items.has(fromChild(name)) && wasShown(child, 0),
+  );
+}
+
+/** Whether the other version showed something of what a tree is about. */
+function wasShown(tree: Json, depth: number): boolean {
+  const leaf = readLeaf(tree);
+  if (leaf !== "node") return leaf?.shown !== undefined;
+  return depth < deepest && Object.values(tree as Tree).some((child) => wasShown(child, depth + 1));
 }
 
 interface IdentifiedItems {

@@ -8,7 +8,8 @@ import { fromChild } from "./tree.ts";
 
 // An item of a keyed list that the way back does not make comes back after each write, since the other version cannot remove what it
 // does not show. But the other version may show it as another item: a key `a:b` of a Lock at v1 is the text `a:b` in v1beta1, of
-// which the way back makes the key `a`. If a client removes that text, the key `a:b` must not come back.
+// which the way back makes the key `a`. If a client removes that text, the key `a:b` must not come back. So of a list that lost an
+// item that it showed, the others come back only if the writer then sees no item that it did not write.
 
 /** The names of the children that lead to a leaf of a tree. */
 export type LeafPath = readonly string[];
