@@ -51,7 +51,9 @@ export function contradictionsOf(
       isItem && wrote === undefined && had !== undefined && equal(carriedThen.get(word)?.value, had);
     if (wrote === undefined ? !isRemoved : plainly === undefined) return [];
     if (said === undefined) {
-      if (written.in !== hub || equal(had, wrote)) return [];
+      // To the lens, what the client had read may have said the same already, in other words.
+      if (written.in !== hub || [had, carriedThen.get(word)?.value].some((each) => equal(each, wrote)))
+        return [];
       if (equal(words(defaulted(withoutLeaf(written.content, now.get(word)?.path))).get(word)?.value, wrote))
         return [];
     }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Kind } from "../kind/kind.ts";
+import type { Kind, Version } from "../kind/kind.ts";
+import { faultsAt } from "./admitted.ts";
 import { anyKey, anyText, withWord } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
@@ -25,18 +26,20 @@ export function editsIn(object: JsonObject, edits: readonly Edit[]): readonly st
   return edits.map((edit, index) => edit.says(edited(object, edits.slice(0, index))));
 }
 
-/** Edits of a version's objects, drawn from its schema: mostly of existing fields. */
+/** Edits of a version's objects, drawn from its schema: mostly of existing fields, and such as an API server admits. */
 export function editsOf(kind: Kind, version: number, found: Harvest): fc.Arbitrary<Edit> {
-  const schema = contentSchemaOf((kind.versions[version] ?? kind.hub).entry);
+  const at = kind.versions[version] ?? kind.hub;
+  const schema = contentSchemaOf(at.entry);
+  const admits = (before: JsonObject, after: JsonObject) => addsNoFault(at, before, after);
   const targets = targetsOf(schema, [], "").filter(({ steps }) => steps.length > 0);
   const changes = targets.map((target) => changesOf(target, found));
-  if (changes.length === 0) return marking.map(firstOf);
+  if (changes.length === 0) return marking.map((each) => firstOf(each));
   // Of several candidates the first that changes anything is taken, since most fields are absent from an object.
   const candidate = fc.oneof(
     { arbitrary: fc.oneof(...changes), weight: 12 },
     { arbitrary: marking.map(first), weight: 1 },
   );
-  return fc.array(candidate, { minLength: 1, maxLength: 4 }).map(firstOf);
+  return fc.array(candidate, { minLength: 1, maxLength: 4 }).map((each) => firstOf(each, admits));
 }
 
 /** A change of one place, and its description. */
@@ -49,13 +52,27 @@ function first(changes: readonly Change[]): Change {
   return changes[0] as Change;
 }
 
-/** The first of several changes that has an effect on the object at hand. */
-export function firstOf(changes: readonly Change[]): Edit {
-  const effective = (object: JsonObject) => changes.find((each) => !equal(each.apply(object), object));
-  return {
-    apply: (object) => effective(object)?.apply(object) ?? object,
-    says: (object) => effective(object)?.words ?? "nothing",
+/** The first of several changes that has an effect on the object at hand, if it is admitted. */
+export function firstOf(
+  changes: readonly Change[],
+  admits: (before: JsonObject, after: JsonObject) => boolean = () => true,
+): Edit {
+  const effective = (object: JsonObject): { readonly words: string; readonly after: JsonObject } => {
+    for (const { words, apply } of changes) {
+      const after = apply(object);
+      if (!equal(after, object) && admits(object, after)) return { words, after };
+    }
+    return { words: "nothing", after: object };
   };
+  return { apply: (object) => effective(object).after, says: (object) => effective(object).words };
+}
+
+/** Whether an API server finds no fault in an object after a change that it did not find before. */
+function addsNoFault(version: Pick<Version, "schema">, before: JsonObject, after: JsonObject): boolean {
+  const faults = faultsAt(version, after);
+  if (faults.length === 0) return true;
+  const known = new Set(faultsAt(version, before).map(({ field, type }) => `${field} ${type}`));
+  return faults.every(({ field, type }) => known.has(`${field} ${type}`));
 }
 
 /** A part of a schema that an edit may change. */

@@ -156,7 +156,7 @@ class Alignment {
   /** Whether the client moved any item past another one, as far as their looks tell. */
   #isAnyMoved(): boolean {
     const [then, now] = [this.#showed, this.#shows].map((items) =>
-      items.filter((item) => [this.#showed, this.#shows].every((list) => countOf(list, item) === 1)),
+      items.filter((item) => countOf(this.#showed, item) === countOf(this.#shows, item)),
     );
     return !equal(then, now);
   }
