@@ -54,7 +54,7 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const doubts: Doubts = { hasLostItem: false };
+  const doubts: Doubts = { ahead: 0, hasLostItem: false };
   const whole = restore(plain, tree, shape, writer.guards, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
@@ -94,6 +94,12 @@ class Search {
   without(all: Restored): Restored {
     const agree = this.#agrees;
     if (agree(all.image)) return all;
+    for (const ahead of placesAhead) {
+      const placed = this.#placed(ahead);
+      if (equal(placed, all.object)) break;
+      const image = this.#writer.imageOf(placed);
+      if (agree(image)) return { object: placed, image };
+    }
     this.#addHalves(leafPathsOf(this.#tree, []), agree);
     return this.#best;
   }
@@ -110,6 +116,12 @@ class Search {
     else this.#addHalves(certain, agree);
     this.#addHalves(doubtful, agree);
     return this.#best;
+  }
+
+  /** All leaves, with so many new items of lists in front of those that follow them. */
+  #placed(ahead: number): JsonObject {
+    const doubts: Doubts = { ahead, hasLostItem: false };
+    return restore(this.#plain, this.#tree, this.#shape, this.#writer.guards, doubts);
   }
 
   readonly #agrees = (shown: JsonObject): boolean =>
@@ -137,6 +149,9 @@ class Search {
 }
 
 const mostImages = 64;
+
+/** The numbers of new items that are tried in front of those that follow them: all at first. */
+const placesAhead = [Number.POSITIVE_INFINITY, 1, 2, 3];
 
 /** The limit of values in all images: of a large object, which takes long to convert, fewer leaves are tried. */
 const mostValues = 500_000;
@@ -196,7 +211,12 @@ function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: 
   const agreesAt = (item: Json, at: number) => agrees(item, said[at], alone[at], shape?.items);
   const agreesInPlace = () => isAligned && image.every(agreesAt);
   // Items that agree with those in their places have the same keys, if there is nothing else that they may agree with.
-  if (said === alone && agreesInPlace()) return shape?.keys !== undefined || !isReordered(image, said);
+  if (said === alone && agreesInPlace())
+    return (
+      shape?.keys !== undefined ||
+      image.every((item, at) => hasFieldsOf(item, said[at])) ||
+      !isReordered(image, said)
+    );
   const keys = shape?.keys;
   if (keys === undefined && [said, alone].every((list) => isReordered(image, list))) return false;
   const keyed = keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
@@ -215,12 +235,8 @@ function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: 
   return others.every((item) => words.some((word) => agrees(item, word, word, shape?.items)));
 }
 
-/**
- * Whether a list has items of another one in another order. That cannot be seen item by item: items without common fields
- * contradict each other in nothing.
- */
+/** Whether a list has items of another one in another order. */
 function isReordered(list: JsonArray, other: JsonArray): boolean {
-  if (list.length === other.length && list.every((item, at) => isFullerThan(item, other[at]))) return false;
   const [texts, others] = [list, other].map((items) => items.map((item) => writeJson(sorted(item))));
   const [here, there] = [new Set(texts), new Set(others)];
   const [common, commonOthers] = [
@@ -230,7 +246,8 @@ function isReordered(list: JsonArray, other: JsonArray): boolean {
   return !equal(common, commonOthers) && equal(common?.sort(), commonOthers?.sort());
 }
 
-function isFullerThan(item: Json, other: Json | undefined): boolean {
+/** Whether an item has all fields of another one. Items without common fields contradict each other in nothing. */
+function hasFieldsOf(item: Json, other: Json | undefined): boolean {
   if (!isObject(item) || !isObject(other)) return true;
   for (const name in other) if (ownField(item, name) === undefined) return false;
   return true;

@@ -1,6 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { define, fieldAt, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { inPlace, type Run } from "./item-order.ts";
 import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { isScalar, readLeaf } from "./leaf.ts";
@@ -253,12 +254,14 @@ export type PutItemBack = (current: Json | undefined, node: Json) => Json | unde
 /**
  * Puts the leaves of a node of the second form back into a list, each item's into the item that is recognised as the one
  * that was shown. New items get nothing. Hidden items return behind the items that they followed, unless none is left of
- * those that were shown. Clients can write nodes, so damaged ones are ignored.
+ * those that were shown. Clients can write nodes, so damaged ones are ignored. Where our order parts the neighbours of new
+ * items, these stay behind the one before them, but the last `ahead` of them in front of the one after them.
  */
 export function putAlignedBack(
   current: Json | undefined,
   node: Tree,
   putItemBack: PutItemBack,
+  ahead = 0,
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
   const marks = readMarks(node);
@@ -288,51 +291,9 @@ export function putAlignedBack(
         (runs.at(-1)?.items ?? first).push(item);
     }
   }
-  const result = [...first, ...inPlace(list, runs, order, found)];
+  const result = [...first, ...inPlace(list, runs, order, found, ahead)];
   const isSame = result.length === list.length && result.every((item, index) => item === list[index]);
   return isSame ? current : result;
-}
-
-/** An item that was shown, where it stands now, and the hidden ones behind it. */
-interface Run {
-  readonly at: number;
-  readonly items: Json[];
-}
-
-/**
- * The items of a list: the known ones in our order, unless a client has changed theirs, and new ones where they stand. If our
- * order is not that of the list, `ours` says where: it has the known ones, and in the places of those that are gone the new ones
- * that replaced them.
- */
-function inPlace(
-  list: readonly Json[],
-  runs: readonly Run[],
-  ours: readonly Run[],
-  found: readonly (number | undefined)[],
-): readonly Json[] {
-  const isOurs = isAscending(found.filter((at) => at !== undefined));
-  if (isOurs && !isAscending(runs.map(({ at }) => at))) return inOurOrder(list, ours);
-  const order = isOurs ? runs : runs.toSorted((a, b) => a.at - b.at);
-  const taken = new Set(runs.map(({ at }) => at));
-  let next = 0;
-  return list.flatMap((item, at) => (taken.has(at) ? (order[next++]?.items ?? []) : [item]));
-}
-
-/** The items of a list in our order, other new ones behind those that they follow. */
-function inOurOrder(list: readonly Json[], order: readonly Run[]): readonly Json[] {
-  const runs = new Map(order.map(({ at, items }) => [at, [...items]]));
-  const ahead: Json[] = [];
-  let here = ahead;
-  for (const [at, item] of list.entries()) {
-    const run = runs.get(at);
-    if (run === undefined) here.push(item);
-    else here = run;
-  }
-  return [...ahead, ...[...runs.values()].flat()];
-}
-
-function isAscending(places: readonly number[]): boolean {
-  return places.every((at, turn) => turn === 0 || at > (places[turn - 1] as number));
 }
 
 /** Whether a hidden item is gone: with the item of the same name that was shown, or since a client made it anew. */

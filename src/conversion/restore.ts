@@ -19,8 +19,8 @@ import { fromChild, type Tree } from "./tree.ts";
 
 /**
  * Puts the leaves of a tree back into an object, each only where the object still shows what it showed when the leaf was
- * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` learns whether items
- * came back into a list that lost others (see returned-items.ts).
+ * made: a client's later change wins. Clients can write trees, so damaged parts are ignored. `doubts` says how, and learns
+ * what may be contradicted.
  */
 export function restore(
   object: JsonObject,
@@ -34,8 +34,11 @@ export function restore(
   return isObject(restored) ? restored : {};
 }
 
-/** What restoring found. */
+/** What may be contradicted in a restored object. */
 export interface Doubts {
+  /** How many new items of lists without keys stand in front of the items that follow them (see `putAlignedBack`). */
+  readonly ahead: number;
+  /** Found: items came back into a list that lost others (see returned-items.ts). */
   hasLostItem: boolean;
 }
 
@@ -56,8 +59,11 @@ function putBack(
   }
   const node = tree as Tree;
   if (isAligned(node)) {
-    return putAlignedBack(current, node, (item, child) =>
-      putBack(item, child, shape?.items, guards, doubts, depth + 1),
+    return putAlignedBack(
+      current,
+      node,
+      (item, child) => putBack(item, child, shape?.items, guards, doubts, depth + 1),
+      doubts?.ahead,
     );
   }
   const keys = keysOfNode(node) ?? shape?.keys;

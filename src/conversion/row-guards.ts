@@ -143,23 +143,10 @@ export function isOutdated(
       return false;
     const says = map(Object.fromEntries(others.map((other) => [fields.get(other), own(current, other)])));
     const alone = Object.entries(map({ [short]: leaf.value }));
-    // Where the other version removed what it showed, a field that says the same by itself would bring it back.
-    const isRemoved = others.some((other) => own(current, other) === undefined && wasShown(own(node, other)));
     return alone.some(
-      ([at, value]) =>
-        value !== undefined && (isRemoved || says[at] !== undefined) && !equal(says[at], value),
+      ([at, value]) => value !== undefined && says[at] !== undefined && !equal(says[at], value),
     );
   });
-}
-
-function valueIn(child: Json): Json | undefined {
-  const leaf = readLeaf(child);
-  return leaf === undefined || leaf === "node" ? undefined : leaf.value;
-}
-
-function wasShown(child: Json | undefined): boolean {
-  const leaf = child === undefined ? undefined : readLeaf(child);
-  return leaf !== undefined && leaf !== "node" && leaf.shown !== undefined;
 }
 
 function isKept(
@@ -167,7 +154,6 @@ function isKept(
   current: Json | undefined,
   holds: (current: Json | undefined, leaf: Json) => boolean,
 ): boolean {
-  // A field that was shown has a leaf, and so may one that neither version has.
-  if (leaf === undefined) return current === undefined;
-  return (isHiddenLeaf(leaf) && valueIn(leaf) !== undefined) || holds(current, leaf);
+  // A field that was shown has a leaf. One that was not shown is kept as long as nothing stands in its place.
+  return leaf === undefined ? current === undefined : holds(current ?? undefined, leaf);
 }

@@ -48,6 +48,12 @@ it.each([
     ["out/c", "out/z", "out/d"],
     ["out/c", "out/z", "in/a", "out/d", "in/b"],
   ],
+  [
+    "puts an outer hop in front of the others",
+    ["in/a", "in/b"],
+    ["out/z", "out/c", "out/d"],
+    ["out/z", "out/c", "in/a", "out/d", "in/b"],
+  ],
   ["removes an inner hop", ["in/b"], ["out/c", "out/d"], ["out/c", "out/d", "in/b"]],
 ])("a client of the hub %s, and the old version keeps the order of all others", (_, inner, outer, hops) => {
   if (route === undefined) throw new Error("there is no kind Route");
