@@ -3,6 +3,7 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { mostText } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type Json } from "../json/json.ts";
+import { type Environment, plainAccess } from "./access.ts";
 import { beginningOf, linesOf, ResponseTooLong, textOf } from "./stream.ts";
 
 /** No API server can be reached: there is no usable kubeconfig, or the server does not respond. */
@@ -60,10 +61,46 @@ export interface Connection {
 
 /**
  * Reads the kubeconfig: the given file, else those of KUBECONFIG, else `~/.kube/config`, else the service account of the
- * pod. Sends no request yet. Throws ClusterUnreachable.
+ * pod, by the environment if it is given. Sends no request yet. Throws ClusterUnreachable.
  */
-export async function connect(kubeconfig?: string): Promise<Connection> {
-  // Loaded only here, since it takes 60 MB. It implements the many authentication methods of kubeconfigs.
+export async function connect(kubeconfig?: string, env: Environment = {}): Promise<Connection> {
+  const agent = new Agent({ keepAlive: true });
+  const { server, authorize } =
+    (await plainlyAuthorized(kubeconfig, env, agent)) ?? (await authorizedByClient(kubeconfig, agent));
+  return {
+    server,
+    request: (method, path, details = {}) => sendRequest(server, method, path, details, authorize),
+    watch: (path, accept, silence, signal) => openWatch(server, path, { accept, silence, signal }, authorize),
+    close: () => agent.destroy(),
+  };
+}
+
+/** An API server, and what adds the credentials to the options of a request. */
+interface Authorized {
+  readonly server: string;
+  readonly authorize: (options: RequestOptions) => Promise<RequestOptions>;
+}
+
+async function plainlyAuthorized(
+  kubeconfig: string | undefined,
+  env: Environment,
+  agent: Agent,
+): Promise<Authorized | undefined> {
+  const access = await plainAccess(kubeconfig, { env, clock: () => performance.now() });
+  if (access === undefined) return undefined;
+  const { server, credentials } = access;
+  const authorize = async (options: RequestOptions): Promise<RequestOptions> => {
+    const { headers, ...rest } = await credentials().catch((error: unknown) => {
+      throw unauthorized(kubeconfig ?? "the service account of the pod", error);
+    });
+    return { ...options, ...rest, agent, headers: { ...options.headers, ...headers } };
+  };
+  return { server, authorize };
+}
+
+/** By client-node, which implements the many authentication methods of kubeconfigs. */
+async function authorizedByClient(kubeconfig: string | undefined, agent: Agent): Promise<Authorized> {
+  // Loaded only here, since it takes 60 MB.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   const from = kubeconfig ?? "the kubeconfig";
@@ -82,23 +119,21 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
   }
   const server = cluster.server.replace(/\/$/, "");
   if (!server.startsWith("https://")) throw new ClusterUnreachable(`${from}: ${server} is not https`);
-  const agent = new Agent({ keepAlive: true });
   const authorize = async (options: RequestOptions): Promise<RequestOptions> => {
     try {
       // For each request, since a token may have to be renewed. It changes its argument.
       await config.applyToHTTPSOptions(options);
     } catch (error) {
-      throw new ClusterUnreachable(`authentication with ${from} failed: ${sentenceOf(error)}`);
+      throw unauthorized(from, error);
     }
     // The agent of client-node supports proxies, but opens a connection per request.
     return cluster.proxyUrl ? options : { ...options, agent };
   };
-  return {
-    server,
-    request: (method, path, details = {}) => sendRequest(server, method, path, details, authorize),
-    watch: (path, accept, silence, signal) => openWatch(server, path, { accept, silence, signal }, authorize),
-    close: () => agent.destroy(),
-  };
+  return { server, authorize };
+}
+
+function unauthorized(from: string, error: unknown): ClusterUnreachable {
+  return new ClusterUnreachable(`authentication with ${from} failed: ${sentenceOf(error)}`);
 }
 
 /** A little more than the request timeout of an API server, which is a minute. */

@@ -94,7 +94,7 @@ async function fromCluster(
   kinds: Kinds,
   io: ListerSourceIo,
 ): Promise<Listers> {
-  const connection = await connect(kubeconfig).catch((error: unknown) => {
+  const connection = await connect(kubeconfig, io.env).catch((error: unknown) => {
     if (error instanceof ClusterUnreachable) throw new UsageError(error.message, { cause: error });
     throw error;
   });

@@ -40,7 +40,7 @@ export async function managedFrom(
   const settings = settingsOf(options);
   const name = await installationName(options.name, webhooks);
   const replica = replicaOf(options.replica, io);
-  const connection = await connect(kubeconfig).catch((error: unknown) => {
+  const connection = await connect(kubeconfig, io.env).catch((error: unknown) => {
     if (error instanceof ClusterUnreachable)
       throw new UsageError(`--certs managed: ${error.message}`, { cause: error });
     throw error;

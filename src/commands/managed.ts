@@ -36,8 +36,8 @@ export interface ManagedOptions {
   readonly settings: RotationSettings;
 }
 
-/** The clock, log and dice of managed certificates. */
-export type ManagedIo = Pick<ListerSourceIo, "log" | "now" | "random">;
+/** The clock, log, dice and environment of managed certificates. */
+export type ManagedIo = Pick<ListerSourceIo, "log" | "now" | "random" | "env">;
 
 /** A certificate that the replicas share, and what rotates it. */
 export interface ManagedCertificates {
