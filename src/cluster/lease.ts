@@ -154,6 +154,9 @@ export const leaseInterval = 2_000;
 /** Shorter than client-go's 15 s: another replica is to repair soon. */
 const durationSeconds = 8;
 
+/** Milliseconds after which another replica has taken the Lease of one that ended without a word. */
+export const takeover = durationSeconds * 1_000 + leaseInterval;
+
 /** Milliseconds; earlier than another replica may take it. */
 const deadline = 7_000;
 

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { RotationSettings } from "../../certs/rotation.ts";
 import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import { ClusterUnreachable, connect } from "../cluster/connection.ts";
+import { takeover } from "../cluster/lease.ts";
 import type { Kinds } from "../kind/kind.ts";
 import { UsageError } from "./errors.ts";
 import { installationName } from "./installation.ts";
@@ -73,6 +74,10 @@ function settingsOf(options: ManagedServeOptions): RotationSettings {
     throw new UsageError(
       "--cert-lifetime must be at least six times --propagation-delay: a certificate is renewed in its last third",
     );
+  if (certLifetime < shortest)
+    throw new UsageError(
+      `--cert-lifetime must be at least ${shortest / 1_000}s: in its last third, another replica may first have to take over the Lease, which takes ${takeover / 1_000} s`,
+    );
   if (propagationDelay < 100) throw new UsageError("--propagation-delay must be at least 100ms");
   return { authorityLife: caLifetime, leafLife: certLifetime, propagationDelay };
 }
@@ -92,5 +97,8 @@ function replicaOf(given: string | undefined, { random }: ManagedIo): string {
     .replaceAll(/^-+|-+$/g, "");
   return `${host.slice(0, 60) || "replica"}-${suffix}`;
 }
+
+/** The last third is for a takeover, and five seconds for requests to an API server that is busy. */
+const shortest = 3 * (takeover + 5_000);
 
 const day = 24 * 60 * 60 * 1000;

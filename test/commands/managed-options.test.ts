@@ -15,6 +15,10 @@ it.each([
     ["--certs", "managed", "--cert-lifetime", "50s"],
     "--cert-lifetime must be at least six times --propagation-delay",
   ],
+  [
+    ["--certs", "managed", "--cert-lifetime", "44s", "--propagation-delay", "1s"],
+    "--cert-lifetime must be at least 45s: in its last third, another replica may first have to take over the Lease, which takes 10 s",
+  ],
   [["--certs", "managed", "--propagation-delay", "10ms"], "--propagation-delay must be at least 100ms"],
   [
     ["--certs", "managed", "--replica", "not_a_name"],
