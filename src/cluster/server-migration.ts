@@ -1,6 +1,7 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { ClusterResponse, Connection } from "./connection.ts";
 import { ApiServerError, type CrdState, sentenceOf } from "./crd-state.ts";
+import { readLease } from "./lease.ts";
 import { metadataPages } from "./metadata-pages.ts";
 import type { Pause } from "./retry.ts";
 
@@ -111,6 +112,7 @@ async function follow(
   const { connection, now, pause, signal } = context;
   const name = migrationName(crd);
   const patience = context.patience + 100 * (await countObjects(crd, connection));
+  const toStart = Math.min(patience, (await hasControllers(context)) ? mostToStart : leastToStart);
   let changedAt = now();
   let before = "";
   for (;;) {
@@ -125,17 +127,41 @@ async function follow(
       return ended;
     }
     // The migrations of one resource run one after another.
-    const state = JSON.stringify(itemsOf(answer).filter((each) => isOf(crd, each)));
+    const all = itemsOf(answer).filter((each) => isOf(crd, each));
+    const limit = all.some(isStarted) ? patience : toStart;
+    const state = JSON.stringify(all);
     if (state !== before) [before, changedAt] = [state, now()];
-    else if (now() - changedAt > patience) {
+    else if (now() - changedAt > limit) {
       await remove(`${path}/${name}`, ours, connection);
-      return failed(stuckText(ours, name, patience));
+      return failed(stuckText(ours, name, limit));
     }
     await pause(pollEvery, signal);
   }
 }
 
 const pollEvery = 500;
+
+/** Controllers mark a migration as running as soon as they see it. */
+const mostToStart = 60_000;
+
+/** Where no kube-controller-manager holds its Lease; one that runs alone may do without. */
+const leastToStart = 5_000;
+
+/** Whether a kube-controller-manager has renewed its Lease lately; assumed of one that may not be read. */
+async function hasControllers({ connection, now }: ServerMigrationContext): Promise<boolean> {
+  try {
+    const lease = await readLease(connection, "kube-system", "kube-controller-manager");
+    const renewed = get(lease, "spec", "renewTime");
+    return typeof renewed === "string" && now() - Date.parse(renewed) < mostToStart;
+  } catch (error) {
+    if (error instanceof ApiServerError) return true;
+    throw error;
+  }
+}
+
+function isStarted(migration: Json): boolean {
+  return condition(migration, "Running") !== undefined;
+}
 
 function endOf(migration: Json, name: string): ServerMigration | undefined {
   if (!hasEnded(migration)) return undefined;
