@@ -3,7 +3,15 @@ import { Argument, Command, InvalidArgumentError } from "commander";
 import type { Assumption } from "../cluster/evolution/next.ts";
 import type { EvolveIo } from "../commands/evolve.ts";
 import { consoleOf, type Terminal } from "./console.ts";
-import { duration, kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
+import {
+  auditLogOption,
+  duration,
+  kubeconfigOption,
+  nameOption,
+  option,
+  pageSize,
+  webhooksOption,
+} from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
 import { printStatus } from "./status.ts";
 
@@ -92,10 +100,9 @@ function common(choices: readonly string[], command: Command): Command {
         .default([]),
     )
     .addOption(
-      option(
-        "--audit-log <file...>",
-        "audit logs of the API servers (JSON lines, also .gz), which name the clients of a version; one that used it within --unused-for keeps it served",
-      ).default([], "none"),
+      auditLogOption(
+        "which name the clients of a version; one that used it within --unused-for keeps it served",
+      ),
     )
     .addOption(
       option(

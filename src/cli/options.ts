@@ -40,6 +40,14 @@ export function nameOption(): Option {
   );
 }
 
+/** The audit logs of a cluster; what they are for completes the sentence. */
+export function auditLogOption(purpose: string): Option {
+  return option(
+    "--audit-log <file...>",
+    `audit logs of the API servers (JSON lines, also .gz), ${purpose}`,
+  ).default([], "none");
+}
+
 /** The input files. */
 export function fileOption(): Option {
   return option(

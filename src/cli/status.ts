@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
 import type { StatusOptions } from "../commands/status.ts";
 import { consoleOf, type Terminal } from "./console.ts";
-import { kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
+import { auditLogOption, kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
 import { abortOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber status`. */
@@ -20,6 +20,7 @@ export function statusCommand(terminal: Terminal): Command {
         "antechamber-system/antechamber",
       ),
     )
+    .addOption(auditLogOption("which name the clients of each version"))
     .addOption(option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
     .addOption(
       option("--page-size <number>", "objects per page of a list; of each kind at most ten pages are read")

@@ -2,18 +2,25 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
-import { type AuditFacts, type AuditLine, NotAnEvent, readAudit } from "../cluster/evolution/audit.ts";
+import {
+  type AuditedKind,
+  type AuditFacts,
+  type AuditLine,
+  NotAnEvent,
+  readAudit,
+} from "../cluster/evolution/audit.ts";
 import { UsageError } from "./errors.ts";
 
 /**
- * What audit logs in files say of a kind; those that end in `.gz` are decompressed. They are read once, as streams. Throws
- * UsageError.
+ * What audit logs in files say of kinds, by the names of their CRDs; those that end in `.gz` are decompressed. They are read once,
+ * as streams; nothing is said without files. Throws UsageError.
  */
 export async function readAuditLogs(
   files: readonly string[],
-  kind: { readonly group: string; readonly plural: string },
-): Promise<AuditFacts> {
-  const found = await readAudit(logsOf(files), kind).catch((error: unknown) => {
+  kinds: readonly AuditedKind[],
+): Promise<ReadonlyMap<string, AuditFacts>> {
+  if (files.length === 0) return new Map();
+  const found = await readAudit(logsOf(files), kinds).catch((error: unknown) => {
     throw error instanceof NotAnEvent ? new UsageError(error.message) : error;
   });
   if (found === undefined) throw new UsageError(`${files.join(", ")}: no event of an audit log`);

@@ -1,4 +1,4 @@
-import { type Connection, connect } from "../cluster/connection.ts";
+import type { Connection } from "../cluster/connection.ts";
 import {
   type Assumption,
   type Conditions,
@@ -10,8 +10,6 @@ import {
 import { type EvolvedKind, type Observation, observe } from "../cluster/evolution/observe.ts";
 import { planOf } from "../cluster/evolution/plan.ts";
 import { type Rewriter, takeStep } from "../cluster/evolution/take.ts";
-import { withRetries } from "../cluster/retry.ts";
-import { serverClock } from "../cluster/server-clock.ts";
 import { removeEnded } from "../cluster/server-migration.ts";
 import { get, isArray, isObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
@@ -20,9 +18,10 @@ import { crdName, crdOf } from "../manifests/crd.ts";
 import { readAuditLogs } from "./audit-log.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { installationName, rejectTakeover } from "./installation.ts";
-import { asUsage, type MigrateIo, namesOf, orUsage, progressOf } from "./migrate.ts";
+import { asUsage, type MigrateIo, namesOf, progressOf } from "./migrate.ts";
 import { failureOf } from "./migration-report.ts";
 import { serviceOf } from "./service-option.ts";
+import { withCluster } from "./with-cluster.ts";
 
 /** The options that `antechamber evolve` and `antechamber uninstall` share. */
 export interface EvolutionOptions {
@@ -96,27 +95,19 @@ async function withKind(
   const goals = goalsFor(word, defined);
   const installation = await installationName(options.name, options.webhooks);
   const service = serviceOf(options.service);
-  const direct = await orUsage(() => connect(options.kubeconfig));
-  try {
-    const { connection, now } = serverClock(
-      withRetries(direct, io.pause, io.interrupt),
-      io.monotonic,
-      io.now,
-    );
-    await orUsage(() => rejectForeign(connection, crd, installation));
+  await withCluster(options.kubeconfig, io, async ({ connection, now }) => {
+    await rejectForeign(connection, crd, installation);
     const versions = get(crdOf(defined, { url: "https://localhost" }), "spec", "versions");
     const entries = (isArray(versions) ? versions : []).filter(isObject);
     const { pageSize, auditLog } = options;
-    const { group, plural } = defined.definition;
-    const audit = auditLog.length === 0 ? {} : { audit: await readAuditLogs(auditLog, { group, plural }) };
-    const kind = { connection, crd, entries, installation, service, now, pageSize, ...audit };
+    const audit = (await readAuditLogs(auditLog, [defined.definition])).get(crd);
+    const audited = audit === undefined ? {} : { audit };
+    const kind = { connection, crd, entries, installation, service, now, pageSize, ...audited };
     for (const goal of goals) {
       const work = action === "plan" ? printPlan : reach;
-      await orUsage(() => work(goal, kind, options, io));
+      await work(goal, kind, options, io);
     }
-  } finally {
-    direct.close();
-  }
+  });
 }
 
 async function rejectForeign(connection: Connection, crd: string, installation: string): Promise<void> {

@@ -1,16 +1,15 @@
-import { connect } from "../cluster/connection.ts";
-import { type Pause, withRetries } from "../cluster/retry.ts";
-import { serverClock } from "../cluster/server-clock.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
+import { readAuditLogs } from "./audit-log.ts";
 import { RejectedError } from "./errors.ts";
 import { installationName } from "./installation.ts";
-import { namesOf, orUsage } from "./migrate.ts";
+import { namesOf } from "./migrate.ts";
 import { serviceOf } from "./service-option.ts";
 import type { Facts } from "./status/facts.ts";
 import { problemsOf } from "./status/problems.ts";
 import { readFacts } from "./status/read.ts";
 import { statusText } from "./status/text.ts";
+import { type ClusterIo, withCluster } from "./with-cluster.ts";
 
 /** The options of `antechamber status`. */
 export interface StatusOptions {
@@ -22,15 +21,13 @@ export interface StatusOptions {
   readonly service: string;
   readonly output: "text" | "json";
   readonly pageSize: number;
+  /** Files of audit logs, which name the clients of each version. */
+  readonly auditLog: readonly string[];
 }
 
-/** The input and output of `antechamber status`; `monotonic` is a clock in milliseconds that never jumps. */
-export interface StatusIo {
+/** The input and output of `antechamber status`. */
+export interface StatusIo extends ClusterIo {
   readonly write: (text: string) => void;
-  readonly now: () => Date;
-  readonly monotonic: () => number;
-  readonly pause: Pause;
-  readonly interrupt: AbortSignal;
 }
 
 /**
@@ -42,24 +39,18 @@ export async function status(words: readonly string[], options: StatusOptions, i
   const crds = words.length > 0 ? namesOf(words, kinds.all) : kinds.all.map(crdName);
   const name = await installationName(options.name, options.webhooks);
   const service = serviceOf(options.service);
-  const direct = await orUsage(() => connect(options.kubeconfig));
-  try {
-    const { connection, now } = serverClock(
-      withRetries(direct, io.pause, io.interrupt),
-      io.monotonic,
-      io.now,
-    );
+  const definitions = kinds.all.filter((kind) => crds.includes(crdName(kind))).map((kind) => kind.definition);
+  const audit = await readAuditLogs(options.auditLog, definitions);
+  await withCluster(options.kubeconfig, io, async ({ connection, now }) => {
     const { pageSize } = options;
-    const facts = await orUsage(() => readFacts({ connection, service, name, kinds, crds, now, pageSize }));
+    const facts = await readFacts({ connection, service, name, kinds, crds, now, pageSize, audit });
     const problems = problemsOf(facts);
     io.write(options.output === "json" ? jsonText(facts, problems) : statusText(facts, problems));
     if (problems.length > 0) {
       const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
       throw new RejectedError(`${count} of ${service.namespace}/${service.name}`);
     }
-  } finally {
-    direct.close();
-  }
+  });
 }
 
 function jsonText(facts: Facts, problems: readonly string[]): string {

@@ -4,11 +4,12 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { usersSince } from "../../src/cluster/evolution/audit.ts";
+import { type AuditFacts, usersSince } from "../../src/cluster/evolution/audit.ts";
 import { next } from "../../src/cluster/evolution/next.ts";
 import { readAuditLogs } from "../../src/commands/audit-log.ts";
 
 const kind = { group: "example.org", plural: "rooms" };
+const kinds = [{ group: "example.com", plural: "rooms" }, kind];
 
 interface Request {
   readonly group: string;
@@ -64,7 +65,7 @@ it("audit logs in several files, plain and compressed, name the clients of each 
           `${lines[0]}\n${isCut ? '{"kind":"Event","objectRef":{"resource":"rooms"' : ""}`,
         );
         await writeFile(files[1], gzipSync(`${lines[1]}\n`));
-        const audit = await readAuditLogs(files, kind);
+        const audit = (await readAuditLogs(files, kinds)).get("rooms.example.org") as AuditFacts;
         const ours = [...first, ...second].filter(
           (each) => each.group === kind.group && each.plural === kind.plural,
         );
@@ -98,13 +99,13 @@ it.each([
   try {
     const file = path.join(folder, "one.log");
     await writeFile(file, content);
-    await expect(readAuditLogs([file], kind)).rejects.toThrow(message);
-    await expect(readAuditLogs([path.join(folder, "none.log")], kind)).rejects.toThrow(
+    await expect(readAuditLogs([file], kinds)).rejects.toThrow(message);
+    await expect(readAuditLogs([path.join(folder, "none.log")], kinds)).rejects.toThrow(
       /none\.log cannot be read/,
     );
     const compressed = path.join(folder, "one.gz");
     await writeFile(compressed, "not compressed");
-    await expect(readAuditLogs([compressed], kind)).rejects.toThrow(
+    await expect(readAuditLogs([compressed], kinds)).rejects.toThrow(
       /one\.gz cannot be read: incorrect header check/,
     );
   } finally {

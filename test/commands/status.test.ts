@@ -76,6 +76,39 @@ describe("the status of an installation", () => {
     ]);
   });
 
+  it("names the clients of each version by the audit log, the latest five of them", () => {
+    const client = (user: string, minutes: number) => ({
+      user,
+      agent: "kubectl/v1.36",
+      requests: 2,
+      last: now - minutes * 60_000,
+    });
+    const many = ["ida", "jo", "kim", "lea", "max", "noa", "pia"].map((user, index) => client(user, index));
+    const clients = new Map([
+      ["v1beta1", [client("anna", 5)]],
+      ["v1", many],
+    ]);
+    const audit = { from: now - day, to: now, events: 30, clients };
+    const facts: Facts = { ...good, kinds: [{ crd, state: { value: versions }, audit }] };
+    const text = statusText(facts, []);
+    expect(text.slice(text.indexOf("Clients"), text.indexOf("No problem")).split("\n")).toEqual([
+      "Clients by the audit log, from 2026-11-23T12:00:00Z to 2026-11-24T12:00:00Z",
+      "  KIND               VERSION  USER        PROGRAM        REQUESTS  LAST",
+      "  rooms.example.org  v1beta1  anna        kubectl/v1.36  2         2026-11-24T11:55:00Z",
+      "  rooms.example.org  v1       ida         kubectl/v1.36  2         2026-11-24T12:00:00Z",
+      "                              jo          kubectl/v1.36  2         2026-11-24T11:59:00Z",
+      "                              kim         kubectl/v1.36  2         2026-11-24T11:58:00Z",
+      "                              lea         kubectl/v1.36  2         2026-11-24T11:57:00Z",
+      "                              max         kubectl/v1.36  2         2026-11-24T11:56:00Z",
+      "                              and 2 more",
+      "",
+      "",
+    ]);
+    const none = { ...audit, events: 0, clients: new Map() };
+    const without = statusText({ ...good, kinds: [{ crd, state: { value: versions }, audit: none }] }, []);
+    expect(without).toMatch(/^Clients by the audit log, from .*: none; does the audit policy record/m);
+  });
+
   const bundle = (state: TargetFacts): Partial<Facts> => ({ bundles: [{ target, state: { value: state } }] });
   const withReplica = (change: Partial<Replica>): Partial<Facts> => ({
     replicas: { value: [{ ...replica, ...change }] },

@@ -32,17 +32,23 @@ export class NotAnEvent extends Error {
   override readonly name = "NotAnEvent";
 }
 
+/** A kind whose clients an audit log is asked for. */
+export interface AuditedKind {
+  readonly group: string;
+  readonly plural: string;
+}
+
 /**
- * Reads who used the versions of a kind from the lines of audit logs (audit.k8s.io/v1), in any order. Only lines with the name of
- * the kind, and the first and last ones of each log, are parsed. Undefined without any event. Throws NotAnEvent.
+ * Reads who used the versions of kinds from the lines of audit logs (audit.k8s.io/v1), in any order; the result is by the names
+ * of CRDs. Only lines with the name of a kind, and the first and last ones of each log, are parsed. Undefined without any event.
+ * Throws NotAnEvent.
  */
 export async function readAudit(
   logs: AsyncIterable<AsyncIterable<AuditLine>>,
-  { group, plural }: { readonly group: string; readonly plural: string },
-): Promise<AuditFacts | undefined> {
-  const found = new Map<string, Map<string, AuditClient>>();
+  kinds: readonly AuditedKind[],
+): Promise<ReadonlyMap<string, AuditFacts> | undefined> {
+  const found = kinds.map((kind) => ({ kind, name: `"${kind.plural}"`, clients: new Tally(), events: 0 }));
   const span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-  let events = 0;
   for await (const log of logs) {
     let last: AuditLine | undefined;
     let isFirst = true;
@@ -51,19 +57,27 @@ export async function readAudit(
       if (isFirst) widen(span, eventIn(line));
       isFirst = false;
       last = line;
-      if (!line.text.includes(`"${plural}"`)) continue;
+      const named = found.filter(({ name }) => line.text.includes(name));
+      if (named.length === 0) continue;
       const event = eventIn(line);
-      const reference = get(event, "objectRef");
-      if (get(reference, "resource") !== plural || get(reference, "apiGroup") !== group) continue;
       // Of a client that impersonates another one, this first event has the wrong user.
       if (get(event, "stage") === "RequestReceived") continue;
-      events++;
-      add(found, String(get(reference, "apiVersion")), event);
+      const meant = named.find(({ kind }) => isOf(kind, get(event, "objectRef")));
+      if (meant === undefined) continue;
+      meant.events++;
+      meant.clients.add(event);
     }
     if (last !== undefined) widen(span, eventIn(last));
   }
-  const clients = new Map([...found].map(([version, by]) => [version, latestFirst([...by.values()])]));
-  return span.from > span.to ? undefined : { ...span, events, clients };
+  if (span.from > span.to) return undefined;
+  const facts = found.map(({ kind, clients, events }) => {
+    return [`${kind.plural}.${kind.group}`, { ...span, events, clients: clients.byVersion() }] as const;
+  });
+  return new Map(facts);
+}
+
+function isOf({ group, plural }: AuditedKind, reference: Json | undefined): boolean {
+  return get(reference, "resource") === plural && get(reference, "apiGroup") === group;
 }
 
 /** The clients that have used a version since a time. */
@@ -85,22 +99,32 @@ export function clientsText(clients: readonly AuditClient[]): string {
 /** More distinct clients than this are counted as one. */
 const maxClients = 1_000;
 
-function add(found: Map<string, Map<string, AuditClient>>, version: string, event: Json): void {
-  const by = found.get(version) ?? new Map<string, AuditClient>();
-  found.set(version, by);
-  const user = text(get(event, "impersonatedUser", "username") ?? get(event, "user", "username"));
-  const agent = text(get(event, "userAgent"));
-  const key = JSON.stringify([user, agent]);
-  const place = by.has(key) || by.size < maxClients ? key : "";
-  const before = by.get(place) ?? {
-    ...(place === "" ? { user: "other clients", agent: "various" } : { user, agent }),
-    requests: 0,
-    last: Number.NEGATIVE_INFINITY,
-  };
-  // A request has one event for each of its stages; a watch that is still open has not ended.
-  const hasEnded = ["ResponseComplete", "Panic"].includes(text(get(event, "stage")));
-  const last = Math.max(before.last, timeOf(event));
-  by.set(place, { ...before, requests: before.requests + (hasEnded ? 1 : 0), last });
+/** The clients of a kind, by version. */
+class Tally {
+  readonly #found = new Map<string, Map<string, AuditClient>>();
+
+  add(event: Json): void {
+    const version = String(get(event, "objectRef", "apiVersion"));
+    const by = this.#found.get(version) ?? new Map<string, AuditClient>();
+    this.#found.set(version, by);
+    const user = text(get(event, "impersonatedUser", "username") ?? get(event, "user", "username"));
+    const agent = text(get(event, "userAgent"));
+    const key = JSON.stringify([user, agent]);
+    const place = by.has(key) || by.size < maxClients ? key : "";
+    const before = by.get(place) ?? {
+      ...(place === "" ? { user: "other clients", agent: "various" } : { user, agent }),
+      requests: 0,
+      last: Number.NEGATIVE_INFINITY,
+    };
+    // A request has one event for each of its stages; a watch that is still open has not ended.
+    const hasEnded = ["ResponseComplete", "Panic"].includes(text(get(event, "stage")));
+    const last = Math.max(before.last, timeOf(event));
+    by.set(place, { ...before, requests: before.requests + (hasEnded ? 1 : 0), last });
+  }
+
+  byVersion(): ReadonlyMap<string, readonly AuditClient[]> {
+    return new Map([...this.#found].map(([version, by]) => [version, latestFirst([...by.values()])]));
+  }
 }
 
 function latestFirst(clients: readonly AuditClient[]): readonly AuditClient[] {

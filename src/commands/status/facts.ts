@@ -1,4 +1,5 @@
 import type { Phase, ReportedLeaf } from "../../../certs/rotation.ts";
+import type { AuditFacts } from "../../cluster/evolution/audit.ts";
 import type { Managers } from "../../cluster/evolution/managers.ts";
 import type { Usage } from "../../cluster/evolution/usage.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
@@ -76,6 +77,8 @@ export interface KindFacts {
   readonly crd: string;
   /** Undefined without the CRD. */
   readonly state: Read<VersionFacts | undefined>;
+  /** What the audit logs that were passed say of its clients. */
+  readonly audit?: AuditFacts;
 }
 
 /** The versions of a CRD, and what is known of their use. */

@@ -3,6 +3,7 @@ import { countApiServers, countEndpoints, readMetrics } from "../../cluster/api-
 import { readTarget, targetName, targetState } from "../../cluster/ca-bundles.ts";
 import type { Connection } from "../../cluster/connection.ts";
 import { ApiServerError, crdStateOf, readCrdState } from "../../cluster/crd-state.ts";
+import type { AuditFacts } from "../../cluster/evolution/audit.ts";
 import { readManagers } from "../../cluster/evolution/managers.ts";
 import { usageIn } from "../../cluster/evolution/usage.ts";
 import { readLease } from "../../cluster/lease.ts";
@@ -28,6 +29,8 @@ export interface StatusPlace {
   /** The clock of the API server. */
   readonly now: () => number;
   readonly pageSize: number;
+  /** What audit logs say, by the names of CRDs. */
+  readonly audit: ReadonlyMap<string, AuditFacts>;
 }
 
 /** The pages of objects whose managers are read, for each kind. */
@@ -147,7 +150,7 @@ function lacksConversion({ kind }: BundleTarget, object: JsonObject): boolean {
 
 async function readKind(
   crd: string,
-  { connection, pageSize }: StatusPlace,
+  { connection, pageSize, audit }: StatusPlace,
   metrics: Read<string>,
 ): Promise<KindFacts> {
   const state = await attempt(async () => {
@@ -161,5 +164,6 @@ async function readKind(
     const managers = await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
     return { versions, served, storage, storedVersions, hasFailedMigration, usage, managers };
   });
-  return { crd, state };
+  const audited = audit.get(crd);
+  return { crd, state, ...(audited === undefined ? {} : { audit: audited }) };
 }

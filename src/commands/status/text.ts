@@ -1,4 +1,5 @@
 import { targetName } from "../../cluster/ca-bundles.ts";
+import type { AuditClient } from "../../cluster/evolution/audit.ts";
 import type { Facts, KindFacts, Validity } from "./facts.ts";
 import { isManaged, servedAuthorities, timeText, valueOr } from "./problems.ts";
 
@@ -9,6 +10,7 @@ export function statusText(facts: Facts, problems: readonly string[]): string {
     certificateLines(facts),
     bundleLines(facts),
     versionLines(facts),
+    ...auditSections(facts),
     problems.length === 0
       ? ["No problem was found."]
       : [
@@ -140,6 +142,35 @@ function kindRows({ crd, state }: KindFacts): readonly (readonly string[])[] {
       of,
     ];
   });
+}
+
+/** The latest clients of each version; none without an audit log. */
+function auditSections({ kinds }: Facts): readonly (readonly string[])[] {
+  const audits = kinds.flatMap(({ crd, audit }) => (audit === undefined ? [] : [{ crd, audit }]));
+  const [first] = audits;
+  if (first === undefined) return [];
+  const { from, to } = first.audit;
+  const rows = audits.flatMap(({ crd, audit }) =>
+    [...audit.clients].flatMap(([version, clients]) => clientRows([crd, version], clients)),
+  );
+  const title = `Clients by the audit log, from ${timeText(from)} to ${timeText(to)}`;
+  return rows.length === 0
+    ? [[`${title}: none; does the audit policy record these kinds, and is the log of this cluster?`]]
+    : [[title, ...table(["KIND", "VERSION", "USER", "PROGRAM", "REQUESTS", "LAST"], rows)]];
+}
+
+/** A screen has room for so many clients of a version; `-o json` has all. */
+const mostClients = 5;
+
+function clientRows(of: readonly string[], clients: readonly AuditClient[]): readonly (readonly string[])[] {
+  const rows = clients
+    .slice(0, mostClients)
+    .map(({ user, agent, requests, last }) => [user, agent, String(requests), timeText(last)]);
+  const left = clients.length - mostClients;
+  return [...rows, ...(left > 0 ? [[`and ${left} more`]] : [])].map((row, index) => [
+    ...(index === 0 ? of : ["", ""]),
+    ...row,
+  ]);
 }
 
 function untilText(notAfter: number, now: number): string {

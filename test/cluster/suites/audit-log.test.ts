@@ -57,6 +57,15 @@ function claims(): void {
     expect(plan.stdout).toMatch(/then blocked: by the audit log, clients have used v1beta1/);
   }, 60_000);
 
+  it("has its clients in the status, too", async () => {
+    const ran = await antechamber("status", "lights", "--audit-log", log);
+    const [, clients] = ran.stdout.split(/^Clients by the audit log, from .*\n/m);
+    expect(clients, ran.stdout + ran.stderr).toMatch(/^ {2}KIND .*\n {2}lights\.home\.antechamber\.dev +v1/);
+    expect(clients).toMatch(/ v1beta1 .*\n?.* clerk +kubectl\/v\S+ .* \d+ +2\d{3}-/);
+    const same = await antechamber("evolve", "lights", "status", "--audit-log", log);
+    expect(same.stdout).toContain("Clients by the audit log");
+  }, 60_000);
+
   it("is not taken for unused by a log without the kind", async () => {
     const other = path.join(folder, "other.log");
     const lines = (await readFile(log, "utf8")).split("\n");
@@ -84,8 +93,12 @@ function claims(): void {
 
   function evolve(file: string, ...more: readonly string[]): Promise<Ran> {
     const [action, ...rest] = more[0] === "plan" ? more : ["run", ...more];
-    const args = ["src/cli.ts", "evolve", "lights", action ?? "run", "--retire", "v1beta1"];
-    const settings = ["--kubeconfig", home.kubeconfig, "--settle", "500ms", "--audit-log", file];
-    return run({ command: process.execPath, args: [...args, ...settings, ...rest] }, process.env);
+    const args = ["lights", action ?? "run", "--retire", "v1beta1", "--settle", "500ms"];
+    return antechamber("evolve", ...args, "--audit-log", file, ...rest);
+  }
+
+  function antechamber(...args: readonly string[]): Promise<Ran> {
+    const all = ["src/cli.ts", ...args, "--kubeconfig", home.kubeconfig];
+    return run({ command: process.execPath, args: all }, process.env);
   }
 }
