@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
@@ -10,6 +11,7 @@ import { serviceNamespace } from "../deployed.ts";
 import { untilReady } from "../home.ts";
 import { crdPath, expectOk, pathOf } from "../kinds.ts";
 import { type ManagedStage, type Member, secretPath, startManaged } from "../managed.ts";
+import { type Reviews, ReviewTally } from "../reviews.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { type Death, isNear, startWriters, type Writers, type Written } from "./light-writers.ts";
 
@@ -17,11 +19,14 @@ if (requireBinaries() === undefined) it(leftOut, () => {});
 // Each claim begins where the one before has ended: stable.
 else describe("replicas with a managed certificate", { shuffle: false }, claims);
 
-// Long runs: ROTATIONS=3 RESTARTS=10 CA_LIFETIME=90s CERT_LIFETIME=15s, and ROTATION_KILLS=99 CERT_LIFETIME=60s; ROTATION_REPLICAS=3.
-// A certificate has to outlive what a busy machine, and a process that takes over, need to renew it.
+// Long runs: ROTATIONS=3 RESTARTS=10 CA_LIFETIME=135s RENEWAL=5, and ROTATION_KILLS=99 CERT_LIFETIME=60s, which ROTATION_KILLS_FROM
+// lets begin with a later write; ROTATION_REPLICAS=3.
 const rotations = Number(process.env.ROTATIONS ?? 0);
 const restarts = Number(process.env.RESTARTS ?? 1);
 const kills = Number(process.env.ROTATION_KILLS ?? 1);
+const killsFrom = Number(process.env.ROTATION_KILLS_FROM ?? 1);
+/** Seconds between two times when the certificate is taken out of the Secret; it is renewed in time, too. */
+const renewal = Number(process.env.RENEWAL ?? 10);
 const count = Number(process.env.ROTATION_REPLICAS ?? 2);
 const writesASecond = Number(process.env.ROTATION_WRITES ?? 100);
 const certLifetime = process.env.CERT_LIFETIME ?? "45s";
@@ -32,6 +37,7 @@ function claims(): void {
   let server: ApiServer;
   let folder: string;
   let stage: ManagedStage;
+  const tally = new ReviewTally();
 
   beforeAll(async () => {
     [server, folder] = await Promise.all([
@@ -52,6 +58,7 @@ function claims(): void {
 
   it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, in renewals, ${restarts} rolling restarts, and while evolve moves the storage`, async () => {
     const writers = await startWriters(server, 40, writesASecond);
+    const before = await answered();
     const [authorities, leaves] = [new Set<string>(), new Set<string>()];
     const rotated = async (more: number) => {
       const [goal, renewals] = [authorities.size + more, leaves.size + more + 1];
@@ -73,15 +80,17 @@ function claims(): void {
       interval: 20,
     });
     console.log(`a deleted Secret: there again after ${(performance.now() - from).toFixed(0)} ms`);
+    const renewing = startRenewing();
     await Promise.all([
       rotated(1).then(() => (rotations > 0 ? rotated(rotations) : undefined)),
       restarted(),
       moveStorage("v1beta1").then(() => moveStorage("v1")),
-    ]);
+    ]).finally(renewing.stop);
     const result = await writers.stop();
     report(
       `${authorities.size - 1} rotations, ${leaves.size} certificates, ${restarts} restarts, two moves of the storage`,
       result,
+      since(before, await answered()),
     );
     await expectNoWrong(writers, result);
     if (result.failed.length > 0) for (const { service } of stage.replicas) console.log(service.logged());
@@ -144,10 +153,11 @@ function claims(): void {
     // Those of an earlier claim have the same names.
     await expectOk(server.request("DELETE", pathOf("lights", "v1")));
     const writers = await startWriters(server, 40, writesASecond / 4);
+    const start = await answered();
     const deaths: Death[] = [];
     const killedAfter: string[] = [];
     for (
-      let nth = 1 + (kills === 1 ? Math.floor(Math.random() * 12) : 0), left = kills;
+      let nth = killsFrom + (kills === 1 ? Math.floor(Math.random() * 12) : 0), left = kills;
       left > 0;
       nth++, left--
     ) {
@@ -173,6 +183,7 @@ function claims(): void {
     report(
       `${deaths.length} kills, after ${killedAfter.map((write) => write.replace(/\?.*/, "")).join(", ")}`,
       result,
+      since(start, await answered()),
     );
     await expectNoWrong(writers, result);
     expect(result.failed.filter((write) => !isNear(deaths, write))).toEqual([]);
@@ -218,11 +229,37 @@ function claims(): void {
       await stage.start();
       await stage.balanced();
       const oldest = stage.replicas.shift() as Member;
+      await tally.read(oldest.service);
       const stopped = oldest.service.stop();
       await stage.balanced();
       expect(await stopped).toBe(0);
       await oldest.gate.close();
     }
+  }
+
+  /** The reviews that all replicas have answered; of one that was killed, as last read. */
+  async function answered(): Promise<Reviews> {
+    await tally.read(...stage.replicas.map(({ service }) => service));
+    return tally.total();
+  }
+
+  /** Takes the certificate out of the Secret every few seconds, so that a new one is made. */
+  function startRenewing(): { readonly stop: () => Promise<void> } {
+    const ending = new AbortController();
+    const data = { "tls.crt": null, "tls.key": null };
+    const renewing = (async () => {
+      while (!ending.signal.aborted) {
+        await wait(renewal * 1_000, undefined, { signal: ending.signal }).catch(() => {});
+        // There is no Secret for a moment when it was deleted.
+        await server.request("PATCH", secretPath, { body: { data } });
+      }
+    })();
+    return {
+      stop: async () => {
+        ending.abort();
+        await renewing;
+      },
+    };
   }
 
   async function moveStorage(version: string): Promise<void> {
@@ -338,10 +375,17 @@ function withoutBundles(object: Json | undefined): JsonObject {
   return { webhooks: stripped };
 }
 
-function report(what: string, { failed, milliseconds, seconds }: Written): void {
+function since(before: Reviews, now: Reviews): Reviews {
+  const difference = (of: keyof Reviews) => now[of] - before[of];
+  return { conversions: difference("conversions"), admissions: difference("admissions") };
+}
+
+function report(what: string, { failed, milliseconds, seconds }: Written, reviews: Reviews): void {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(0));
+  const { conversions, admissions } = reviews;
+  const rate = (count: number) => `${count} (${(count / seconds).toFixed(0)} a second)`;
   console.log(
-    `${what}; ${sorted.length} writes, ${(sorted.length / seconds).toFixed(0)} a second; p50 ${p50} ms, p99 ${p99} ms, the longest ${sorted.at(-1)?.toFixed(0)} ms; failed ${failed.length}: ${failed[0]?.text ?? ""}`,
+    `${what}; ${rate(sorted.length)} writes, ${rate(conversions)} conversions, ${rate(admissions)} admissions; p50 ${p50} ms, p99 ${p99} ms, the longest ${sorted.at(-1)?.toFixed(0)} ms; failed ${failed.length}: ${failed[0]?.text ?? ""}`,
   );
 }
