@@ -25,15 +25,16 @@ export interface RunningService {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts `antechamber serve` with more arguments; it listens when this resolves. */
+/** Starts `antechamber serve` with more arguments, from the sources by default; it listens when this resolves. */
 export async function startService(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  program = "src/cli.ts",
 ): Promise<RunningService> {
   const folder = await mkdtemp(path.join(tmpdir(), "antechamber-test-"));
   const caFile = path.join(folder, "ca.crt");
   const command = [
-    "src/cli.ts",
+    program,
     "serve",
     "--port",
     "0",

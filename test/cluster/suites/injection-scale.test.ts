@@ -13,8 +13,9 @@ import { establishCrd } from "../crd.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { created, sidecarSets } from "./injection-stage.ts";
 
-// The goal of 3 s and 350 MiB is for a machine that is not shared. SCALE=2 makes ten times as many objects as are made
-// without it, and allows twice the goal.
+// The goals are for the package as it is shipped, on a machine that is not shared: `npm run build && SCALE=1 npx vitest run
+// injection-scale`. SCALE=2 makes as many objects, and allows twice the goals. Without it the sources serve a tenth of the objects.
+const goals = { seconds: 2, mebibytes: 286 };
 const factor = Number(process.env.SCALE ?? 0);
 const isWhole = factor > 0;
 const counts = isWhole ? { sets: 10_000, namespaces: 5_000 } : { sets: 1_000, namespaces: 500 };
@@ -36,7 +37,10 @@ function claims(): void {
 
   it("lists all of them within seconds, in little memory", async () => {
     const began = Date.now();
-    const service = await startService(["--kubeconfig", server.kubeconfig, "--log-level", "info"]);
+    const given = ["--kubeconfig", server.kubeconfig, "--log-level", "info"];
+    const service = await (isWhole
+      ? startService([...given, "--webhooks", "dist/webhooks"], {}, "dist/src/cli.js")
+      : startService(given));
     try {
       await expect
         .poll(() => [...listed(service).keys()], { timeout: 60_000, interval: 20 })
@@ -51,8 +55,8 @@ function claims(): void {
           `RSS ${mebibytes.toFixed(0)} MiB`,
       );
       if (!isWhole) return;
-      expect(seconds).toBeLessThan(3 * factor);
-      expect(mebibytes).toBeLessThan(350 * factor);
+      expect(seconds).toBeLessThan(goals.seconds * factor);
+      expect(mebibytes).toBeLessThan(goals.mebibytes * factor);
     } finally {
       await service.stop();
     }
