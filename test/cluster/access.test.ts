@@ -115,7 +115,7 @@ describe("the access of a kubeconfig", () => {
       delete process.env.KUBERNETES_SERVICE_PORT;
     }
     expect(access?.server).toBe(config.getCurrentCluster()?.server);
-    // It is told to verify the server, which is the default.
+    // client-node states the default.
     const { rejectUnauthorized: _, ...options } = await optionsOf(config);
     expect(textOf((await access?.credentials()) ?? {})).toEqual(options);
     for (const other of [{ KUBECONFIG: "a:b" }, { KUBERNETES_SERVICE_HOST: "" }])
