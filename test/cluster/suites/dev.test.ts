@@ -59,6 +59,19 @@ function claims(): void {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
   }, 180_000);
 
+  it("lets evolve store the objects in another version, although no controllers run", async () => {
+    running = startDev(project.folder, ["--kubernetes-version", releaseOf(process.env)]);
+    await seen(running.printed, /Ctrl-C ends both/);
+    await everyPrintedCommandWorks();
+    const options = "--storage v1alpha1 --assume rolled-out --settle 1s --name antechamber-dev";
+    const program = `${process.execPath} ${resolve("src/cli.ts")}`;
+    const ran = await shell(`${program} evolve blinds --kubeconfig antechamber-dev.kubeconfig ${options}`);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain("all objects are stored as v1alpha1");
+    if (releaseOf(process.env) !== "1.36")
+      expect(ran.stderr).toMatch(/no controller .* within 5 s; .* instead/);
+  }, 120_000);
+
   it("does not overwrite a kubeconfig of the user's own", async () => {
     writeFileSync(join(project.folder, "mine"), "apiVersion: v1\nkind: Config\n");
     running = startDev(project.folder, ["--kubeconfig-out", "mine"]);
