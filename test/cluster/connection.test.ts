@@ -10,9 +10,13 @@ import { localSource } from "../../certs/local.ts";
 import { connect } from "../../src/cluster/connection.ts";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 
-it.each(["POST", "PUT", "PATCH", "DELETE"])(
-  "the body of a %s arrives, and the next request on the same connection is understood",
-  async (method) => {
+const methods = ["POST", "PUT", "PATCH", "DELETE"];
+/** By a token, which is read here, and as another user, which client-node knows. */
+const users = [{ token: "one" }, { token: "one", as: "ida" }];
+
+it.each(methods.flatMap((method) => users.map((user) => ({ method, user }))))(
+  "the body of a $method by $user arrives, and the next request on the same connection is understood",
+  async ({ method, user }) => {
     const source = await localSource({ now: () => new Date() });
     const pair = source.current();
     source.stop();
@@ -23,7 +27,8 @@ it.each(["POST", "PUT", "PATCH", "DELETE"])(
         sockets.add(request.socket);
         const received = await text(request);
         response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ method: request.method, received }));
+        const { authorization, "impersonate-user": as } = request.headers;
+        response.end(JSON.stringify({ method: request.method, received, authorization, as }));
       },
     );
     server.listen(0, "127.0.0.1");
@@ -32,12 +37,15 @@ it.each(["POST", "PUT", "PATCH", "DELETE"])(
     const kubeconfig = path.join(folder, "kubeconfig");
     const { port } = server.address() as AddressInfo;
     const url = `https://127.0.0.1:${port}`;
-    await writeFile(kubeconfig, kubeconfigText({ url, ca: source.authority(), token: "one" }));
+    const config = JSON.parse(kubeconfigText({ url, ca: source.authority(), token: "" }));
+    config.users[0].user = user;
+    await writeFile(kubeconfig, JSON.stringify(config));
     const connection = await connect(kubeconfig);
     try {
       const body = { name: "söderzimmer" };
       const first = await connection.request(method, "/one", { body });
-      expect(first.body).toEqual({ method, received: JSON.stringify(body) });
+      const credentials = { authorization: "Bearer one", ...("as" in user ? { as: user.as } : {}) };
+      expect(first.body).toEqual({ method, received: JSON.stringify(body), ...credentials });
       const second = await connection.request("GET", "/two");
       expect(second).toMatchObject({ status: 200, body: { method: "GET", received: "" } });
       expect(sockets.size).toBe(1);
