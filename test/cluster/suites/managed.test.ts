@@ -5,15 +5,16 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
-import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { serviceNamespace } from "../deployed.ts";
 import { untilReady } from "../home.ts";
-import { crdPath, expectOk, pathOf } from "../kinds.ts";
+import { crdPath, create, examplesOf, expectOk, list, pathOf } from "../kinds.ts";
 import { type ManagedStage, type Member, secretPath, startManaged } from "../managed.ts";
 import { type Reviews, ReviewTally } from "../reviews.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { type Death, isNear, startWriters, type Writers, type Written } from "./light-writers.ts";
+import { bundlesOf, configurationPath, emptyBundle, withoutBundles } from "./managed-bundles.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 // Each claim begins where the one before has ended: stable.
@@ -56,7 +57,7 @@ function claims(): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, in renewals, ${restarts} rolling restarts, and while evolve moves the storage`, async () => {
+  it(`lose no write when the Secret is deleted, in ${rotations} rotations when a CA is due, in renewals, ${restarts} rolling restarts, and while evolve moves the storage and takes a version out and in again`, async () => {
     const writers = await startWriters(server, 40, writesASecond);
     const before = await answered();
     const [authorities, leaves] = [new Set<string>(), new Set<string>()];
@@ -84,11 +85,12 @@ function claims(): void {
     await Promise.all([
       rotated(1).then(() => (rotations > 0 ? rotated(rotations) : undefined)),
       restarted(),
-      moveStorage("v1beta1").then(() => moveStorage("v1")),
+      evolve("lights", "--storage", "v1beta1").then(() => evolve("lights", "--storage", "v1")),
+      wholeLife(),
     ]).finally(renewing.stop);
     const result = await writers.stop();
     report(
-      `${authorities.size - 1} rotations, ${leaves.size} certificates, ${restarts} restarts, two moves of the storage`,
+      `${authorities.size - 1} rotations, ${leaves.size} certificates, ${restarts} restarts, two moves of the storage, a version out and in`,
       result,
       since(before, await answered()),
     );
@@ -262,9 +264,24 @@ function claims(): void {
     };
   }
 
-  async function moveStorage(version: string): Promise<void> {
+  /** Of Rooms, which no client uses meanwhile. */
+  async function wholeLife(): Promise<void> {
+    await create(server, "rooms", examplesOf("rooms")[0] as JsonObject);
+    const specs = async () =>
+      Object.values(await list(server, "rooms", "v1")).map((room) => get(room, "spec"));
+    const before = await specs();
+    await evolve("rooms", "--storage", "v1beta1");
+    await evolve("rooms", "--storage", "v1");
+    await evolve("rooms", "--retire", "v1beta1", "--unused-for", "1s");
+    expect(await specs()).toEqual(before);
+    await evolve("rooms", "--serve", "v1beta1");
+    expect(await specs()).toEqual(before);
+    await expectOk(server.request("DELETE", pathOf("rooms", "v1")));
+  }
+
+  async function evolve(kind: string, ...goal: readonly string[]): Promise<void> {
     const where = ["--kubeconfig", server.kubeconfig, "--settle", "2s"];
-    const args = ["src/cli.ts", "evolve", "lights", "--storage", version, ...where];
+    const args = ["src/cli.ts", "evolve", kind, ...goal, ...where];
     const ran = await run({ command: process.execPath, args }, process.env);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
   }
@@ -349,31 +366,6 @@ const aYearAhead = `data:text/javascript,${encodeURIComponent(`
     static now() { return Real.now() + ahead; }
   };
 `)}`;
-
-function configurationPath(which: string): string {
-  return `/apis/admissionregistration.k8s.io/v1/${which}webhookconfigurations/antechamber`;
-}
-
-function bundlesOf(object: Json | undefined): readonly string[] {
-  const webhooks = get(object, "webhooks");
-  const configs = isArray(webhooks)
-    ? webhooks.map((each) => get(each, "clientConfig"))
-    : [get(object, "spec", "conversion", "webhook", "clientConfig")];
-  return configs.map((config) => atob(String(get(config, "caBundle") ?? "")));
-}
-
-function emptyBundle(): JsonObject {
-  return { spec: { conversion: { webhook: { clientConfig: { caBundle: null } } } } };
-}
-
-function withoutBundles(object: Json | undefined): JsonObject {
-  const webhooks = get(object, "webhooks");
-  const stripped = (isArray(webhooks) ? webhooks : []).map((each) => ({
-    ...(each as JsonObject),
-    clientConfig: { ...(get(each, "clientConfig") as JsonObject), caBundle: null },
-  }));
-  return { webhooks: stripped };
-}
 
 function since(before: Reviews, now: Reviews): Reviews {
   const difference = (of: keyof Reviews) => now[of] - before[of];
