@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Request, Response, Router } from "express";
-import { expressRouter } from "./express-router.ts";
+import { expressRouter, Routed, type Router } from "./express-router.ts";
 import { type Rejection, rejectionOfError } from "./rejection.ts";
 import { type Endpoint, type Handler, reject, type ServerContext, serveReview } from "./review.ts";
 
@@ -17,12 +16,13 @@ export interface Handlers {
  * later use of them.
  */
 export function createApp(handlers: Handlers, context: ServerContext): RequestListener {
-  const router = expressRouter({ caseSensitive: true });
+  const router = expressRouter<IncomingMessage>({ caseSensitive: true });
   for (const endpoint of endpointsOf(handlers, context)) addRoutes(router, endpoint, context);
   const route: RequestListener = (request, response) => {
+    const { method, url } = request;
     // API servers send a path. Express also takes absolute URLs, even malformed ones: `http://a:99999999/convert`.
-    if (!request.url?.startsWith("/")) return reject(request, response, unknownPath, context);
-    router(request as Request, response as Response, (error?: unknown) => {
+    if (!url?.startsWith("/")) return reject(request, response, unknownPath, context);
+    router(new Routed(request, method, url), response, (error?: unknown) => {
       if (error === undefined) reject(request, response, unknownPath, context);
       else handleError(error, request, response, context);
     });
@@ -56,11 +56,11 @@ function handleError(
 }
 
 /** Webhook configurations may append segments of their own to a path; they have no effect and are not decoded. */
-function addRoutes(router: Router, endpoint: Endpoint, context: ServerContext): void {
+function addRoutes(router: Router<IncomingMessage>, endpoint: Endpoint, context: ServerContext): void {
   router
     .route(new RegExp(`^${endpoint.path}(?:/|$)`))
-    .post((request, response) => serveReview(request, response, endpoint, context))
-    .all((request, response) => reject(request, response, wrongMethod, context));
+    .post(({ request }, response) => serveReview(request, response, endpoint, context))
+    .all(({ request }, response) => reject(request, response, wrongMethod, context));
 }
 
 const unknownPath: Rejection = {
