@@ -10,8 +10,10 @@ export function reply(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const text = parts.join("");
-  response.writeHead(code, headersOf(Buffer.byteLength(text), headers));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.writeHead(code, headersOf(bytes, headers));
+  // Where every character is one byte, Node need not look for others again.
+  response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
 /**
