@@ -1,18 +1,20 @@
+import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
+import { traceparentOf } from "./tracing.ts";
 
 /** What is logged of an answered review besides its report. */
 export interface LogContext {
   readonly seconds: number;
   readonly isSlow: boolean;
-  readonly traceparent: string | undefined;
+  readonly request: IncomingMessage;
 }
 
 /** Logs an answered review: what was denied or failed and why, but no content of its objects. */
 export function logReview(
   log: Logger,
   report: ConversionReport | AdmissionReport,
-  { seconds, isSlow, traceparent }: LogContext,
+  { seconds, isSlow, request }: LogContext,
 ): void {
   const own = levels[report.outcome];
   const level = isSlow && own !== "error" ? "warn" : own;
@@ -20,6 +22,7 @@ export function logReview(
   if (!log.isLevelEnabled(level)) return;
   const { message, ...facts } = report;
   const reason = message === undefined ? {} : { reason: message };
+  const traceparent = traceparentOf(request);
   const trace = traceparent === undefined ? {} : { traceparent };
   const milliseconds = Math.round(seconds * 1e6) / 1e3;
   log[level](

@@ -228,7 +228,7 @@ function report({ request, response, begun, context, trace }: PendingReview, fac
   context.metrics.countReview(facts, seconds);
   trace?.describe(facts);
   const isSlow = seconds * 1000 >= context.limits.slowMilliseconds;
-  logReview(context.log, facts, { seconds, isSlow, traceparent: traceparentOf(request) });
+  logReview(context.log, facts, { seconds, isSlow, request });
 }
 
 /**
