@@ -14,6 +14,8 @@ import { type ExactNumber, isExactNumber, type Json } from "./json.ts";
 const hasWide = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
 // Apart from it, since with another way to begin the search takes twice as long.
 const isWide = /^-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
+// Of those with an exponent.
+const hasLongExponent = /\d[eE]\+?\d{3}/;
 // The same, to the end of the number; what only looks like one is left for JSON.parse to refuse.
 const wide =
   /(?:^|[[:,\s])(?=-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3}))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-+.\deE])/g;
@@ -35,12 +37,15 @@ let wary = false;
  */
 export type Numbers = "by value" | "as written";
 
-/** Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError. */
-export function parseJson(text: string, numbers: Numbers = "by value"): Json {
+/**
+ * Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError. A caller
+ * that knows that no 16 digits stand in a row (`mayHaveLongDigits`) spares the search for such numbers.
+ */
+export function parseJson(text: string, numbers: Numbers = "by value", mayHaveLongDigits = true): Json {
   // The first look is a plain search, which costs next to nothing.
   const hidesKeys = text.includes("\\") && isWary(text) && hasEscapedKey(text);
   const isByValue = numbers === "by value";
-  const first = !isByValue ? text.search(written) : isWide.test(text) ? 0 : text.search(hasWide);
+  const first = isByValue ? firstWide(text, mayHaveLongDigits) : text.search(written);
   if (!hidesKeys && first < 0) return JSON.parse(text) as Json;
   const mark = markFor(text);
   const numberFrom = isByValue ? numberOf : writtenNumberOf;
@@ -51,6 +56,11 @@ export function parseJson(text: string, numbers: Numbers = "by value"): Json {
     return revealed(parseMarked(marked, text), { mark, hidesKeys, numberOf: numberFrom });
   };
   return read("escaped") ?? (read("all") as Json);
+}
+
+function firstWide(text: string, mayHaveLongDigits: boolean): number {
+  if (!mayHaveLongDigits && !hasLongExponent.test(text)) return -1;
+  return isWide.test(text) ? 0 : text.search(hasWide);
 }
 
 function isWary(text: string): boolean {
@@ -109,6 +119,8 @@ export function toDouble(value: number | ExactNumber): number {
 /** A finite number in decimal digits, never with an exponent: `0.0000001`, `1500000000000000000000`. */
 export function toDecimal(value: number | ExactNumber): string {
   const text = typeof value === "number" ? String(value) : value.rawJSON;
+  // Most have no exponent.
+  if (!/[eE]/.test(text)) return text;
   const [, sign = "", whole = "", fraction = "", exponent] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];
   if (exponent === undefined) return text;

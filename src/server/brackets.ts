@@ -18,6 +18,48 @@ export const deepestParsed = mostDepth + 16;
 /** The nesting depth of a JSON text, or why it must not be parsed. */
 export type Brackets = { readonly depth: number } | { readonly fault: string };
 
+/** What a quick look at a JSON text tells. */
+export interface Glance {
+  /** Whether it has so few brackets that no value is nested more than `mostDepth` deep, and that no limit is exceeded. */
+  readonly hasFewBrackets: boolean;
+  /** Whether 16 digits may stand in a row, as in a number that a double cannot hold. */
+  readonly mayHaveLongDigits: boolean;
+}
+
+/**
+ * Looks at four bytes at a time, and takes a fifth of the time of looking at each, which a review of 10 kB would spend a tenth of
+ * its time with. Errs on the safe side: brackets in strings count as well. Of a text that is not JSON it says nothing.
+ */
+export function glanceAt(bytes: Uint8Array): Glance {
+  const { buffer, byteOffset, length } = bytes;
+  if (length < shortestGlance || length > longestGlance) return nothingKnown;
+  const head = -byteOffset & 3;
+  const words = new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
+  // The bytes before and behind the words count as brackets. Those do not hide a row of digits: 13 of 16 are left.
+  let brackets = length - 4 * words.length;
+  let digitWords = 0;
+  let mostDigitWords = 0;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
+    // `[` and `{` differ in one bit. A byte that is one of them becomes 0, and then 0x80; one above it may, too.
+    const others = (word | 0x20202020) ^ 0x7b7b7b7b;
+    const found = (others - 0x01010101) & ~others & 0x80808080;
+    if (found !== 0) brackets += Math.imul(found >>> 7, 0x01010101) >>> 24;
+    // Digits, and some signs. Of 16 in a row at least three whole words are digits.
+    if ((word & 0xf0f0f0f0) !== 0x30303030) digitWords = 0;
+    else if (++digitWords > mostDigitWords) mostDigitWords = digitWords;
+  }
+  // Of JSON each bracket is closed.
+  const hasFewBrackets = brackets <= mostDepth || length <= 2 * mostDepth;
+  return { hasFewBrackets, mayHaveLongDigits: mostDigitWords >= 3 };
+}
+
+const nothingKnown: Glance = { hasFewBrackets: false, mayHaveLongDigits: true };
+
+/** Bytes. In a longer text there may be more values than `maxValues`. */
+const longestGlance = 1024 * 1024;
+const shortestGlance = 64;
+
 /**
  * Measures the nesting of a JSON text before it is parsed: for a hundred MiB of `[` V8's parser takes gigabytes. Takes about a
  * nanosecond for each byte.

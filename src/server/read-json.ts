@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { mostDepth } from "../json/document.ts";
 import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
-import { bracketsOf, cutBelow, deepestParsed } from "./brackets.ts";
+import { bracketsOf, cutBelow, deepestParsed, glanceAt } from "./brackets.ts";
 import { badRequest, type Rejection, tooLarge } from "./rejection.ts";
 import { endOfJson } from "./syntax.ts";
 
@@ -45,6 +45,11 @@ export function afterMark(bytes: Buffer): Buffer {
 
 /** Reads a JSON text that is known to be UTF-8. */
 export function readJson(bytes: Buffer): JsonReading {
+  const { hasFewBrackets, mayHaveLongDigits } = glanceAt(bytes);
+  if (hasFewBrackets) {
+    const text = bytes.toString("utf8");
+    return parsed(text, () => parseJson(text, "by value", mayHaveLongDigits), false);
+  }
   const brackets = bracketsOf(bytes);
   if ("fault" in brackets) return { excess: brackets.fault };
   const { depth } = brackets;
