@@ -294,14 +294,25 @@ function spokesOf(
   // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
   // if the spoke then shows what its client wrote.
   const readsAsWritten = (tree: Tree | undefined) => {
-    const hub = hubOf(chain);
-    const said = fitInto(hubContent, versionAt(chain, hub).shape);
-    const shown = putBack(mapped, tree, chain, { writer: hub, said, at: from, isWhole: () => true });
-    return equal(settled(shown.object, hubContent, chain, from), content);
+    const shown = tree === undefined ? mapped : shownWith(tree, mapped, hubContent, chain, from);
+    return equal(settled(shown, hubContent, chain, from), content);
   };
   const spokeOnly = remembered(computed, payload.stored, readsAsWritten);
   const others = without(payload.spokes, spoke.name);
   return spokeOnly === undefined ? others : { ...others, [spoke.name]: spokeOnly };
+}
+
+/** What a spoke shows of hub content with leaves of its own. */
+function shownWith(
+  tree: Tree,
+  mapped: JsonObject,
+  hubContent: JsonObject,
+  chain: VersionChain,
+  at: number,
+): JsonObject {
+  const hub = hubOf(chain);
+  const said = fitInto(hubContent, versionAt(chain, hub).shape);
+  return putBack(mapped, tree, chain, { writer: hub, said, at, isWhole: () => true }).object;
 }
 
 function without(spokes: Payload["spokes"], name: string): Payload["spokes"] {

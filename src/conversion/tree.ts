@@ -43,15 +43,17 @@ export class GrowingTree {
 /** An object with its keys sorted; the very same object where they are sorted already, as most are. */
 function inOrder(object: JsonObject): JsonObject {
   let last = "";
-  let isInOrder = true;
   for (const key in object) {
-    if (key < last) isInOrder = false;
+    if (key < last) return reordered(object);
     last = key;
   }
-  if (isInOrder) return object;
+  return object;
+}
+
+function reordered(object: JsonObject): JsonObject {
   const result: Record<string, Json> = {};
   const keys = Object.keys(object).sort();
-  for (const key of keys) define(result, key, object[key] as Json);
+  for (const key of keys) define(result, key, fieldAt(object, key));
   return settled(result, keys.length);
 }
 
@@ -85,17 +87,28 @@ export function fromChild(name: string): string {
 
 /** A value with the keys of all its objects sorted, so that equal content has equal text. */
 export function sorted(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
   if (isArray(value)) return sortedItems(value);
-  if (!isObject(value)) return value;
+  return isObject(value) ? sortedFields(value) : value;
+}
+
+function sortedFields(object: JsonObject): JsonObject {
   let changed: Record<string, Json> | undefined;
-  for (const key in value) {
-    const before = fieldAt(value, key);
+  let last = "";
+  let isInOrder = true;
+  for (const key in object) {
+    if (isInOrder && key < last) isInOrder = false;
+    last = key;
+    const before = fieldAt(object, key);
+    // Most fields are scalars.
+    if (typeof before !== "object" || before === null) continue;
     const after = sorted(before);
     if (after === before) continue;
-    changed ??= { ...value };
+    changed ??= { ...object };
     define(changed, key, after);
   }
-  return inOrder(changed ?? value);
+  const result = changed ?? object;
+  return isInOrder ? result : reordered(result);
 }
 
 function sortedItems(items: readonly Json[]): readonly Json[] {
