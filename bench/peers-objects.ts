@@ -1,3 +1,4 @@
+import { sorted } from "../src/conversion/tree.ts";
 import { writeJson } from "../src/json/exact.ts";
 import { isArray, type JsonObject } from "../src/json/json.ts";
 
@@ -12,7 +13,10 @@ export function rooms(count: number, bytes: number, first = 0): readonly JsonObj
   return Array.from({ length: count }, (_, index) => room(first + index, size));
 }
 
-/** The review that asks for objects at a version, as an API server sends it: with an empty response. */
+/**
+ * The review that asks for objects at a version, as an API server sends it: with an empty response, and with the keys of objects in
+ * order, as Go writes maps.
+ */
 export function conversionReview(version: string, objects: readonly JsonObject[]): JsonObject {
   return {
     kind: "ConversionReview",
@@ -20,7 +24,7 @@ export function conversionReview(version: string, objects: readonly JsonObject[]
     request: {
       uid: "4b3a0c1e-0000-4000-8000-000000000001",
       desiredAPIVersion: `${group}/${version}`,
-      objects: [...objects],
+      objects: objects.map(sorted),
     },
     response: { uid: "", convertedObjects: null, result: { metadata: {} } },
   };
