@@ -1,7 +1,7 @@
 import { nextTick } from "node:process";
 
 /** The steps of serving a review, in order. */
-export type Step = "route" | "read" | "answer" | "write" | "send";
+export type Step = "route" | "read" | "answer" | "write";
 
 /** Runs a task later. */
 export type Later = (task: () => void) => void;
@@ -42,7 +42,6 @@ export class BatchScheduler {
     read: [],
     answer: [],
     write: [],
-    send: [],
   };
   #inside = 0;
   /** Whether more requests wait than one turn of the loop can serve: only then callers take turns. */

@@ -148,7 +148,6 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   if (answered === undefined) return endUnanswered(pending);
   await context.batches.turn("write");
   const parts = writeAnswer(answered);
-  await context.batches.turn("send");
   report(pending, answered.report);
   if (!response.destroyed) reply(response, 200, parts, closingHeaders(context.stage()));
 }

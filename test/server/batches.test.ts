@@ -65,14 +65,14 @@ describe("a batch scheduler", () => {
     const seen: string[] = [];
     const leave = batches.enter();
     const all = ["a", "b", "c"].map((name) =>
-      serve(batches, name, ["route", "read", "answer", "send"], seen),
+      serve(batches, name, ["route", "read", "answer", "write"], seen),
     );
     await turn();
     expect(seen).toEqual(["a route", "b route", "c route"]);
     await turn();
     await Promise.all(all);
     // A request that has read its body waits for no further turn of the loop.
-    const rest = ["read", "answer", "send"].flatMap((step) =>
+    const rest = ["read", "answer", "write"].flatMap((step) =>
       ["a", "b", "c"].map((name) => `${name} ${step}`),
     );
     expect(seen.slice(3)).toEqual(rest);
