@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseJson } from "../../src/json/exact.ts";
-import { bracketsOf, cutBelow, maxContainers, maxNesting } from "../../src/server/brackets.ts";
-import { notJson, readReview } from "../../src/server/read-json.ts";
+import { mostDepth } from "../../src/json/document.ts";
+import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { bracketsOf, cutBelow, glanceAt, maxContainers, maxNesting } from "../../src/server/brackets.ts";
+import { notJson, readJson, readReview } from "../../src/server/read-json.ts";
 import { endOfJson } from "../../src/server/syntax.ts";
 
 it.each([
@@ -105,6 +106,37 @@ it("brackets in strings do not count", () => {
   const text = JSON.stringify({ a: "[".repeat(maxNesting * 2), "\\": '"[{\\'.repeat(maxNesting), z: "\\" });
   expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
   expect(bracketsOf(bytes(`"${"x".repeat(maxNesting * 2)}\\`))).toEqual({ depth: 0 });
+});
+
+it("a glance at a text overlooks neither depth nor a row of 16 digits, wherever they stand", () => {
+  const padding = fc.stringMatching(/^[a-z0-9 {[:,-]{0,90}$/);
+  const depth = fc.integer({ min: mostDepth - 3, max: mostDepth + 3 });
+  const deep = depth.map((levels) => "[".repeat(levels - 1) + "]".repeat(levels - 1));
+  const digits = fc.integer({ min: 14, max: 18 }).map((count) => "1234567890".repeat(2).slice(0, count));
+  const value = fc.oneof(deep, digits, fc.constantFrom("1e400", "-1E+999", "12.5e100", '"9e999"', "[[],{}]"));
+  fc.assert(
+    fc.property(
+      padding,
+      fc.array(value, { minLength: 1, maxLength: 3 }),
+      fc.nat(3),
+      (text, values, offset) => {
+        const json = `[${JSON.stringify(text)},${values.join(",")},${JSON.stringify(text)}]`;
+        // A body begins anywhere in its buffer.
+        const body = Buffer.alloc(json.length + offset).subarray(offset);
+        body.write(json);
+        const { hasFewBrackets, mayHaveLongDigits } = glanceAt(body);
+        const brackets = bracketsOf(body);
+        const isDeep = !("depth" in brackets) || brackets.depth > mostDepth;
+        expect(hasFewBrackets && isDeep).toBe(false);
+        expect(!mayHaveLongDigits && /\d{16}/.test(json)).toBe(false);
+        const reading = readJson(body);
+        if (!("value" in reading)) throw new Error(JSON.stringify(reading));
+        expect(reading.isDeep).toBe(isDeep);
+        expect(writeJson(reading.value)).toBe(writeJson(parseJson(json)));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
 
 it("values that are nested too deeply are cut off, and nothing else", () => {
