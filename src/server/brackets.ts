@@ -38,20 +38,37 @@ export function glanceAt(bytes: Uint8Array): Glance {
   // The bytes before and behind the words count as brackets. Those do not hide a row of digits: 13 of 16 are left.
   let brackets = length - 4 * words.length;
   let digitWords = 0;
-  let mostDigitWords = 0;
+  let mayHaveLongDigits = false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as number;
     // `[` and `{` differ in one bit. A byte that is one of them becomes 0, and then 0x80; one above it may, too.
     const others = (word | 0x20202020) ^ 0x7b7b7b7b;
     const found = (others - 0x01010101) & ~others & 0x80808080;
     if (found !== 0) brackets += Math.imul(found >>> 7, 0x01010101) >>> 24;
-    // Digits, and some signs. Of 16 in a row at least three whole words are digits.
-    if ((word & 0xf0f0f0f0) !== 0x30303030) digitWords = 0;
-    else if (++digitWords > mostDigitWords) mostDigitWords = digitWords;
+    // Digits, and some signs. Of 16 in a row at least three whole words are digits, as they may be of the 12 of a uid.
+    if ((word & 0xf0f0f0f0) === 0x30303030) digitWords++;
+    else {
+      if (digitWords >= 3)
+        mayHaveLongDigits ||= isLongRow(bytes, head + 4 * (at - digitWords), head + 4 * at);
+      digitWords = 0;
+    }
   }
+  mayHaveLongDigits ||= digitWords >= 3;
   // Of JSON each bracket is closed.
   const hasFewBrackets = brackets <= mostDepth || length <= 2 * mostDepth;
-  return { hasFewBrackets, mayHaveLongDigits: mostDigitWords >= 3 };
+  return { hasFewBrackets, mayHaveLongDigits };
+}
+
+/** Whether a row of digits, given some of its bytes, has at least 16. */
+function isLongRow(bytes: Uint8Array, some: number, end: number): boolean {
+  let [from, to] = [some, end];
+  while (isDigit(bytes[from - 1])) from--;
+  while (isDigit(bytes[to])) to++;
+  return to - from >= 16;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
 const nothingKnown: Glance = { hasFewBrackets: false, mayHaveLongDigits: true };
