@@ -25,14 +25,29 @@ export function plainText(head: JsonObject, payload: string): string {
   return payload === "{}" ? headText : [headText.slice(0, -1), payload.slice(1)].join(",");
 }
 
+/** A carrier annotation: its text, and its content. */
+export interface WrittenCarrier {
+  readonly text: string;
+  readonly carrier: JsonObject;
+}
+
 /**
- * The text of the annotation that was written beside a carrier of status, which alone has a `sum`; undefined for a carrier
- * that `plainText` cannot have written.
+ * The annotation that was most likely written beside a carrier of status, which alone has a `sum`: that of a view has its stamp as
+ * well, that of a hub object, which has no generation, has no uid. Undefined for a carrier that `plainText` cannot have written.
  */
-export function rewritten(carrier: JsonObject): string | undefined {
-  const { format, generation, uid, was, hub, spokes, stored, sum: _, ...others } = carrier;
+export function rewritten(statusCarrier: JsonObject): WrittenCarrier | undefined {
+  const { format = null, generation, uid, was, hub, spokes, stored, sum: _, ...others } = statusCarrier;
   if (!hasNoFields(others)) return undefined;
-  return JSON.stringify({ format, generation, uid, was, hub, spokes, stored });
+  const isOfView = generation !== undefined;
+  const content = { format, generation, uid: isOfView ? uid : undefined, was, hub, spokes, stored };
+  const text = JSON.stringify(content);
+  if (isOfView) return { text, carrier: statusCarrier };
+  const carrier: Record<string, Json> = { format };
+  if (was !== undefined) carrier.was = was;
+  if (hub !== undefined) carrier.hub = hub;
+  if (spokes !== undefined) carrier.spokes = spokes;
+  if (stored !== undefined) carrier.stored = stored;
+  return { text, carrier };
 }
 
 /** The texts of a carrier where there is less room, the most complete first: deflated, deflated without status leaves. */

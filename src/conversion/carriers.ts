@@ -125,10 +125,10 @@ function readAnnotations(
   const keys = Object.keys(annotations).filter((key) => key.startsWith(carrierPrefix));
   // Most often both carriers have the same text: writing the one that was read takes less than reading the other.
   const known = statusCarrier === undefined ? undefined : rewritten(statusCarrier);
-  const others = keys.filter((key) => annotations[key] !== known);
+  const others = known === undefined ? keys : keys.filter((key) => annotations[key] !== known.text);
   const carriers = readTexts(others.map((key) => annotations[key] as Json));
   const read = new Map<string, ReadCarrier>(others.map((key, at) => [key, carriers[at]]));
-  for (const key of keys) if (!read.has(key)) read.set(key, statusCarrier);
+  for (const key of keys) if (!read.has(key)) read.set(key, known?.carrier);
   return read;
 }
 
