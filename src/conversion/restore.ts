@@ -160,7 +160,10 @@ function hasLost(tree: Tree, items: IdentifiedItems["items"]): boolean {
 function wasShown(tree: Json, depth: number): boolean {
   const leaf = readLeaf(tree);
   if (leaf !== "node") return leaf?.shown !== undefined;
-  return depth < deepest && Object.values(tree as Tree).some((child) => wasShown(child, depth + 1));
+  if (depth >= deepest) return false;
+  return Object.entries(tree as Tree).some(
+    ([name, child]) => name !== orderKey && !isMark(name) && wasShown(child, depth + 1),
+  );
 }
 
 interface IdentifiedItems {

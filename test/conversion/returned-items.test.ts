@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
+import { lens } from "../../src/conversion/rows.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { smallKind } from "../laws/small-kind.ts";
 
 // A key `with:colon` of v1 is the text "with:colon" in v1beta1, which v1beta1 reads as the key `with` of the holder `colon`.
 const kinds = await loadKinds(["webhooks/home"]);
@@ -33,4 +35,29 @@ it.each<[string, JsonObject, JsonObject | undefined, JsonObject | undefined]>([
   const after = convert(written === undefined ? rest : { ...rest, spec: written }, chain, 0, 1);
   const { autoLock: _lock, ...spec } = (after.spec ?? {}) as JsonObject;
   expect(spec).toEqual(holds ?? {});
+});
+
+it("of a list that an older release does not know, all items come back by the newer one", () => {
+  const listOf = (keys: readonly string[], properties: JsonObject) => ({
+    type: "array",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": keys,
+    items: { type: "object", required: keys, properties },
+  });
+  const [text, whole] = [{ type: "string" }, { type: "integer" }];
+  const plants = listOf(["kind", "slot"], { kind: text, slot: whole });
+  const rows = listOf(["name"], { name: text, plants });
+  const hub = { name: "v1", spec: { rows } };
+  const older = smallKind({ name: "v1beta1", lens: lens(), spec: {} }, hub);
+  const newer = smallKind({ name: "v1beta1", lens: lens(), spec: { rows } }, hub);
+  const slots = [1, 0].map((slot) => ({ kind: "bean", slot }));
+  const stored = {
+    apiVersion: "small.example.org/v1",
+    kind: "Small",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { rows: [{ name: "a", plants: slots }] },
+  };
+  const view = convert(stored, older.chain, 1, 0);
+  expect(view.spec).toBeUndefined();
+  expect(convert(view, newer.chain, 0, 1).spec).toEqual(stored.spec);
 });
