@@ -150,20 +150,42 @@ export function originsOf(source: readonly Json[], returned: readonly Json[]): O
     for (const [turn, at] of open.entries()) origins[at] = left[turn] as number;
     return origins;
   }
+  const pairs =
+    pairsOf(source, returned, open, left, "whole first") ?? pairsOf(source, returned, open, left, "in order");
+  if (pairs === undefined) return undefined;
+  for (const [at, index] of pairs) origins[at] = index;
+  return withTwins(origins, source);
+}
+
+/**
+ * Pairs in order: our items that are open with those that came back and are left. Of our items the next one that says all that an
+ * item says is taken, or one that is like it; `in order` the next one of either sort, in case the others do not suffice then.
+ */
+function pairsOf(
+  source: readonly Json[],
+  returned: readonly Json[],
+  open: readonly number[],
+  left: readonly number[],
+  way: "whole first" | "in order",
+): readonly (readonly [at: number, index: number])[] | undefined {
   // To compare all of every item with all of every other must stay cheap.
   const isShort = open.length * left.length <= mostComparisons;
+  const pairs: (readonly [number, number])[] = [];
   let next = 0;
   for (const [turn, index] of left.entries()) {
     const item = returned[index] as Json;
     // As many must remain as come after this one.
     const ahead = open.slice(next, open.length - (left.length - turn - 1));
-    const whole = isShort ? ahead.findIndex((at) => isWithin(item, source[at], 0)) : -1;
-    const found = whole >= 0 ? whole : ahead.findIndex((at) => resembles(source[at] as Json, item));
+    const isWhole = (at: number) => isShort && isWithin(item, source[at], 0);
+    const isLike = (at: number) => resembles(source[at] as Json, item);
+    const whole = way === "whole first" ? ahead.findIndex(isWhole) : -1;
+    const found =
+      whole >= 0 ? whole : ahead.findIndex((at) => isLike(at) || (way === "in order" && isWhole(at)));
     if (found < 0) return undefined;
-    origins[ahead[found] as number] = index;
+    pairs.push([ahead[found] as number, index]);
     next += found + 1;
   }
-  return withTwins(origins, source);
+  return pairs;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { originsOf } from "../../src/conversion/aligned-list.ts";
 import { convert } from "../../src/conversion/convert.ts";
 import { printOf } from "../../src/conversion/item-print.ts";
 import type { JsonObject } from "../../src/json/json.ts";
@@ -73,4 +74,13 @@ it.each([
   ["text", "_TwP3"],
 ])("the print of %j stays the same", (item, print) => {
   expect(printOf(item)).toBe(print);
+});
+
+it("of items that came back, each stands for one of ours even if the most like one would leave none for the next", () => {
+  const rows = (every: string, ...more: readonly JsonObject[]) => ({
+    rows: [{ every, sown: true }, ...more],
+  });
+  const ours = [rows("2h", {}), rows("2h0m0s", { every: "a" }), { note: "" }, { rows: [] }];
+  const returned = [rows("2h0m0s", {}), rows("2h0m0s", {}), { rows: [] }];
+  expect(originsOf(ours, returned)).toEqual([0, 1, -1, 2]);
 });
