@@ -64,16 +64,18 @@ export function withoutContradicted(
  */
 export function withoutContradictedOfNew(object: JsonObject, chain: VersionChain): JsonObject {
   const version = chain.versions.findIndex(({ apiVersion }) => apiVersion === object.apiVersion);
-  const { object: bare, annotations, status } = detach(object);
+  // The API server drops the status of a new object, with the carrier in it.
+  const made = set(object, "status", undefined);
+  const { object: bare, annotations } = detach(made);
   const [annotation, ...others] = annotations;
   // An export has one annotation.
   if (version < 0 || annotation === undefined || others.length > 0) return object;
   const atHub = version === hubOf(chain);
   const payload = atHub
-    ? storedPayload(annotation, status)
-    : trustedPayload(bare, annotations, status).payload;
+    ? storedPayload(annotation, undefined)
+    : trustedPayload(bare, annotations, undefined).payload;
   if (payload.spokes === undefined) return object;
-  const spokes = validLeaves(convert(object, chain, version, hubOf(chain)), payload.spokes, "spec", chain);
+  const spokes = validLeaves(convert(made, chain, version, hubOf(chain)), payload.spokes, "spec", chain);
   if (equal(spokes, payload.spokes)) return object;
   const text = writePayload({ ...payload, spokes: hasNoFields(spokes) ? undefined : spokes });
   return withAnnotation(object, text, atHub ? {} : { stamp: annotation }, false);

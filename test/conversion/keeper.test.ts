@@ -324,6 +324,19 @@ it("of an object that is created from an export, what a spoke said of a value th
   expect(convert(cleared, filter.chain, 1, 0).spec).toEqual({});
 });
 
+it("an object that is created with a status gets nothing of what its carrier says of the status", () => {
+  const exported = shown(v1beta1, v1, { spec: { timeout: "1m0s" }, status: { running: true, summary: "a" } });
+  const field = get(exported, "status", "conversionData");
+  const kept = keep(
+    withSpec(exported, { timeoutSeconds: 5 }),
+    undefined,
+    { operation: "CREATE", subresource: "", atHub: true },
+    chain,
+  );
+  expect(field).toBeDefined();
+  expect(contentAt(set(kept, "status", undefined), v1beta1).status).toEqual({});
+});
+
 function withSystem(object: JsonObject, fields: JsonObject): JsonObject {
   return set(object, "metadata", { ...(object.metadata as JsonObject), ...fields });
 }
