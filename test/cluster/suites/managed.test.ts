@@ -163,11 +163,13 @@ function claims(): void {
       left > 0;
       nth++, left--
     ) {
-      const killed = killAfter(nth);
+      const strike = killAfter(nth);
       const before = await authority();
       await expectOk(server.request("DELETE", secretPath));
-      const victim = await Promise.race([killed, stableWith(before).then(() => undefined)]);
+      const first = await Promise.race([strike.killed, stableWith(before).then(() => undefined)]);
       disarm();
+      // The last write makes the state stable, which may be seen before the process has ended.
+      const victim = first ?? (strike.hasStruck() ? await strike.killed : undefined);
       // The rotation has fewer writes.
       if (victim === undefined) break;
       killedAfter.push(victim.write);
@@ -332,9 +334,9 @@ function claims(): void {
   }
 
   /** Kills the replica that has taken the nth write of a rotation, before it hears of it. */
-  function killAfter(nth: number): Promise<{ member: Member; when: number; write: string }> {
+  function killAfter(nth: number): Strike {
     let seen = 0;
-    return new Promise((resolve) => {
+    const killed = new Promise<Victim>((resolve) => {
       for (const member of stage.replicas) {
         member.gate.onWrite = (write) => {
           if (/leases|configmaps|events/.test(write) || ++seen !== nth) return;
@@ -345,11 +347,25 @@ function claims(): void {
         };
       }
     });
+    return { killed, hasStruck: () => seen >= nth };
   }
 
   function disarm(): void {
     for (const { gate } of stage.replicas) gate.onWrite = undefined;
   }
+}
+
+/** A replica that was killed, when, and after which of its writes. */
+interface Victim {
+  readonly member: Member;
+  readonly when: number;
+  readonly write: string;
+}
+
+/** A kill that is to come. */
+interface Strike {
+  readonly killed: Promise<Victim>;
+  readonly hasStruck: () => boolean;
 }
 
 async function expectNoWrong(writers: Writers, { wrong }: Written): Promise<void> {
