@@ -81,13 +81,15 @@ function withHeld(
   schema: Json | undefined,
 ): Json | undefined {
   if (step === undefined) return held;
-  if (isArray(holds) && isArray(held)) {
-    const place = (list: readonly Json[]) =>
-      typeof step === "number" ? step : list.findIndex((item) => keyOf(item, schema) === step);
-    const [then, now] = [held[place(held)], place(holds)];
-    const item = withHeld(holds[now], then, rest, get(schema, "items"));
+  // The write may have removed the whole list.
+  const list = holds === undefined && isArray(held) ? [] : holds;
+  if (isArray(list) && isArray(held)) {
+    const place = (items: readonly Json[]) =>
+      typeof step === "number" ? step : items.findIndex((item) => keyOf(item, schema) === step);
+    const [then, now] = [held[place(held)], place(list)];
+    const item = withHeld(list[now], then, rest, get(schema, "items"));
     const items = item === undefined ? [] : [item];
-    return now in holds ? holds.toSpliced(now, 1, ...items) : [...holds, ...items];
+    return now in list ? list.toSpliced(now, 1, ...items) : [...list, ...items];
   }
   if (typeof step === "number" || isArray(holds)) return held;
   const inner = get(schema, "properties", step) ?? get(schema, "additionalProperties");
