@@ -1,6 +1,7 @@
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { below, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
+import { writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { breachOf, type Difference, type Passage } from "./compare.ts";
@@ -200,7 +201,9 @@ class Alignment {
   /** A changed item that is recognisably the same one keeps what was not touched in it. */
   #changedLost(): Difference | undefined {
     for (const { held, showed, shows, holds } of this.#changed()) {
-      const path = [...this.#path, this.#key === undefined ? "changed item" : String(get(shows, this.#key))];
+      const key = this.#key === undefined ? "changed item" : (get(shows, this.#key) ?? null);
+      // The key may be a number that a double cannot hold.
+      const path = [...this.#path, typeof key === "string" ? key : writeJson(key)];
       const passage = { held: held.item, showed, shows, holds };
       const loneItem: Lone = (value) =>
         value === undefined ? undefined : printOf(this.#lone([value])).print;
@@ -292,7 +295,7 @@ function areKeyed(items: readonly JsonObject[], key: string): boolean {
   const keys = items.map((item) => get(item, key));
   const isKey = (value: Json | undefined) =>
     value !== undefined && value !== null && !isObject(value) && !isArray(value);
-  return keys.every(isKey) && new Set(keys.map((value) => JSON.stringify(value))).size === keys.length;
+  return keys.every(isKey) && new Set(keys.map((value) => writeJson(value ?? null))).size === keys.length;
 }
 
 function countOf(items: readonly JsonObject[], item: JsonObject): number {
