@@ -9,7 +9,7 @@ import {
   ownField,
   valuesIn,
 } from "../json/json.ts";
-import { isMark } from "./aligned-list.ts";
+import { isMark, type Placement, usualPlacement } from "./aligned-list.ts";
 import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
 import { type Doubts, restore } from "./restore.ts";
@@ -54,7 +54,7 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const doubts: Doubts = { ahead: 0, hasLostItem: false };
+  const doubts: Doubts = { placement: usualPlacement, hasLostItem: false };
   const whole = restore(plain, tree, shape, writer.guards, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
@@ -65,7 +65,7 @@ export function restoreAgreeing(
   if (!isDoubtful && agrees(image, said, said, writer.shape)) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
-  return isDoubtful ? search.withDoubtful(all, leavesOfReturned(tree, plain, shape)) : search.without(all);
+  return isDoubtful ? search.withDoubtful(all, leavesOfReturned(tree, plain, shape)) : search.withAll(all);
 }
 
 /** The search for the leaves of one tree that the writer does not contradict. */
@@ -91,14 +91,19 @@ class Search {
   }
 
   /** All leaves, or those that say nothing else than the writer. */
-  without(all: Restored): Restored {
+  withAll(all: Restored): Restored {
     const agree = this.#agrees;
     if (agree(all.image)) return all;
-    for (const ahead of placesAhead) {
-      const placed = this.#placed(ahead);
-      if (equal(placed, all.object)) break;
-      const image = this.#writer.imageOf(placed);
-      if (agree(image)) return { object: placed, image };
+    for (const { isStrict, aheads } of otherPlacements) {
+      let last = isStrict ? undefined : all.object;
+      for (const ahead of aheads) {
+        const placed = this.#placed({ isStrict, ahead });
+        // If these two are the same, the others are too.
+        if (equal(placed, last)) break;
+        last = placed;
+        const image = this.#writer.imageOf(placed);
+        if (agree(image)) return { object: placed, image };
+      }
     }
     this.#addHalves(leafPathsOf(this.#tree, []), agree);
     return this.#best;
@@ -118,9 +123,9 @@ class Search {
     return this.#best;
   }
 
-  /** All leaves, with so many new items of lists in front of those that follow them. */
-  #placed(ahead: number): JsonObject {
-    const doubts: Doubts = { ahead, hasLostItem: false };
+  /** All leaves, with new items of lists in other places. */
+  #placed(placement: Placement): JsonObject {
+    const doubts: Doubts = { placement, hasLostItem: false };
     return restore(this.#plain, this.#tree, this.#shape, this.#writer.guards, doubts);
   }
 
@@ -150,8 +155,11 @@ class Search {
 
 const mostImages = 64;
 
-/** The numbers of new items that are tried in front of those that follow them: all at first. */
-const placesAhead = [Number.POSITIVE_INFINITY, 1, 2, 3];
+/** Where new items are tried to stand, if they do not agree in their usual places: all in front of those that follow at first. */
+const otherPlacements = [
+  { isStrict: false, aheads: [Number.POSITIVE_INFINITY, 1, 2, 3] },
+  { isStrict: true, aheads: [0, Number.POSITIVE_INFINITY, 1, 2, 3] },
+];
 
 /** The limit of values in all images: of a large object, which takes long to convert, fewer leaves are tried. */
 const mostValues = 500_000;

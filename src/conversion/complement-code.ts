@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { byMark, obviousKeys, printMark } from "./aligned-list.ts";
+import { byMark, printMark } from "./aligned-list.ts";
 import {
   type AlwaysStored,
   alwaysStoredBelow,
@@ -10,8 +10,10 @@ import {
   deepest,
   isWhole,
 } from "./complement.ts";
+import { obviousKeys } from "./item-origins.ts";
 import { printOf } from "./item-print.ts";
 import { absentLeaf, orderKey, packedText, writeLeaf } from "./leaf.ts";
+import type { LoneItems } from "./lone-items.ts";
 import { below, type Shape } from "./shape.ts";
 import { isPlainName, sorted, type Tree } from "./tree.ts";
 
@@ -40,20 +42,28 @@ export type Complement<Result extends Tree | TreeText> = (
 ) => Result | undefined;
 
 /** Compiles the complement of objects of a shape, as text. */
-export function complementFor(shape: Shape, alwaysStored: AlwaysStored | undefined): Complement<TreeText> {
-  const compiled = new Compiler().compile({ shape, alwaysStored, depth: 0 });
+export function complementFor(
+  shape: Shape,
+  alwaysStored: AlwaysStored | undefined,
+  lone?: LoneItems,
+): Complement<TreeText> {
+  const compiled = new Compiler().compile({ shape, alwaysStored, lone, depth: 0 });
   return (source, roundTripped, defaulted) => {
     const text = roundTripped === defaulted ? compiled?.(source, roundTripped) : undefined;
     if (text === undefined) {
-      return writeTree(complementOf(source, roundTripped, defaulted, shape, alwaysStored));
+      return writeTree(complementOf(source, roundTripped, defaulted, shape, alwaysStored, lone));
     }
     return text === "" ? undefined : text;
   };
 }
 
 /** The same as a tree, for a caller that reads it. Most often there is nothing to parse. */
-export function complementTreeFor(shape: Shape, alwaysStored: AlwaysStored | undefined): Complement<Tree> {
-  const complement = complementFor(shape, alwaysStored);
+export function complementTreeFor(
+  shape: Shape,
+  alwaysStored: AlwaysStored | undefined,
+  lone?: LoneItems,
+): Complement<Tree> {
+  const complement = complementFor(shape, alwaysStored, lone);
   return (source, roundTripped, defaulted, known) => {
     // Nothing can be missing: complementOf then looks only at the fields that are always stored.
     if (source === roundTripped) return complementOf(source, roundTripped, defaulted, shape, alwaysStored);
@@ -67,6 +77,7 @@ export function complementTreeFor(shape: Shape, alwaysStored: AlwaysStored | und
 interface SchemaNode {
   readonly shape: Shape;
   readonly alwaysStored: AlwaysStored | undefined;
+  readonly lone: LoneItems | undefined;
   readonly depth: number;
   /** Of a list whose schema names no keys: how its items may be identified, the most telling way first. */
   readonly namings?: readonly Naming[];
@@ -106,7 +117,7 @@ class Compiler {
   }
 
   /** Adds the function for an object and returns its name; undefined where none can be made, or none would help. */
-  #functionFor({ shape, alwaysStored, depth }: SchemaNode): string | undefined {
+  #functionFor({ shape, alwaysStored, lone, depth }: SchemaNode): string | undefined {
     const fields = [...shape.properties.keys()].sort();
     const isKnown = shape.keys === undefined && !shape.atomic && fields.length > 0;
     if (!isKnown || depth >= deepest || !fields.every(isFieldName)) return undefined;
@@ -116,6 +127,7 @@ class Compiler {
       this.#linesFor(field, {
         shape: below(shape, field) as Shape,
         alwaysStored: alwaysStoredBelow(alwaysStored, field),
+        lone,
         depth: depth + 1,
       }),
     );
@@ -149,16 +161,16 @@ ${lines.join("\n")}
   /** The call that writes the tree of a field's value. */
   #callFor(node: SchemaNode): string {
     const argument = `nodes[${this.#nodes.push(node) - 1}]`;
-    const { shape, alwaysStored, depth } = node;
+    const { shape, depth } = node;
     const [key, ...more] = shape.keys ?? [];
     if (key !== undefined && more.length === 0 && shape.items !== undefined && isFieldName(key)) {
-      const writeItem = this.#functionFor({ shape: shape.items, alwaysStored, depth: depth + 1 });
+      const writeItem = this.#functionFor({ ...node, shape: shape.items, depth: depth + 1 });
       const keyOf = `(item) => item[${JSON.stringify(key)}]`;
       if (writeItem !== undefined) return `writeItems(value, returned, ${writeItem}, ${keyOf}, ${argument})`;
     }
     const namings = namingsOf(shape);
     if (namings !== undefined && shape.items !== undefined) {
-      const writeItem = this.#functionFor({ shape: shape.items, alwaysStored, depth: depth + 1 });
+      const writeItem = this.#functionFor({ ...node, shape: shape.items, depth: depth + 1 });
       const listed = `nodes[${this.#nodes.push({ ...node, namings }) - 1}]`;
       if (writeItem !== undefined) return `writeNamedItems(value, returned, ${writeItem}, ${listed})`;
     }
@@ -311,9 +323,9 @@ function orderText(names: readonly string[]): string {
 function writeCompared(
   source: Json | undefined,
   roundTripped: Json | undefined,
-  { shape, alwaysStored, depth }: SchemaNode,
+  { shape, alwaysStored, lone, depth }: SchemaNode,
 ): string {
-  return writeTree(compare(source, roundTripped, roundTripped, shape, alwaysStored, depth)) ?? "";
+  return writeTree(compare(source, roundTripped, roundTripped, shape, alwaysStored, lone, depth)) ?? "";
 }
 
 function countFields(object: JsonObject): number {

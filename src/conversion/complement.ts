@@ -16,11 +16,13 @@ import {
   keyedBy,
   keysMark,
   marksOf,
-  originsOf,
   withPrint,
 } from "./aligned-list.ts";
+import { originsOf } from "./item-origins.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { absentLeaf, isScalar, leafOf, orderKey } from "./leaf.ts";
+import type { LoneItems } from "./lone-items.ts";
+import { orderLeaf } from "./order-leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { GrowingTree, type Tree } from "./tree.ts";
 
@@ -34,7 +36,7 @@ export type AlwaysStored = ReadonlyMap<string, AlwaysStored> | readonly string[]
  * What the source says that does not come back from the round trip through the other version: a tree of leaves, as fine as
  * the fields that server-side apply owns, each with the value that came back in its place. `roundTripped` is the source
  * after the round trip, `defaulted` the same where the API server fills in the hub's defaults on the way. Undefined where
- * nothing is missing.
+ * nothing is missing. `lone` shows items of lists without keys each alone.
  */
 export function complementOf(
   source: JsonObject,
@@ -42,8 +44,9 @@ export function complementOf(
   defaulted: JsonObject,
   shape: Shape,
   alwaysStored?: AlwaysStored,
+  lone?: LoneItems,
 ): Tree | undefined {
-  return compareFields(source, roundTripped, defaulted, shape, alwaysStored, 0);
+  return compareFields(source, roundTripped, defaulted, shape, alwaysStored, lone, 0);
 }
 
 /** An object nested deeper than this is one leaf: real objects are not, and a hostile one must not exhaust the stack. */
@@ -56,6 +59,7 @@ export function compare(
   defaulted: Json | undefined,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
+  lone: LoneItems | undefined,
   depth: number,
 ): Tree | undefined {
   if (alwaysStored === undefined && source === roundTripped && source === defaulted) return undefined;
@@ -65,12 +69,12 @@ export function compare(
   if (source !== undefined && isScalar(source))
     return compareLeaf(source, roundTripped, defaulted, alwaysStored);
   if (depth < deepest && isGranularMap(source, roundTripped, defaulted, shape)) {
-    return compareFields(source, roundTripped, defaulted, shape, alwaysStored, depth);
+    return compareFields(source, roundTripped, defaulted, shape, alwaysStored, lone, depth);
   }
   const items = depth < deepest ? granularItems(source, roundTripped, defaulted, shape) : undefined;
-  if (items !== undefined) return compareItems(items, shape?.items, alwaysStored, depth);
+  if (items !== undefined) return compareItems(items, shape?.items, alwaysStored, lone, depth);
   const lists = depth < deepest ? objectLists(source, roundTripped, defaulted) : undefined;
-  const unkeyed = lists === undefined ? undefined : compareUnkeyed(lists, shape, alwaysStored, depth);
+  const unkeyed = lists === undefined ? undefined : compareUnkeyed(lists, shape, alwaysStored, lone, depth);
   if (unkeyed !== undefined) return unkeyed.node;
   return compareLeaf(source, roundTripped, defaulted, alwaysStored);
 }
@@ -121,6 +125,7 @@ function compareFields(
   defaulted: Json | undefined,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
+  lone: LoneItems | undefined,
   depth: number,
 ): Tree | undefined {
   if (source !== undefined && source === roundTripped && source === defaulted && !isWhole(alwaysStored)) {
@@ -136,7 +141,7 @@ function compareFields(
     const filledIn = defaultedFields === roundTrippedFields ? returned : ownField(defaultedFields, name);
     if (alwaysStored === undefined && value === returned && value === filledIn) continue;
     const next = alwaysStoredBelow(alwaysStored, name);
-    tree.add(name, compare(value, returned, filledIn, below(shape, name), next, depth + 1));
+    tree.add(name, compare(value, returned, filledIn, below(shape, name), next, lone, depth + 1));
   }
   if (roundTripped === source && defaulted === source) return tree.grown();
   for (const name of othersOf(roundTripped, source, undefined)) {
@@ -144,13 +149,16 @@ function compareFields(
     const next = alwaysStoredBelow(alwaysStored, name);
     tree.add(
       name,
-      compare(undefined, own(roundTripped, name), filledIn, below(shape, name), next, depth + 1),
+      compare(undefined, own(roundTripped, name), filledIn, below(shape, name), next, lone, depth + 1),
     );
   }
   if (defaulted === roundTripped) return tree.grown();
   for (const name of othersOf(defaulted, source, roundTripped)) {
     const next = alwaysStoredBelow(alwaysStored, name);
-    tree.add(name, compare(undefined, undefined, own(defaulted, name), below(shape, name), next, depth + 1));
+    tree.add(
+      name,
+      compare(undefined, undefined, own(defaulted, name), below(shape, name), next, lone, depth + 1),
+    );
   }
   return tree.grown();
 }
@@ -189,7 +197,7 @@ function alwaysStoredFields(
   for (const [name, next] of alwaysStored) {
     const value = own(source, name);
     if (value !== undefined)
-      tree.add(name, compare(value, value, value, below(shape, name), next, depth + 1));
+      tree.add(name, compare(value, value, value, below(shape, name), next, undefined, depth + 1));
   }
   return tree.grown();
 }
@@ -237,6 +245,7 @@ function compareItems(
   { source, roundTripped, defaulted }: GranularItems,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
+  lone: LoneItems | undefined,
   depth: number,
   namedBy?: readonly string[],
 ): Tree | undefined {
@@ -257,7 +266,7 @@ function compareItems(
     const child =
       isHidden && namedBy !== undefined
         ? leafOf(item, undefined, undefined, false)
-        : compare(item, returned, filledIn, shape, alwaysStored, depth + 1);
+        : compare(item, returned, filledIn, shape, alwaysStored, lone, depth + 1);
     add(name, child, returned);
   }
   // An item that only the round trip shows is removed as a whole, since a part of it would not be an item.
@@ -299,64 +308,28 @@ function compareUnkeyed(
   { source, roundTripped, defaulted }: ObjectLists,
   shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
+  lone: LoneItems | undefined,
   depth: number,
 ): { readonly node: Tree | undefined } | undefined {
   const keyed = keyedBy([source, roundTripped, defaulted], shape?.namedBy);
   if (keyed !== undefined) {
     const [sourceItems = noItems, roundTrippedItems = noItems, defaultedItems = noItems] = keyed.lists;
     const items = { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems };
-    return { node: compareItems(items, shape?.items, alwaysStored, depth, keyed.keys) };
+    return { node: compareItems(items, shape?.items, alwaysStored, lone, depth, keyed.keys) };
   }
-  const origins = originsOf(source, roundTripped);
+  const origins = originsOf(source, roundTripped, () => shape && lone?.(shape, source));
   if (origins === undefined) return undefined;
   const tree = new GrowingTree();
   for (const [index, item] of source.entries()) {
     const origin = origins[index] ?? -1;
     const [returned, filledIn] = [roundTripped[origin], defaulted[origin]];
-    const child = compare(item, returned, filledIn, shape?.items, alwaysStored, depth + 1);
+    const child = compare(item, returned, filledIn, shape?.items, alwaysStored, lone, depth + 1);
     if (child !== undefined) tree.put(childOfItem(index), child);
   }
   if (tree.isEmpty() && origins.every((origin, index) => origin === index)) return { node: undefined };
   for (const [name, mark] of Object.entries(marksOf(origins, roundTripped, defaulted, shape?.namedBy)))
     tree.put(name, mark);
   return { node: tree.grown() };
-}
-
-/**
- * The order of a keyed list, unless it results by itself, whichever of the two the other version shows: first the items that
- * are shown, then those that are put back.
- */
-function orderLeaf(source: KeyedItems, shown: KeyedItems, defaulted: KeyedItems): Tree | undefined {
-  const isOne = shown === defaulted || isSameOrder(shown, defaulted);
-  if (isNaturalOrder(source, shown) && (isOne || isNaturalOrder(source, defaulted))) return undefined;
-  return leafOf([...source.keys()], [...shown.keys()], isOne ? undefined : [...defaulted.keys()], !isOne);
-}
-
-function isNaturalOrder(source: KeyedItems, shown: KeyedItems): boolean {
-  if (isSameOrder(source, shown)) return true;
-  if (shown.size === 0) return isAscending(source);
-  const sourceNames = [...source.keys()];
-  const natural = [
-    ...[...shown.keys()].filter((name) => source.has(name)),
-    ...sourceNames.filter((name) => !shown.has(name)).sort(),
-  ];
-  return equal(natural, sourceNames);
-}
-
-function isAscending(items: KeyedItems): boolean {
-  let last: string | undefined;
-  for (const name of items.keys()) {
-    if (last !== undefined && name < last) return false;
-    last = name;
-  }
-  return true;
-}
-
-function isSameOrder(source: KeyedItems, shown: KeyedItems): boolean {
-  if (source.size !== shown.size) return false;
-  const shownNames = shown.keys();
-  for (const name of source.keys()) if (shownNames.next().value !== name) return false;
-  return true;
 }
 
 /** Whether values are compared field by field: the source is an object, and the others are objects, null or absent. */

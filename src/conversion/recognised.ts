@@ -1,6 +1,9 @@
 import type { Json } from "../json/json.ts";
 import { areAlike, hashesIn, keyPrintsOf, printOf } from "./item-print.ts";
 
+/** By what changed items are recognised: fields that identify them, or the unchanged items that they stand between. */
+export type ChangedBy = readonly string[] | "neighbours" | "nothing";
+
 /**
  * For each item that was shown, the index of the same item now; undefined for one that is gone. Unchanged items are found
  * wherever they stand, if there are as many equal ones as before. Of the others, those between the same neighbours are paired
@@ -11,7 +14,7 @@ export function recognised(
   list: readonly Json[],
   shown: readonly string[],
   defaulted: readonly string[],
-  keys: readonly string[] | undefined,
+  by: ChangedBy,
 ): readonly (number | undefined)[] {
   const prints = list.map(printOf);
   if (
@@ -23,8 +26,8 @@ export function recognised(
   const found: (number | undefined)[] = shown.map(() => undefined);
   const taken = new Set<number>();
   for (const known of [shown, defaulted]) pairUnchanged(known, prints, found, taken);
-  if (keys !== undefined) pairByKeys(list, shown, keys, found, taken);
-  else pairBetween(shown, prints, found, taken);
+  if (by === "neighbours") pairBetween(shown, prints, found, taken);
+  else if (by !== "nothing") pairByKeys(list, shown, by, found, taken);
   return found;
 }
 

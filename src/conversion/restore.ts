@@ -9,7 +9,15 @@ import {
   ownField,
   settled,
 } from "../json/json.ts";
-import { isAligned, isMark, keysOfNode, putAlignedBack, shownAmong, withHidden } from "./aligned-list.ts";
+import {
+  isAligned,
+  isMark,
+  keysOfNode,
+  type Placement,
+  putAlignedBack,
+  shownAmong,
+  withHidden,
+} from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
@@ -36,8 +44,7 @@ export function restore(
 
 /** What may be contradicted in a restored object. */
 export interface Doubts {
-  /** How many new items of lists without keys stand in front of the items that follow them (see `putAlignedBack`). */
-  readonly ahead: number;
+  readonly placement: Placement;
   /** Found: items came back into a list that lost others (see returned-items.ts). */
   hasLostItem: boolean;
 }
@@ -63,7 +70,7 @@ function putBack(
       current,
       node,
       (item, child) => putBack(item, child, shape?.items, guards, doubts, depth + 1),
-      doubts?.ahead,
+      doubts?.placement,
     );
   }
   const keys = keysOfNode(node) ?? shape?.keys;

@@ -3,6 +3,7 @@ import type { Transform } from "../schema/transform.ts";
 import type { AlwaysStored } from "./complement.ts";
 import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
 import type { Lens } from "./lens.ts";
+import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
@@ -56,7 +57,8 @@ export function versionChainOf(
   versions: readonly ChainVersion[],
   stored: readonly string[] = [],
 ): VersionChain {
-  const hub = versionAt({ versions }, versions.length - 1);
+  const last = versions.length - 1;
+  const hub = versionAt({ versions }, last);
   const guards = versions.map(({ lens }, at) =>
     at < versions.length - 1 ? rowGuardsOf(lens, "older") : rowGuardsOf(versions[at - 1]?.lens, "newer"),
   );
@@ -64,19 +66,28 @@ export function versionChainOf(
     const above = versions.slice(spoke);
     const [spread, joined] = [spreadFields(above), joinedFields(above)];
     const rowGuards = guards[spoke];
+    const roundTrip = (from: number, by: number) => (content: JsonObject) =>
+      image(image(content, chain, from, by), chain, by, from);
+    const lone = loneItemsOf(shape, roundTrip(spoke, last));
     const complementWith = (always: readonly StoredFields[]): Complement<Tree> => {
-      const complement = complementTreeFor(shape, alwaysStoredOf(always));
+      const complement = complementTreeFor(shape, alwaysStoredOf(always), lone);
       if (rowGuards === undefined) return complement;
       return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
     };
     const spokeOnly = complementWith(spread);
     return {
-      hubOnly: complementFor(hub.shape, alwaysStoredOf([...sharedFields(above), ...alone(stored)])),
+      hubOnly: complementFor(
+        hub.shape,
+        alwaysStoredOf([...sharedFields(above), ...alone(stored)]),
+        loneItemsOf(hub.shape, roundTrip(last, spoke)),
+      ),
       spokeOnly,
       ofApplied: joined.length === 0 ? spokeOnly : complementWith([...spread, ...joined]),
     };
   });
-  return { versions, complements, guards, mapped: mappedBy(versions.flatMap(({ lens }) => lens ?? [])) };
+  const mapped = mappedBy(versions.flatMap(({ lens }) => lens ?? []));
+  const chain: VersionChain = { versions, complements, guards, mapped };
+  return chain;
 }
 
 function mappedBy(lenses: readonly Lens[]): MappedMetadata {

@@ -1,4 +1,5 @@
-import { keyedBy, resembles } from "../conversion/aligned-list.ts";
+import { keyedBy } from "../conversion/aligned-list.ts";
+import { resembles } from "../conversion/item-origins.ts";
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { fitInto } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";

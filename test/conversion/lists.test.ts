@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { originsOf } from "../../src/conversion/aligned-list.ts";
 import { convert } from "../../src/conversion/convert.ts";
+import { originsOf } from "../../src/conversion/item-origins.ts";
 import { printOf } from "../../src/conversion/item-print.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/json/yaml.ts";
@@ -66,6 +66,22 @@ it.each([
   expect(convert(written, route.chain, 1, 0).spec).toEqual({ hops: hopsTo(...hops) });
 });
 
+// The new inner hop stands between two others that are known, and is like one that is gone.
+it("hops of one list keep their order where that of the two lists leaves no place for a new one among them", () => {
+  if (route === undefined) throw new Error("there is no kind Route");
+  const spec = { hops: [{ weight: 9 }, { weight: 0 }, { to: "in/a" }] };
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const made = { apiVersion: "garden.example.org/v1beta1", kind: "Route", metadata, spec };
+  const stored = convert(made, route.chain, 0, 1);
+  const written = {
+    ...stored,
+    spec: { inner: [{ to: "in/a" }, { to: "in/a", weight: 9 }], outer: [{}, { weight: 0 }] },
+  };
+  expect(convert(written, route.chain, 1, 0).spec).toEqual({
+    hops: [{}, { weight: 0 }, { to: "in/a" }, { to: "in/a", weight: 9 }],
+  });
+});
+
 // Prints are stored in objects: another hash would not recognise the items that an earlier release stored.
 it.each([
   [{ run: "build", image: "node" }, "i209lmxvC_"],
@@ -82,5 +98,5 @@ it("of items that came back, each stands for one of ours even if the most like o
   });
   const ours = [rows("2h", {}), rows("2h0m0s", { every: "a" }), { note: "" }, { rows: [] }];
   const returned = [rows("2h0m0s", {}), rows("2h0m0s", {}), { rows: [] }];
-  expect(originsOf(ours, returned)).toEqual([0, 1, -1, 2]);
+  expect(originsOf(ours, returned, () => undefined)).toEqual([0, 1, -1, 2]);
 });
