@@ -81,6 +81,20 @@ export function breachOf(
   return undefined;
 }
 
+/**
+ * Whether the image of a view has fewer items in its lists. Of two words that the lens reads as one item, such as `a:b` and `a` of
+ * one id, none says which item was written.
+ */
+export function losesItems(view: Json | undefined, image: Json | undefined): boolean {
+  return itemsIn(image) < itemsIn(view);
+}
+
+/** The number of items in all lists of a value. */
+function itemsIn(value: Json | undefined): number {
+  const below = isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return below.reduce<number>((sum, each) => sum + itemsIn(each), isArray(value) ? value.length : 0);
+}
+
 function breachOfItems(
   passage: Passage,
   shape: Shape,

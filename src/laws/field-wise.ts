@@ -5,6 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
+import { losesItems } from "./compare.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
 import { assembled, type LeafPath, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
 import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
@@ -149,6 +150,8 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       const pruned = withContent(stored, assembled(part.values()));
       const whole = withContent(stored, assembled(leaves.values()));
       const [all, some] = [whole, pruned].map((each) => trip(setting, each, hub, spoke));
+      const view = contentOf(all ?? {});
+      if (losesItems(view, image(view, setting.kind.chain, spoke, hub))) return undefined;
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, spoke));
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
       const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];

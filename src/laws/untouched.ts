@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
-import { hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
+import { losesItems } from "./compare.ts";
 import { breachUnlessContradicting, hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
@@ -56,8 +57,7 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     if (hasIllList(setting, content(stored), hub)) return undefined;
     const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
     const [showed, shows] = [back(view), back(written)];
-    // Of two words that the lens reads as one item, such as `a:b` and `a` of one id, none says which item was written.
-    if (itemsIn(showed) < itemsIn(content(view))) return undefined;
+    if (losesItems(content(view), showed)) return undefined;
     const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
     const passage = { held, showed, shows, holds: content(after) };
     const words = { before: content(view), content: content(written), at: spoke, in: hub };
@@ -67,12 +67,6 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
       breachUnlessContradicting(setting, passage, words),
     );
   });
-}
-
-/** The number of items in all lists of a value. */
-function itemsIn(value: Json | undefined): number {
-  const below = isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  return below.reduce<number>((sum, each) => sum + itemsIn(each), isArray(value) ? value.length : 0);
 }
 
 /** Keeps an empty status in the content, since `breachOf` compares an empty container as a whole. */
