@@ -175,11 +175,19 @@ function spokesLoss(
   return undefined;
 }
 
-/** Whether a write changes nothing; one that may have removed an empty status does not count. */
+/**
+ * Whether a write changes nothing; one that may have removed an empty status does not count, nor one with another carrier than its
+ * version shows now, which may replace an outdated one that is stored.
+ */
 function isNoChange(before: JsonObject, accepted: JsonObject): boolean {
   const isTold = [before, accepted].every((each) => get(each, "status", carrierField, "was") === undefined);
+  const shown = marksOf(before);
+  const isShown = Object.keys(marksOf(accepted)).every(
+    (key) => !key.startsWith(carrierPrefix) || shown[key] !== undefined,
+  );
   return (
     isTold &&
+    isShown &&
     equal(settled(before), settled(accepted)) &&
     equal(bareOf(before).status, bareOf(accepted).status)
   );
