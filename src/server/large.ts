@@ -26,8 +26,8 @@ export type LargeOutcome =
   | {
       readonly outcome: "answered";
       /** The text of the answer; if there is a tail, the pieces that were emitted belong between the two. */
-      readonly head: Uint8Array;
-      readonly tail?: Uint8Array;
+      readonly head: Uint8Array<ArrayBuffer>;
+      readonly tail?: Uint8Array<ArrayBuffer>;
       readonly report: Answer["report"];
     }
   | { readonly outcome: "rejected"; readonly rejection: Rejection }
@@ -179,7 +179,10 @@ class Pieces {
   }
 
   /** The text around the pieces, which replace the empty list at the end of the review; the review alone if it is a failure. */
-  within(review: Json, isSuccess: boolean): { readonly head: Uint8Array; readonly tail?: Uint8Array } {
+  within(
+    review: Json,
+    isSuccess: boolean,
+  ): { readonly head: Uint8Array<ArrayBuffer>; readonly tail?: Uint8Array<ArrayBuffer> } {
     const text = writeJson(review);
     if (!isSuccess) return { head: encoded(text) };
     const [before, after] = aroundObjects(text);

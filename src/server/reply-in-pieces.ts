@@ -1,13 +1,14 @@
 import type { ServerResponse } from "node:http";
+import { release } from "./release.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 
 /**
  * Sends a JSON text in pieces, each when the client has fetched those before it, and in time slices, so that a long response
- * does not block the event loop.
+ * does not block the event loop. The memory of each piece is freed once it is sent.
  */
 export async function replyInPieces(
   response: ServerResponse,
-  pieces: readonly Uint8Array[],
+  pieces: readonly Uint8Array<ArrayBuffer>[],
   { timeSlicer, caller }: { readonly timeSlicer: TimeSlicer; readonly caller: string },
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -15,11 +16,11 @@ export async function replyInPieces(
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": length, ...headers });
   let end = await timeSlicer.next(caller);
   for (const piece of pieces) {
-    if (response.destroyed) return;
-    if (!response.write(piece)) await drained(response);
+    if (response.destroyed) release(piece);
+    else if (!response.write(piece, () => release(piece))) await drained(response);
     if (timeSlicer.isOver(end)) end = await timeSlicer.next(caller);
   }
-  response.end();
+  if (!response.destroyed) response.end();
 }
 
 /** Resolves when the response takes more data, or has closed. */

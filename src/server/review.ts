@@ -16,6 +16,7 @@ import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import { readReview } from "./read-json.ts";
 import { overloaded, type Rejection, tooLarge, unavailable } from "./rejection.ts";
+import { release } from "./release.ts";
 import { reply, replyWithRejection } from "./reply.ts";
 import { replyInPieces } from "./reply-in-pieces.ts";
 import type { ReviewThread } from "./review-thread.ts";
@@ -161,9 +162,9 @@ async function answerOnThread(pending: PendingReview, bytes: Buffer, thread: Rev
   const abort = () => end.abort();
   const timer = setTimeout(abort, Math.max(deadline - context.clock(), 0));
   response.on("close", abort);
-  const pieces: Uint8Array[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  const emit = (piece: Uint8Array) => {
+  const emit = (piece: Uint8Array<ArrayBuffer>) => {
     pieces.push(piece);
     length += piece.length;
     return share.grow(piece.length);
@@ -177,6 +178,7 @@ async function answerOnThread(pending: PendingReview, bytes: Buffer, thread: Rev
   });
   clearTimeout(timer);
   response.off("close", abort);
+  if (outcome?.outcome !== "answered") for (const piece of pieces) release(piece);
   if (outcome === undefined) return endUnanswered(pending);
   if (outcome.outcome === "overloaded") {
     const mayFitLater = context.memory.isEnoughFor(bodyLength + length);
@@ -209,8 +211,8 @@ function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
 /** All pieces of an answer, in order. */
 function joined(
   { head, tail }: Extract<LargeOutcome, { outcome: "answered" }>,
-  pieces: readonly Uint8Array[],
-): readonly Uint8Array[] {
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+): readonly Uint8Array<ArrayBuffer>[] {
   return tail === undefined ? [head] : [head, ...pieces, tail];
 }
 

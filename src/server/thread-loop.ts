@@ -3,6 +3,7 @@ import type { KindsInForce } from "../cluster/kinds-in-force.ts";
 import type { ListerReplicas } from "../cluster/replica.ts";
 import { answerLarge, type LargeEndpoint, type LargeOutcome } from "./large.ts";
 import { rejectionOfError } from "./rejection.ts";
+import { release } from "./release.ts";
 import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
 import { TimeSlicer } from "./time-slicer.ts";
 
@@ -30,8 +31,10 @@ export function answerOnThread({ port, endpoints, replicas, kinds, current }: Th
     });
     try {
       const outcome = await timeSlicer.run(withId(task, id, current), () => cancelled.has(id), caller);
+      release(body);
       post({ type: "end", id, outcome });
     } catch (error) {
+      release(body);
       post(failureOf(id, error));
     }
     cancelled.delete(id);
