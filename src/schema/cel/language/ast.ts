@@ -178,3 +178,11 @@ function copyOfMacro(macro: Macro, once: (expr: Expr) => Expr): Macro {
       return { ...macro, predicate: once(macro.predicate) };
   }
 }
+
+/** `a.b.c` as a name; undefined for anything else. */
+export function nameOf(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select" || expr.test) return undefined;
+  const prefix = nameOf(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

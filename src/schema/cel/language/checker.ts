@@ -1,8 +1,16 @@
 import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
-import type { Call, Expr, Fold, ListExpr, MapExpr, Select, StructExpr } from "./ast.ts";
+import {
+  type Call,
+  type Expr,
+  type Fold,
+  type ListExpr,
+  type MapExpr,
+  nameOf,
+  type Select,
+  type StructExpr,
+} from "./ast.ts";
 import type { Fn } from "./function.ts";
 import type { Issue } from "./issue.ts";
-import { nameOf } from "./parser.ts";
 import {
   boolType,
   dynType,

@@ -1,5 +1,5 @@
 import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
-import type { Entry, Expr, StructField } from "./ast.ts";
+import { type Entry, type Expr, nameOf, type StructField } from "./ast.ts";
 import { reserved } from "./identifiers.ts";
 import type { Issue } from "./issue.ts";
 import { type Token, tokensOf } from "./lexer.ts";
@@ -393,12 +393,4 @@ class Parser {
     if (fault !== undefined) this.#in.note(at, fault);
     return { kind: "literal", at, value, type };
   }
-}
-
-/** `a.b.c` as a name; undefined for anything else. */
-export function nameOf(expr: Expr): string | undefined {
-  if (expr.kind === "ident") return expr.name;
-  if (expr.kind !== "select" || expr.test) return undefined;
-  const prefix = nameOf(expr.operand);
-  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
 }
