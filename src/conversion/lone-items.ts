@@ -21,7 +21,7 @@ export function loneItemsOf(shape: Shape, roundTrip: (content: JsonObject) => Js
   };
 }
 
-const mostItems = 64;
+const mostItems = 256;
 
 /** The way from an object down to a list: fields, and the items of lists. */
 type Steps = readonly (string | typeof anyItem)[];

@@ -24,6 +24,24 @@ it.each(cases.map((each) => [String(each["the client"]), each] as const))("the c
   expect(convert(written, plan.chain, 0, 1).spec).toEqual(given.holds);
 });
 
+it("of two items that are shown alike, the one that is hidden stays in a long list", () => {
+  if (plan === undefined) throw new Error("there is no kind Plan");
+  const others = Array.from({ length: 254 }, (_, at) => ({ value: `value ${at}` }));
+  const hidden = { secret: "x", value: "de" };
+  const stored = {
+    apiVersion: "office.example.org/v1",
+    kind: "Plan",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { env: [hidden, { value: "de", optional: true }, ...others] },
+  };
+  const view = convert(stored, plan.chain, 1, 0);
+  expect(view.spec).toEqual({ env: [{ value: "de" }, ...others] });
+  const written = { ...view, spec: { env: [...others, { value: "de" }] } };
+  expect(convert(written, plan.chain, 0, 1).spec).toEqual({
+    env: [hidden, ...others, { value: "de", optional: true }],
+  });
+});
+
 // One list of the old version is two of the hub, and has an order between them: inner and outer hops in turn.
 const route = kinds.find("garden.example.org", "Route");
 const hopsTo = (...names: string[]) => names.map((name) => ({ to: name }));
