@@ -1,7 +1,8 @@
-import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Codec, mapValues } from "./codecs/codec.ts";
+import { hasNoFields, isArray, isObject, type Json } from "../json/json.ts";
+import { mapValues } from "./codecs/codec.ts";
 import type { At, FieldPath, ItemOf, ItemsIn, PathIn } from "./field-types.ts";
-import type { AnyRow, Row } from "./lens.ts";
+import type { AnyRow, Inner, Row } from "./lens.ts";
+import { type Convert, mapValueBy } from "./lens-way.ts";
 import { requirePaths, requireRows } from "./row-arguments.ts";
 import { lensOf } from "./rows.ts";
 
@@ -24,8 +25,7 @@ export function each(older: FieldPath, newer: FieldPath, ...rows: readonly AnyRo
   requirePaths("each", older, newer);
   requireRows("each", rows);
   const lens = lensOf(rows);
-  const codec = { up: ofEach(lens.up), down: ofEach(lens.down) };
-  return { ...rowOf(older, newer, codec), inner: { lens, of: "items" } };
+  return rowOf(older, newer, { lens, of: "items" }, ofEach);
 }
 
 /**
@@ -46,20 +46,24 @@ export function within(older: FieldPath, newer: FieldPath, ...rows: readonly Any
   requirePaths("within", older, newer);
   requireRows("within", rows);
   const lens = lensOf(rows);
-  const codec = { up: ofObject(lens.up), down: ofObject(lens.down) };
-  return { ...rowOf(older, newer, codec), inner: { lens, of: "object" } };
+  return rowOf(older, newer, { lens, of: "object" }, ofObject);
 }
 
-function rowOf(older: FieldPath, newer: FieldPath, { up, down }: Codec): AnyRow {
+function rowOf(
+  older: FieldPath,
+  newer: FieldPath,
+  inner: Inner,
+  ofValue: (convert: Convert) => (value: Json) => Json | undefined,
+): AnyRow {
+  const mapBy = (convert: Convert) => mapValueBy({ map: ofValue(convert), inner: { convert, of: inner.of } });
   return {
     older: { value: older },
     newer: { value: newer },
-    up: ({ value }) => ({ value: value === undefined ? undefined : up(value) }),
-    down: ({ value }) => ({ value: value === undefined ? undefined : down(value) }),
+    up: mapBy(inner.lens.up),
+    down: mapBy(inner.lens.down),
+    inner,
   };
 }
-
-type Convert = (object: JsonObject) => JsonObject;
 
 function ofEach(convert: Convert): (value: Json) => Json | undefined {
   const convertItem = (item: Json) => (isObject(item) ? convert(item) : item);

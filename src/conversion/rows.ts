@@ -1,8 +1,17 @@
-import { define, fieldAt, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Codec } from "./codecs/codec.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
-import type { AnyRow, Lens, Parts, Row, RowOptions } from "./lens.ts";
-import { isMappable, type MappedMetadata, markOf, namesOfMarks } from "./marks.ts";
+import type { AnyRow, Lens, Row, RowOptions } from "./lens.ts";
+import {
+  type Branch,
+  branchOf,
+  convertBy,
+  mappingsOf,
+  mapValueBy,
+  namesOf,
+  pathsOf,
+  toKeys,
+} from "./lens-way.ts";
+import { namesOfMarks } from "./marks.ts";
 import { requireCodec, requireGroup, requirePaths, requireRows } from "./row-arguments.ts";
 
 type Paths = Readonly<Record<string, FieldPath>>;
@@ -59,8 +68,8 @@ export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?
     ...options,
     older: { value: older },
     newer: { value: newer },
-    up: ({ value }) => ({ value: value === undefined || codec === undefined ? value : codec.up(value) }),
-    down: ({ value }) => ({ value: value === undefined || codec === undefined ? value : codec.down(value) }),
+    up: mapValueBy({ map: codec && ((value) => codec.up(value)) }),
+    down: mapValueBy({ map: codec && ((value) => codec.down(value)) }),
   };
 }
 
@@ -86,8 +95,8 @@ export function lensOf(rows: readonly AnyRow[]): Lens {
   const up = mappingsOf(rows.map(({ older, newer, up }) => ({ from: older, to: newer, map: up })));
   const down = mappingsOf(rows.map(({ older, newer, down }) => ({ from: newer, to: older, map: down })));
   return {
-    up: (object) => mapObject(object, takenUp, up),
-    down: (object) => mapObject(object, takenDown, down),
+    up: convertBy({ taken: takenUp, mappings: up }),
+    down: convertBy({ taken: takenDown, mappings: down }),
     rows,
     madeAt: new Error("a lens was made here").stack ?? "",
     labels: namesOfMarks("labels", [...older, ...newer]),
@@ -100,10 +109,6 @@ export function lensOf(rows: readonly AnyRow[]): Lens {
       return moved.length === 0 ? [field] : moved.flatMap((row) => newerFieldsOf(field, row));
     },
   };
-}
-
-function pathsOf(paths: Readonly<Record<string, FieldPath>>): readonly FieldPath[] {
-  return Object.values(paths);
 }
 
 /** What is taken out of a source: all that rows name, but labels of the result, which stay where no row writes them. */
@@ -164,176 +169,6 @@ function newerFieldsOf(field: string, { older, newer, inner }: AnyRow): readonly
   return below(to, inner?.lens.follow?.(rest) ?? [rest]);
 }
 
-/** The names of the fields at paths, but of labels and annotations, which are not parts of an object's content by name. */
-function namesOf(paths: Readonly<Record<string, FieldPath>>): readonly string[] {
-  return Object.values(paths).filter((path) => typeof path === "string");
-}
-
 function isBelow(field: string, path: string): boolean {
   return field === path || field.startsWith(`${path}.`);
-}
-
-/** The fields named below one object: whole ones are taken out, branches lead further down. */
-type Branch = ReadonlyMap<string, Branch | "whole">;
-
-/** Writes what a row maps from the source into the result. */
-type MapRow = (source: JsonObject, result: Draft) => void;
-
-/** An object that may still be changed, as may every object that a row's path leads through: `without` copied them. */
-type Draft = Record<string, Json>;
-
-function mapObject(source: JsonObject, taken: Branch, mappings: readonly MapRow[]): JsonObject {
-  const result = without(source, taken);
-  for (const mapRow of mappings) mapRow(source, result);
-  return result;
-}
-
-/** One way of a row. */
-interface Way {
-  readonly from: Readonly<Record<string, FieldPath>>;
-  readonly to: Readonly<Record<string, FieldPath>>;
-  readonly map: (parts: Parts) => Parts;
-}
-
-/** Those that write below the field of another one come last. */
-function mappingsOf(ways: readonly Way[]): readonly MapRow[] {
-  const sources = ways.flatMap(({ from }) => namesOf(from));
-  const isNested = (way: Way) =>
-    ways.some(
-      (other) =>
-        other !== way && namesOf(other.to).some((path) => fieldsBelow(path, namesOf(way.to)).length > 0),
-    );
-  const nested = new Set(ways.filter(isNested));
-  return [...ways.filter((way) => !nested.has(way)), ...nested].map((way) =>
-    mappingOf(way, sources, nested.has(way) || namesOf(way.to).length < pathsOf(way.to).length),
-  );
-}
-
-/**
- * A row reads its fields without what other rows read below them, given the fields that all of them read. With `copies` it
- * writes into objects that may be parts of the source: what another row moved, or labels that stay.
- */
-function mappingOf({ from, to, map }: Way, others: readonly string[], copies: boolean): MapRow {
-  const [sources, targets] = [partsOf(from, others), partsOf(to, [])];
-  const [one, other] = [onlyValueOf(sources), onlyValueOf(targets)];
-  if (one !== undefined && other !== undefined) return mappingOfOne(one, other, map, copies);
-  return (source, result) => {
-    const parts: Record<string, Json | undefined> = {};
-    for (const { name, path, hidden } of sources) parts[name] = partAt(source, path, hidden);
-    const mapped = map(parts);
-    for (const { name, path, mark } of targets) {
-      const value = mapped[name];
-      if (value === undefined || (mark !== undefined && !isMappable(value, mark))) continue;
-      put(result, path, value, copies);
-    }
-  };
-}
-
-function onlyValueOf([part, ...others]: readonly Part[]): Part | undefined {
-  return part?.name === "value" && others.length === 0 ? part : undefined;
-}
-
-/** The same for the most frequent rows: of one field in each version, named `value` as `move` does. */
-function mappingOfOne(from: Part, to: Part, map: Way["map"], copies: boolean): MapRow {
-  return (source, result) => {
-    const { value } = map({ value: partAt(source, from.path, from.hidden) });
-    if (value === undefined || (to.mark !== undefined && !isMappable(value, to.mark))) return;
-    put(result, to.path, value, copies);
-  };
-}
-
-/** A part of a row and its path. */
-interface Part {
-  readonly name: string;
-  readonly path: readonly string[];
-  /** What it is of metadata, if it is that. */
-  readonly mark: keyof MappedMetadata | undefined;
-  /** What of its object other rows read; undefined for nothing. */
-  readonly hidden: Branch | undefined;
-}
-
-function partsOf(paths: Readonly<Record<string, FieldPath>>, others: readonly string[]): readonly Part[] {
-  return Object.entries(paths).map(([name, path]) => {
-    const below = typeof path === "string" ? fieldsBelow(path, others) : [];
-    const hidden = below.length === 0 ? undefined : branchOf(below.map(toKeys));
-    return { name, path: toKeys(path), mark: markOf(path), hidden };
-  });
-}
-
-/** Of some fields those below a field, from there. */
-function fieldsBelow(field: string, fields: readonly string[]): readonly string[] {
-  return fields.flatMap((each) => (each.startsWith(`${field}.`) ? each.slice(field.length + 1) : []));
-}
-
-function partAt(source: JsonObject, path: readonly string[], hidden: Branch | undefined): Json | undefined {
-  const value = valueAt(source, path);
-  if (hidden === undefined || !isObject(value)) return value;
-  const rest = without(value, hidden);
-  return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
-}
-
-/** The value at a path; undefined for null. */
-function valueAt(source: JsonObject, path: readonly string[]): Json | undefined {
-  let here: Json | undefined = source;
-  for (const key of path) {
-    here = own(here, key);
-    if (here === undefined) return undefined;
-  }
-  return here ?? undefined;
-}
-
-/** The object without the fields that rows name; a container that only this emptied goes too. */
-function without(object: JsonObject, taken: Branch): Draft {
-  const kept: Draft = {};
-  for (const key in object) {
-    const value = fieldAt(object, key);
-    const branch = taken.get(key);
-    if (branch === "whole") continue;
-    if (branch === undefined || !isObject(value)) {
-      define(kept, key, value);
-      continue;
-    }
-    const rest = without(value, branch);
-    if (!hasNoFields(rest) || hasNoFields(value)) define(kept, key, rest);
-  }
-  return kept;
-}
-
-/**
- * Sets the value at a path of a row. Parents that are missing are made, and what stands in their way is replaced. With
- * `copies` a parent may be a part of the source, and is copied first.
- */
-function put(result: Draft, path: readonly string[], value: Json, copies: boolean): void {
-  let here = result;
-  const last = path.length - 1;
-  for (let at = 0; at < last; at++) {
-    const key = path[at] as string;
-    const inner = own(here, key);
-    if (isObject(inner) && !copies) here = inner as Draft;
-    else {
-      const made: Draft = isObject(inner) ? { ...inner } : {};
-      define(here, key, made);
-      here = made;
-    }
-  }
-  define(here, path[last] as string, value);
-}
-
-function branchOf(paths: readonly (readonly string[])[]): Branch {
-  const below = Map.groupBy(
-    paths.filter((path) => path.length > 0),
-    ([key = ""]) => key,
-  );
-  return new Map(
-    [...below].map(([key, these]) => [
-      key,
-      these.some((path) => path.length === 1)
-        ? ("whole" as const)
-        : branchOf(these.map((path) => path.slice(1))),
-    ]),
-  );
-}
-
-function toKeys(path: FieldPath): readonly string[] {
-  return typeof path === "string" ? path.split(".") : path;
 }

@@ -114,6 +114,18 @@ it("a lens never changes its argument, whatever that is", () => {
   );
 });
 
+it("a lens never changes its argument where one row writes a field and another one below it", () => {
+  const both = group({
+    older: { door: "spec.door", lock: "spec.lock" },
+    newer: { door: "spec.door", lock: "spec.door.lock" },
+    up: (older) => older,
+    down: ({ lock }) => ({ lock }),
+  });
+  const object = { spec: { door: { color: "red" }, lock: "shut" } };
+  expect(lens(both).up(object)).toEqual({ spec: { door: { color: "red", lock: "shut" } } });
+  expect(object).toEqual({ spec: { door: { color: "red" }, lock: "shut" } });
+});
+
 it("a row tells its fields in both versions, through lists and maps", () => {
   const [check, most, jobs, team, , ref] = rows.map(fieldsOfRow);
   const text = (fields: readonly (readonly string[])[] = []) => fields.map((steps) => steps.join("."));
