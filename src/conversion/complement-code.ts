@@ -2,6 +2,7 @@ import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { byMark, printMark } from "./aligned-list.ts";
+import { compiled, countFields, isFieldName } from "./code.ts";
 import {
   type AlwaysStored,
   alwaysStoredBelow,
@@ -47,9 +48,9 @@ export function complementFor(
   alwaysStored: AlwaysStored | undefined,
   lone?: LoneItems,
 ): Complement<TreeText> {
-  const compiled = new Compiler().compile({ shape, alwaysStored, lone, depth: 0 });
+  const write = new Compiler().compile({ shape, alwaysStored, lone, depth: 0 });
   return (source, roundTripped, defaulted) => {
-    const text = roundTripped === defaulted ? compiled?.(source, roundTripped) : undefined;
+    const text = roundTripped === defaulted ? write?.(source, roundTripped) : undefined;
     if (text === undefined) {
       return writeTree(complementOf(source, roundTripped, defaulted, shape, alwaysStored, lone));
     }
@@ -105,15 +106,8 @@ class Compiler {
   compile(node: SchemaNode): WriteObject | undefined {
     const name = this.#functionFor(node);
     if (name === undefined) return undefined;
-    const parameters = ["nodes", ...Object.keys(runtime)];
-    const code = `"use strict";\n${this.#functions.join("\n")}\nreturn ${name};`;
-    try {
-      return new Function(...parameters, code)(this.#nodes, ...Object.values(runtime)) as WriteObject;
-    } catch (error) {
-      // A process may be forbidden to make code from strings (--disallow-code-generation-from-strings).
-      if (error instanceof EvalError) return undefined;
-      throw error;
-    }
+    const code = `${this.#functions.join("\n")}\nreturn ${name};`;
+    return compiled<WriteObject>(code, { nodes: this.#nodes, ...runtime });
   }
 
   /** Adds the function for an object and returns its name; undefined where none can be made, or none would help. */
@@ -328,12 +322,6 @@ function writeCompared(
   return writeTree(compare(source, roundTripped, roundTripped, shape, alwaysStored, lone, depth)) ?? "";
 }
 
-function countFields(object: JsonObject): number {
-  let fields = 0;
-  for (const _ in object) fields++;
-  return fields;
-}
-
 /** What came back of an object of which nothing did. */
 const noFields: JsonObject = {};
 
@@ -384,11 +372,6 @@ function areDistinct(names: readonly string[], order: readonly number[]): boolea
     if (names[order[turn - 1] as number] === names[order[turn] as number]) return false;
   }
   return true;
-}
-
-/** Whether a field can be read by its name in the compiled code: no object inherits a property of that name. */
-function isFieldName(name: string): boolean {
-  return isPlainName(name) && !(name in Object.prototype);
 }
 
 /** A string as JSON. Most have nothing to escape, and V8 takes longer to call JSON.stringify than to look. */

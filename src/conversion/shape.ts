@@ -91,12 +91,12 @@ export function withNamedItems(
  * everywhere, since it counts as absent.
  */
 export function fitInto(value: JsonObject, shape: Shape): JsonObject {
-  return (fitted(value, shape) ?? {}) as JsonObject;
+  return (fittedValue(value, shape) ?? {}) as JsonObject;
 }
 
 /** Whether all of a value has a place and the right type in a shape. */
 export function fits(value: Json, shape: Shape): boolean {
-  return fitted(value, shape) === value;
+  return fittedValue(value, shape) === value;
 }
 
 /** The keys that identify the items of the list at a path; undefined where the list has none. */
@@ -111,6 +111,49 @@ export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefi
 /** Whether a shape takes lists and nothing else. */
 export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;
+}
+
+/** Whether a shape takes lists of items that it describes, and nothing else. */
+export function isListOf(shape: Shape): boolean {
+  return isList(shape) && shape.items !== undefined;
+}
+
+/** Whether a shape takes objects with named fields, and nothing else. */
+export function isStruct({ takes, properties, additional }: Shape): boolean {
+  return takes === sorts.map && properties.size > 0 && additional === undefined;
+}
+
+/** Whether all values that fit one shape fit the other; false also where that cannot be seen. */
+export function isWithin(shape: Shape, other: Shape): boolean {
+  if (shape === other) return true;
+  return (
+    (shape.takes & ~other.takes) === 0 &&
+    (other.nullable || !shape.nullable) &&
+    areItemsWithin(shape, other) &&
+    areFieldsWithin(shape, other)
+  );
+}
+
+function areItemsWithin(shape: Shape, other: Shape): boolean {
+  if ((shape.takes & sorts.list) === 0 || other.items === undefined) return true;
+  const hasKeys = (other.keys ?? []).every((key) => shape.keys?.includes(key));
+  return hasKeys && shape.items !== undefined && isWithin(shape.items, other.items);
+}
+
+function areFieldsWithin(shape: Shape, other: Shape): boolean {
+  if ((shape.takes & sorts.map) === 0) return true;
+  const named = [...shape.properties].every(([name, field]) => {
+    const place = below(other, name);
+    return place === undefined ? other.preserved : isWithin(field, place);
+  });
+  if (!named) return false;
+  const { additional } = shape;
+  if (additional === undefined && !shape.preserved) return true;
+  const areNamed = [...other.properties.keys()].every((name) => shape.properties.has(name));
+  if (!areNamed) return false;
+  if (additional === undefined || other.additional === undefined)
+    return other.additional === undefined && other.preserved;
+  return isWithin(additional, other.additional);
 }
 
 /** Whether a shape takes neither lists nor objects. */
@@ -172,7 +215,8 @@ export function typeOfValue(value: Exclude<Json, null>): string {
   return wordsFor({ takes: sortOf(value) });
 }
 
-function fitted(value: Json, shape: Shape): Json | undefined {
+/** The same for any value; undefined where nothing of it fits. */
+export function fittedValue(value: Json, shape: Shape): Json | undefined {
   if (value === null) return value;
   const sort = sortOf(value);
   if ((shape.takes & sort) === 0) return undefined;
@@ -210,7 +254,7 @@ function fittedItems(
 /** An item must not be null unless its schema allows that, and must have its keys. */
 function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefined): Json | undefined {
   if (item === null) return shape.nullable ? item : undefined;
-  const part = fitted(item, shape);
+  const part = fittedValue(item, shape);
   if (keys === undefined) return part;
   for (const key of keys) if ((own(part, key) ?? null) === null) return undefined;
   return part;
@@ -233,7 +277,7 @@ function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined 
 function fittedField(value: Json | undefined, key: string, shape: Shape): Json | undefined {
   if (value === undefined) return undefined;
   const within = below(shape, key);
-  if (within !== undefined) return fitted(value, within);
+  if (within !== undefined) return fittedValue(value, within);
   return shape.preserved ? value : undefined;
 }
 
