@@ -160,7 +160,10 @@ ${write}
   }
 
   /** The lines that make `value` what a row makes of it, and whether it then fits. */
-  #mapValue({ map, inner }: ValueMap, { from, to }: { readonly [Side in keyof Shapes]: Shape | undefined }): { lines: string; isFitted: boolean } {
+  #mapValue(
+    { map, inner }: ValueMap,
+    { from, to }: { readonly [Side in keyof Shapes]: Shape | undefined },
+  ): { lines: string; isFitted: boolean } {
     if (map === undefined)
       return { lines: "", isFitted: from !== undefined && to !== undefined && isWithin(from, to) };
     const lines =

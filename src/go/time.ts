@@ -78,7 +78,9 @@ function nanosOf(whole: string, fraction: string, unit: bigint): bigint {
 
 /** A duration as Go prints it: `1h0m0.5s`, `1.5ms`, `0s`. */
 export function printDuration(nanos: bigint): string {
-  if (nanos === 0n) return "0s";
+  // Nearly all durations are whole seconds in the range of a double, and need no long division.
+  const whole = Number(nanos) / 1e9;
+  if (Number.isInteger(whole) && Number.isSafeInteger(Number(nanos))) return printSeconds(whole);
   const [sign, size] = nanos < 0n ? ["-", -nanos] : ["", nanos];
   if (size < 1_000_000_000n) {
     const [unit, divisor] =
@@ -91,6 +93,16 @@ export function printDuration(nanos: bigint): string {
   return minutes < 60n
     ? `${sign}${minutes}m${seconds}`
     : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+function printSeconds(seconds: number): string {
+  const sign = seconds < 0 ? "-" : "";
+  const size = Math.abs(seconds);
+  if (size < 60) return `${sign}${size}s`;
+  const minutes = Math.floor(size / 60);
+  return minutes < 60
+    ? `${sign}${minutes}m${size % 60}s`
+    : `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${size % 60}s`;
 }
 
 function decimal(value: bigint, divisor: bigint): string {

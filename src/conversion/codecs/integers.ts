@@ -23,7 +23,11 @@ export function bigintOf(value: Json): bigint | undefined {
 
 /** An integer as JSON; undefined beyond int64, which an API server would reject. */
 export function integerOf(value: bigint): Integer | undefined {
-  return BigInt.asIntN(64, value) === value ? toInteger(String(value)) : undefined;
+  return isInt64(value) ? toInteger(String(value)) : undefined;
+}
+
+export function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
 }
 
 // An int64 has at most 19 digits.

@@ -7,9 +7,9 @@ import {
 } from "../../apimachinery/quantity.ts";
 import { parseDuration, printDuration } from "../../go/time.ts";
 import { isInteger, isNumber, toDecimal } from "../../json/exact.ts";
-import type { Json } from "../../json/json.ts";
+import type { ExactNumber, Json } from "../../json/json.ts";
 import type { OpenCodec } from "./codec.ts";
-import { bigintOf, type Integer, integerOf } from "./integers.ts";
+import { bigintOf, type Integer, integerOf, isInt64 } from "./integers.ts";
 
 /** A unit of time: those of Go, and a day of 24 hours, which Go prints as hours. */
 export type DurationUnit = "ns" | "us" | "ms" | "s" | "m" | "h" | "d";
@@ -56,10 +56,8 @@ export function durationTo(
     },
     down: (newer: Json) => {
       const nanoseconds =
-        isNumber(newer) && (fractions || isInteger(newer)) ? scaled(toDecimal(newer), size) : undefined;
-      return nanoseconds === undefined || integerOf(nanoseconds) === undefined
-        ? undefined
-        : print(nanoseconds);
+        isNumber(newer) && (fractions || isInteger(newer)) ? timesSize(newer, size) : undefined;
+      return nanoseconds === undefined || !isInt64(nanoseconds) ? undefined : print(nanoseconds);
     },
   };
 }
@@ -133,7 +131,13 @@ function numberOf(nanoseconds: bigint, size: bigint, fractions: boolean): Intege
   return text === undefined ? undefined : Number(text);
 }
 
-/** A decimal number times an integer; undefined if that is not an integer. */
+/** A number times an integer; undefined if that is not an integer. */
+function timesSize(value: number | ExactNumber, size: bigint): bigint | undefined {
+  const product = Number.isInteger(value) ? (value as number) * Number(size) : undefined;
+  return Number.isSafeInteger(product) ? BigInt(product as number) : scaled(toDecimal(value), size);
+}
+
+/** The same for a number in decimal digits. */
 function scaled(decimal: string, size: bigint): bigint | undefined {
   const [, sign, whole = "", fraction = ""] = /^(-?)(\d{1,19})(?:\.(\d{1,19}))?$/.exec(decimal) ?? [];
   if (sign === undefined) return undefined;
