@@ -5,7 +5,7 @@ import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { readLeaf } from "./leaf.ts";
 import { recognised, replacedIn } from "./recognised.ts";
-import type { Tree } from "./tree.ts";
+import { inOrder, type Tree } from "./tree.ts";
 
 // Lists of objects whose schema names no keys: most published CRDs have no others. Each item keeps its own leaves, in a node
 // of the tree that has one of two forms:
@@ -83,7 +83,7 @@ export function withPrint(child: Tree, shown: Json): Tree {
   const marked: Record<string, Json> = {};
   define(marked, printMark, printOf(shown));
   for (const name in child) define(marked, name, fieldAt(child, name));
-  return marked;
+  return inOrder(marked);
 }
 
 /** The value of `#by`: one key, or several. */

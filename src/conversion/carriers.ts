@@ -11,7 +11,7 @@ import {
   rewritten,
   smallerTexts,
 } from "./carrier-text.ts";
-import type { TreeText } from "./complement-code.ts";
+import type { TreeText } from "./found-tree.ts";
 import { readLeaf } from "./leaf.ts";
 import { sorted, type Tree } from "./tree.ts";
 

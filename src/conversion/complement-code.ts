@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { parseJson, writeJson } from "../json/exact.ts";
+import { writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { byMark, printMark } from "./aligned-list.ts";
 import { compiled, countFields, isFieldName } from "./code.ts";
@@ -11,6 +11,7 @@ import {
   deepest,
   isWhole,
 } from "./complement.ts";
+import { FoundTree, type TreeText } from "./found-tree.ts";
 import { obviousKeys } from "./item-origins.ts";
 import { printOf } from "./item-print.ts";
 import { absentLeaf, orderKey, packedText, writeLeaf } from "./leaf.ts";
@@ -28,14 +29,11 @@ import { isPlainName, sorted, type Tree } from "./tree.ts";
 // It covers what nearly all objects look like; complement.ts decides all else, and what is written here equals its text to
 // the byte, which test/conversion/complement-code.test.ts checks. leaf.ts and tree.ts define the format for both.
 
-/** JSON text of a tree, as `writeJson` writes it. */
-export type TreeText = string;
-
 /**
- * Finds what `complementOf` finds, as a tree or as its text; undefined where nothing is missing. A `known` tree may be returned
+ * Finds what `complementOf` finds, as its text or both; undefined where nothing is missing. A `known` tree may be returned
  * itself if it is equal, which takes less than making another one.
  */
-export type Complement<Result extends Tree | TreeText> = (
+export type Complement<Result extends FoundTree | TreeText> = (
   source: JsonObject,
   roundTripped: JsonObject,
   defaulted: JsonObject,
@@ -58,19 +56,22 @@ export function complementFor(
   };
 }
 
-/** The same as a tree, for a caller that reads it. Most often there is nothing to parse. */
+/** The same for a caller that may read the tree. */
 export function complementTreeFor(
   shape: Shape,
   alwaysStored: AlwaysStored | undefined,
   lone?: LoneItems,
-): Complement<Tree> {
+): Complement<FoundTree> {
   const complement = complementFor(shape, alwaysStored, lone);
   return (source, roundTripped, defaulted, known) => {
-    // Nothing can be missing: complementOf then looks only at the fields that are always stored.
-    if (source === roundTripped) return complementOf(source, roundTripped, defaulted, shape, alwaysStored);
+    if (source === roundTripped) {
+      // Nothing can be missing: complementOf then looks only at the fields that are always stored.
+      const tree = complementOf(source, roundTripped, defaulted, shape, alwaysStored);
+      return tree && FoundTree.of(tree);
+    }
     const text = complement(source, roundTripped, defaulted);
     if (text === undefined) return undefined;
-    return known !== undefined && writeJson(known) === text ? known : (parseJson(text) as Tree);
+    return known !== undefined && writeJson(known) === text ? FoundTree.of(known) : FoundTree.ofText(text);
   };
 }
 

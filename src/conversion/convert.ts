@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Restored, restoreAgreeing } from "./agreement.ts";
 import {
   attach,
@@ -17,6 +17,7 @@ import { assembled, contentOf, withoutReserved } from "./content.ts";
 import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
 import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
+import { StoredSpokes, withoutSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedPayload, trustedPayload, uidOf, unequalCopies } from "./trust.ts";
 import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
@@ -155,7 +156,7 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const shown = isWhole ? roundTripped : image(view.shown, chain, to, hubOf(chain));
   const hubOnly = complementsOf(chain, to).hubOnly(content, shown, roundTripped);
   const memory = memoryOf(spokeOnly, recomputed(stored, view, chain, to), payload, stored);
-  const spokes = without(payload.spokes, versionAt(chain, to).name);
+  const spokes = withoutSpoke(payload.spokes, versionAt(chain, to).name);
   const remembers = spokeOnly !== undefined && isApplied(stored.metadata, undefined, chain, to);
   const kept = remembers ? { ...memory, applied: true } : memory;
   return writePayloadWith(hubOnly, { spokes, stored: kept, withheld });
@@ -182,7 +183,7 @@ function recomputed(
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
   const { ofApplied, spokeOnly } = complementsOf(chain, to);
   const complement = isApplied(metadata, undefined, chain, to) ? ofApplied : spokeOnly;
-  return complement(view.content, view.image, imageAfterDefaults, known);
+  return complement(view.content, view.image, imageAfterDefaults, known)?.tree;
 }
 
 /**
@@ -219,7 +220,7 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
 /** The hub object with what it stores for spokes, in the carriers that it had before where a write changed nothing. */
 function withCarriers(
   object: JsonObject,
-  spokes: Payload["spokes"],
+  spokes: StoredSpokes,
   { bare, payload: { stored } }: WrittenView,
   carriesStatus: boolean,
 ): SerializedObject {
@@ -227,13 +228,12 @@ function withCarriers(
   const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
   const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
-  const kept = spokes === undefined || hasNoFields(spokes) ? undefined : spokes;
-  const only = get(stored, kept === undefined ? "empty" : "at");
-  if (kept === undefined && only === undefined) return { object, carrierText: undefined };
-  return attach(object, textOfSpokes(kept), {
+  const only = get(stored, spokes.isEmpty ? "empty" : "at");
+  if (spokes.isEmpty && only === undefined) return { object, carrierText: undefined };
+  return attach(object, spokes.text, {
     annotation: only !== "status",
     status: carriesStatus && only !== "annotation",
-    isOverruling: kept === undefined,
+    isOverruling: spokes.isEmpty,
     ...head,
   });
 }
@@ -282,7 +282,7 @@ function spokesOf(
   { object: hubContent, image: whole }: Restored,
   chain: VersionChain,
   from: number,
-): Payload["spokes"] {
+): StoredSpokes {
   const spoke = versionAt(chain, from);
   const mapped = sayableInForce(whole, content, chain, from);
   const wholeAfterDefaults = afterDefaults(hubContent, whole, chain, from);
@@ -297,9 +297,8 @@ function spokesOf(
     const shown = tree === undefined ? mapped : shownWith(tree, mapped, hubContent, chain, from);
     return equal(settled(shown, hubContent, chain, from), content);
   };
-  const spokeOnly = remembered(computed, payload.stored, readsAsWritten);
-  const others = without(payload.spokes, spoke.name);
-  return spokeOnly === undefined ? others : { ...others, [spoke.name]: spokeOnly };
+  const found = remembered(computed, payload.stored, readsAsWritten);
+  return new StoredSpokes(spoke.name, found, payload.spokes);
 }
 
 /** What a spoke shows of hub content with leaves of its own. */
@@ -313,12 +312,6 @@ function shownWith(
   const hub = hubOf(chain);
   const said = fitInto(hubContent, versionAt(chain, hub).shape);
   return putBack(mapped, tree, chain, { writer: hub, said, at, isWhole: () => true }).object;
-}
-
-function without(spokes: Payload["spokes"], name: string): Payload["spokes"] {
-  if (spokes === undefined) return undefined;
-  const others = set(spokes, name, undefined) as Readonly<Record<string, Tree>>;
-  return hasNoFields(others) ? undefined : others;
 }
 
 /** What a spoke shows, without values that its lens finds contradicted by the hub's present content. */

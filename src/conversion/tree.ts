@@ -41,7 +41,7 @@ export class GrowingTree {
 }
 
 /** An object with its keys sorted; the very same object where they are sorted already, as most are. */
-function inOrder(object: JsonObject): JsonObject {
+export function inOrder(object: JsonObject): JsonObject {
   let last = "";
   for (const key in object) {
     if (key < last) return reordered(object);

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Transform } from "../schema/transform.ts";
 import type { AlwaysStored } from "./complement.ts";
-import { type Complement, complementFor, complementTreeFor, type TreeText } from "./complement-code.ts";
+import { type Complement, complementFor, complementTreeFor } from "./complement-code.ts";
+import { FoundTree, type TreeText } from "./found-tree.ts";
 import type { Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
@@ -9,7 +10,6 @@ import type { MappedMetadata } from "./marks.ts";
 import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
-import type { Tree } from "./tree.ts";
 
 /** What conversion needs of one version. */
 export interface ChainVersion {
@@ -31,12 +31,12 @@ export interface Complements {
   /** What only the hub can say. It travels in the spoke's views, as text, since nothing reads it before it is written. */
   readonly hubOnly: Complement<TreeText>;
   /** What only the spoke can say. It is stored with the hub. */
-  readonly spokeOnly: Complement<Tree>;
+  readonly spokeOnly: Complement<FoundTree>;
   /**
    * The same for an object that server-side apply has applied at the spoke; the very same function where that makes no
    * difference.
    */
-  readonly ofApplied: Complement<Tree>;
+  readonly ofApplied: Complement<FoundTree>;
 }
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
@@ -72,10 +72,13 @@ export function versionChainOf(
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
     const lone = loneItemsOf(shape, roundTrip(spoke, last));
-    const complementWith = (always: readonly StoredFields[]): Complement<Tree> => {
+    const complementWith = (always: readonly StoredFields[]): Complement<FoundTree> => {
       const complement = complementTreeFor(shape, alwaysStoredOf(always), lone);
       if (rowGuards === undefined) return complement;
-      return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
+      return (source, ...others) => {
+        const tree = withRowGuards(complement(source, ...others)?.tree, source, rowGuards, shape);
+        return tree && FoundTree.of(tree);
+      };
     };
     const spokeOnly = complementWith(spread);
     return {

@@ -34,8 +34,11 @@ function expectSameText(
   const text = complementFor(shape, alwaysStored)(source, roundTripped, defaulted);
   expect(text).toBe(tree === undefined ? undefined : writeJson(tree));
   const complement = complementTreeFor(shape, alwaysStored);
-  for (const known of [undefined, tree, { other: { "=": 1 } }])
-    expect(complement(source, roundTripped, defaulted, known)).toEqual(tree);
+  for (const known of [undefined, tree, { other: { "=": 1 } }]) {
+    const found = complement(source, roundTripped, defaulted, known);
+    expect(found?.tree).toEqual(tree);
+    expect(found?.text).toBe(text);
+  }
 }
 
 describe("a complement made for a schema writes what the one for all finds", () => {
