@@ -16,6 +16,7 @@ import {
   type Placement,
   putAlignedBack,
   shownAmong,
+  usualPlacement,
   withHidden,
 } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
@@ -128,6 +129,7 @@ function putItemsBack(
   const { items, others } = identified(list, keys);
   const order = tree[orderKey];
   const written = order === undefined ? undefined : new Set(items.keys());
+  const names = [...items.keys()];
   const returned: [string, JsonObject][] = [];
   for (const name in tree) {
     if (name === orderKey || isMark(name)) continue;
@@ -146,10 +148,29 @@ function putItemsBack(
   }
   if (doubts !== undefined && returned.length > 0 && hasLost(tree, items)) doubts.hasLostItem = true;
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
-  const result =
+  const usual =
     order === undefined || written === undefined ? [...items.values()] : inOrder(items, order, written);
+  const isUsual = doubts === undefined || doubts.placement === usualPlacement;
+  const result = isUsual ? usual : inPlacesOfOthers(usual, names, items);
   const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
   return isSame ? current : unlessEmptied(result, current);
+}
+
+/**
+ * The items of a list of which some came back in the place of others, as one that the other version shows under another key: each
+ * where the one stood that it stands for, if they are as many.
+ */
+function inPlacesOfOthers(
+  usual: readonly Json[],
+  names: readonly (string | number)[],
+  items: ReadonlyMap<string | number, Json>,
+): readonly Json[] {
+  const known = new Set(names.map((name) => items.get(name)));
+  const returned = usual.filter((item) => !known.has(item));
+  const gone = names.filter((name) => !items.has(name));
+  if (gone.length !== returned.length) return usual;
+  const next = returned.values();
+  return names.map((name) => (items.has(name) ? items.get(name) : next.next().value) as Json);
 }
 
 /** Whether a list no longer has an item that it showed. Not every item that was shown has left a trace in the tree. */

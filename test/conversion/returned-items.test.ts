@@ -17,6 +17,24 @@ it.each<[string, JsonObject, JsonObject | undefined, JsonObject | undefined]>([
   ["removes one key", { keys: keysOf("a:a", "b:b") }, { keys: ["b:b"] }, { keys: keysOf("b:b") }],
   ["removes another key", { keys: keysOf("a:a", "c") }, { keys: ["a:a"] }, { keys: keysOf("a:a") }],
   [
+    "adds a key behind them",
+    { keys: keysOf("a", "c:a") },
+    { keys: ["a", "c:a", "new"] },
+    { keys: keysOf("a", "c:a", "new") },
+  ],
+  [
+    "adds a key in front of them",
+    { keys: keysOf("c:a", "a") },
+    { keys: ["new", "c:a", "a"] },
+    { keys: keysOf("new", "c:a", "a") },
+  ],
+  [
+    "adds a key between them",
+    { keys: keysOf("c:a", "d:a", "b") },
+    { keys: ["c:a", "new", "d:a", "b"] },
+    { keys: keysOf("c:a", "new", "d:a", "b") },
+  ],
+  [
     "leaves the keys as they are",
     { keys: keysOf("a:a", "b:b", "c") },
     { keys: ["a:a", "b:b", "c"], autoLockSeconds: 0 },
