@@ -34,6 +34,8 @@ export interface Writer {
   readonly imageOf: (object: JsonObject) => JsonObject;
   /** Whether the tree has all leaves that the writer got. From a part of them nothing follows. */
   readonly isWhole: () => boolean;
+  /** Whether an image is known to be what the writer wrote, for a caller that needs to know it anyway. */
+  readonly isSaid?: ((image: JsonObject) => boolean) | undefined;
 }
 
 /** An object with its leaves, and what its writer's version shows of it. */
@@ -62,7 +64,7 @@ export function restoreAgreeing(
   const { said } = writer;
   const isDoubtful = doubts.hasLostItem && addsItem(image, said, undefined, writer.shape);
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
-  if (!isDoubtful && agrees(image, said, said, writer.shape)) return all;
+  if (!isDoubtful && (writer.isSaid?.(image) || agrees(image, said, said, writer.shape))) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
   return isDoubtful ? search.withDoubtful(all, leavesOfReturned(tree, plain, shape)) : search.withAll(all);

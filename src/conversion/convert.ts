@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { type Restored, restoreAgreeing } from "./agreement.ts";
+import { type Restored, restoreAgreeing, type Writer } from "./agreement.ts";
 import {
   attach,
   attachUnequal,
@@ -14,6 +14,7 @@ import {
 } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
+import type { TreeText } from "./found-tree.ts";
 import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
 import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
@@ -71,6 +72,8 @@ interface StoredHub {
   readonly status: Carrier | undefined;
   /** Whether the payload is known to have all its leaves. */
   readonly isWhole: () => boolean;
+  /** What only the hub can say, given what comes back of its content. */
+  readonly hubOnly: (roundTripped: JsonObject) => TreeText | undefined;
 }
 
 /** First step toward a spoke: takes the carriers out of the hub object, and finds what they store for this spoke. */
@@ -78,15 +81,26 @@ function readHub(object: JsonObject, chain: VersionChain, to: number): StoredHub
   const { object: bare, annotations, status } = detach(object);
   const [annotation] = annotations;
   const payload = storedPayload(annotation, status);
+  const content = contentOf(bare, chain.mapped);
   return {
     bare,
     metadata: isObject(bare.metadata) ? bare.metadata : {},
-    content: contentOf(bare, chain.mapped),
+    content,
     payload,
     spokeOnly: payload.spokes?.[versionAt(chain, to).name],
     annotation,
     status,
     isWhole: () => annotation !== undefined || (status?.isWhole() ?? false),
+    hubOnly: comparedOnce((back) => complementsOf(chain, to).hubOnly(content, back, back)),
+  };
+}
+
+/** The same function, which keeps its last result: the same image is compared for agreement and for what is carried. */
+function comparedOnce<Found>(compare: (image: JsonObject) => Found): (image: JsonObject) => Found {
+  let last: { readonly image: JsonObject; readonly found: Found } | undefined;
+  return (image) => {
+    if (last?.image !== image) last = { image, found: compare(image) };
+    return last.found;
   };
 }
 
@@ -108,7 +122,8 @@ function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
   const hub = hubOf(chain);
   const said = fitInto(content, versionAt(chain, hub).shape);
   const mapped = imageOfFitted(said, chain, hub, to);
-  const reading = { writer: hub, said, at: to, isWhole: stored.isWhole };
+  const isSaid = (image: JsonObject) => stored.hubOnly(image) === undefined;
+  const reading = { writer: hub, said, at: to, isWhole: stored.isWhole, isSaid };
   const restored = putBack(mapped, spokeOnly, chain, reading);
   const whole = withoutReserved(settled(restored.object, content, chain, to), chain.mapped);
   const isSettled = whole === restored.object;
@@ -124,6 +139,7 @@ interface Reading {
   readonly at: number;
   /** Whether all leaves that the writer got are there. From a part of them nothing follows. */
   readonly isWhole: () => boolean;
+  readonly isSaid?: Writer["isSaid"];
 }
 
 /** Puts leaves back into what the lenses show of a writer's words. */
@@ -131,7 +147,7 @@ function putBack(
   plain: JsonObject,
   tree: Tree | undefined,
   chain: VersionChain,
-  { writer, said, at, isWhole }: Reading,
+  { writer, said, at, ...more }: Reading,
 ): Restored {
   const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
@@ -140,7 +156,7 @@ function putBack(
     shape,
     imageOf: (object) =>
       object === plain ? imageOfFitted(plain, chain, at, writer) : image(object, chain, at, writer),
-    isWhole,
+    ...more,
   });
 }
 
@@ -154,7 +170,9 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const { isWhole, withheld } = withheldOf(view, chain, to);
   // A release that does not know what was withheld reads the view without it.
   const shown = isWhole ? roundTripped : image(view.shown, chain, to, hubOf(chain));
-  const hubOnly = complementsOf(chain, to).hubOnly(content, shown, roundTripped);
+  const hubOnly = isWhole
+    ? stored.hubOnly(roundTripped)
+    : complementsOf(chain, to).hubOnly(content, shown, roundTripped);
   const memory = memoryOf(spokeOnly, recomputed(stored, view, chain, to), payload, stored);
   const spokes = withoutSpoke(payload.spokes, versionAt(chain, to).name);
   const remembers = spokeOnly !== undefined && isApplied(stored.metadata, undefined, chain, to);
