@@ -141,8 +141,8 @@ const noReplaced: ReadonlyMap<number, number> = new Map();
 
 /**
  * Puts the leaves of a node of the second form back into a list, each item's into the item that is recognised as the one
- * that was shown. New items get nothing. Hidden items return behind the items that they followed, unless none is left of
- * those that were shown. Clients can write nodes, so damaged ones are ignored.
+ * that was shown. New items get nothing. Hidden items return behind the items that they followed, unless the list that
+ * was shown is empty now. Clients can write nodes, so damaged ones are ignored.
  */
 export function putAlignedBack(
   current: Json | undefined,

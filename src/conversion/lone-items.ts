@@ -6,7 +6,7 @@ import type { Shape } from "./shape.ts";
 
 /**
  * What comes back of each item of a list, if that item is all that an object holds: a list for each item. Undefined for more
- * items than are worth so many round trips.
+ * items than are worth so many round trips, and for a lens that throws on such an object.
  */
 export type LoneItems = (list: Shape, items: readonly Json[]) => readonly (readonly Json[])[] | undefined;
 
@@ -17,8 +17,21 @@ export function loneItemsOf(shape: Shape, roundTrip: (content: JsonObject) => Js
     if (items.length > mostItems) return undefined;
     paths ??= pathsOfLists(shape);
     const steps = paths.get(list);
-    return steps && items.map((item) => listAt(roundTrip(objectWith(item, steps)), steps));
+    return steps && shownAlone(items, steps, roundTrip);
   };
+}
+
+function shownAlone(
+  items: readonly Json[],
+  steps: Steps,
+  roundTrip: (content: JsonObject) => JsonObject,
+): readonly (readonly Json[])[] | undefined {
+  try {
+    return items.map((item) => listAt(roundTrip(objectWith(item, steps)), steps));
+  } catch {
+    // A lens may count on fields that the schema requires, and that an object of one item does not have.
+    return undefined;
+  }
 }
 
 const mostItems = 256;

@@ -186,7 +186,10 @@ async function answerOnThread(pending: PendingReview, bytes: Buffer, thread: Rev
   }
   if (outcome.outcome === "rejected") return reject(request, response, outcome.rejection, context);
   report(pending, outcome.report);
-  if (response.destroyed) return;
+  if (response.destroyed) {
+    for (const piece of pieces) release(piece);
+    return;
+  }
   await replyInPieces(
     response,
     joined(outcome, pieces),

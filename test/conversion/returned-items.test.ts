@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { lens } from "../../src/conversion/rows.ts";
-import type { JsonObject } from "../../src/json/json.ts";
+import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { smallKind } from "../laws/small-kind.ts";
 
@@ -78,4 +78,28 @@ it("of a list that an older release does not know, all items come back by the ne
   const view = convert(stored, older.chain, 1, 0);
   expect(view.spec).toBeUndefined();
   expect(convert(view, newer.chain, 0, 1).spec).toEqual(stored.spec);
+});
+
+it("a lens that throws on an object without a required field does not meet one in the search for hidden items", () => {
+  const items = (spec: Json | undefined) =>
+    (get(spec, "lamps") as readonly Json[]).flatMap((lamp) =>
+      get(lamp, "room") === "attic" ? [] : [{ watt: get(lamp, "watt") ?? null }],
+    );
+  const convertSpec = ({ spec, ...rest }: JsonObject) => {
+    if (get(spec, "mode") === undefined) throw new Error("mode is required");
+    return { ...rest, spec: { ...(spec as JsonObject), lamps: items(spec) } };
+  };
+  const lamp = { type: "object", properties: { watt: { type: "integer" }, room: { type: "string" } } };
+  const spec = { mode: { type: "string" }, lamps: { type: "array", items: lamp } };
+  const byHand = { up: (older: JsonObject) => older, down: convertSpec };
+  const { chain: small } = smallKind({ name: "v1beta1", lens: byHand, spec }, { name: "v1", spec });
+  const stored = {
+    apiVersion: "small.example.org/v1",
+    kind: "Small",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { mode: "x", lamps: ["hall", "attic", "bath"].map((room) => ({ watt: 5, room })) },
+  };
+  const view = convert(stored, small, 1, 0);
+  expect(get(view, "spec", "lamps")).toEqual([{ watt: 5 }, { watt: 5 }]);
+  expect(convert(view, small, 0, 1).spec).toEqual(stored.spec);
 });
