@@ -1,5 +1,14 @@
-import { hasNoFields, isArray, isObject, type Json, type JsonObject, ownField } from "../json/json.ts";
-import { compiled, countFields, isFieldName } from "./code.ts";
+import {
+  get,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownField,
+  set,
+} from "../json/json.ts";
+import { compiled, isFieldName } from "./code.ts";
 import type { Lens } from "./lens.ts";
 import {
   type Branch,
@@ -68,23 +77,25 @@ class Compiler {
   /** Adds the function that maps an object, and returns its name; undefined where none can be made. */
   #mapObject(convert: Convert, shapes: Shapes): string | undefined {
     const way = wayOf(convert);
-    const keep = way && this.#keepFields(way.taken, shapes);
+    const keep = way && this.#keepFields(way.taken, shapes, []);
     if (way === undefined || keep === undefined) return undefined;
     const lines = way.mappings.map((mapping) => this.#mapRow(mapping, shapes));
     if (lines.includes(undefined)) return undefined;
     return this.#add(
       "map",
-      `const result = ${keep}(source);
+      "source",
+      `const emptied = [];
+  const result = ${keep}(source, emptied);
   let found, value, parts, here;
   if (result === undefined) return undefined;
 ${lines.join("\n")}
-  return result;`,
+  return emptied.length === 0 ? result : withoutEmptied(result, emptied);`,
     );
   }
 
-  #add(sort: string, body: string): string {
+  #add(sort: string, parameters: string, body: string): string {
     const name = `${sort}${this.#functions.length}`;
-    this.#functions.push(`function ${name}(source) {\n  ${body}\n}`);
+    this.#functions.push(`function ${name}(${parameters}) {\n  ${body}\n}`);
     return name;
   }
 
@@ -92,51 +103,72 @@ ${lines.join("\n")}
     return `value${this.#values.push(value) - 1}`;
   }
 
-  /** Adds the function that copies an object without what rows take, as far as it fits, and returns its name. */
-  #keepFields(taken: Branch, { from, to }: Shapes): string | undefined {
+  /**
+   * Adds the function that copies an object without what rows take, as far as it fits, and returns its name. An object that lost
+   * fields because they do not fit keeps its place until rows have written into it, and its path is added to `emptied`.
+   */
+  #keepFields(taken: Branch, { from, to }: Shapes, path: readonly string[]): string | undefined {
     if (!isStruct(from) || !isStruct(to)) return undefined;
     const names = [...from.properties.keys()].sort();
     if (!names.every(isFieldName)) return undefined;
-    const lines = names.map((name) => this.#keepField(name, taken.get(name), { from, to }));
-    if (lines.includes(undefined)) return undefined;
+    const cases = names.map((name) => this.#keepField(name, taken.get(name), { from, to }, path));
+    if (cases.includes(undefined)) return undefined;
+    // Fields keep their order. To look for the name of each takes no longer than to look for each field that the schema has.
     return this.#add(
       "keep",
+      "source, emptied",
       `const result = {};
-  let value, part, known = 0;
-${lines.join("\n")}
-  return countFields(source) === known ? result : undefined;`,
+  const known = emptied.length;
+  let value, part, isLess = false;
+  for (const key in source) {
+    switch (key) {
+${cases.join("\n")}
+      default: return undefined;
+    }
+  }
+${path.length === 0 ? "" : `  if (isLess || emptied.length > known) emptied.push(${this.#constant(path)});\n`}  return result;`,
     );
   }
 
-  #keepField(name: string, taken: Branch | "whole" | undefined, { from, to }: Shapes): string | undefined {
+  #keepField(
+    name: string,
+    taken: Branch | "whole" | undefined,
+    { from, to }: Shapes,
+    path: readonly string[],
+  ): string | undefined {
     const key = JSON.stringify(name);
     const [source, target] = [below(from, name), below(to, name)];
-    const lines = (after: string) =>
-      `  value = source[${key}];\n  if (value !== undefined) {\n    known++;${after}\n  }`;
-    const hasPlace = target !== undefined || to.preserved;
-    if (taken === "whole" || !hasPlace) return lines("");
+    const inCase = (statements: string) => `      case ${key}:${statements} break;`;
+    if (taken === "whole") return inCase("");
+    if (target === undefined && !to.preserved) return inCase(" isLess = true;");
     const isSame = target === undefined || (source !== undefined && isWithin(source, target));
     if (taken === undefined) {
-      if (isSame) return lines(` result[${key}] = value;`);
-      return lines(`
-    part = fittedValue(value, ${this.#constant(target)});
-    if (part !== undefined) result[${key}] = part;`);
+      if (isSame) return inCase(` result[${key}] = source[${key}];`);
+      return inCase(`
+        part = fittedValue(source[${key}], ${this.#constant(target)});
+        if (part === undefined) isLess = true;
+        else result[${key}] = part;
+       `);
     }
     if (source !== undefined && target !== undefined && isStruct(source) && isStruct(target)) {
-      const keep = this.#keepFields(taken, { from: source, to: target });
+      const keep = this.#keepFields(taken, { from: source, to: target }, [...path, name]);
       if (keep === undefined) return undefined;
-      return lines(`
-    if (value === null) result[${key}] = null;
-    else {
-      part = ${keep}(value);
-      if (part === undefined) return undefined;
-      if (!hasNoFields(part) || hasNoFields(value)) result[${key}] = part;
-    }`);
+      return inCase(`
+        value = source[${key}];
+        if (value === null) result[${key}] = null;
+        else {
+          const before = emptied.length;
+          part = ${keep}(value, emptied);
+          if (part === undefined) return undefined;
+          if (!hasNoFields(part) || hasNoFields(value) || emptied.length > before) result[${key}] = part;
+        }
+       `);
     }
     if (!isSame) return undefined;
-    return lines(`
-    part = remaining(value, ${this.#constant(taken)});
-    if (part !== undefined) result[${key}] = part;`);
+    return inCase(`
+        part = remaining(source[${key}], ${this.#constant(taken)});
+        if (part !== undefined) result[${key}] = part;
+       `);
   }
 
   /** The lines that map the fields of one row. */
@@ -251,6 +283,14 @@ function remaining(value: Json, taken: Branch): Json | undefined {
   return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
 }
 
+/** An object without those at the paths that are empty. */
+function withoutEmptied(object: JsonObject, paths: readonly (readonly [string, ...string[]])[]): JsonObject {
+  return paths.reduce((rest, path) => {
+    const value = get(rest, ...path);
+    return isObject(value) && hasNoFields(value) ? set(rest, ...path, undefined) : rest;
+  }, object);
+}
+
 /** Undefined also where nothing is left: whether rows or the shape left nothing makes a difference. */
 function mapField(value: Json, map: MapObject): JsonObject | undefined {
   const mapped = isObject(value) ? map(value) : undefined;
@@ -273,7 +313,6 @@ function mapItems(items: Json, map: MapObject, keys: readonly string[]): readonl
 
 /** What the compiled functions use. */
 const runtime = {
-  countFields,
   fittedValue,
   hasNoFields,
   isMappable,
@@ -282,4 +321,5 @@ const runtime = {
   partAt,
   put,
   remaining,
+  withoutEmptied,
 };

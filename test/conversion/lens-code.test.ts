@@ -69,6 +69,30 @@ describe("a lens made for the shapes of its versions returns what it returns wit
   });
 });
 
+it("leaves fields in their order, also where an object has no field that fits until a row writes one", () => {
+  const made = lens(
+    move("spec.door.color", "spec.door.paint"),
+    move("spec.door.lock.color", "spec.door.lock.paint"),
+    move("spec.size", "spec.door.size"),
+  );
+  const object = (properties: JsonObject) => ({ type: "object", properties });
+  const older = object({ color: scalar, old: scalar, lock: object({ color: scalar, old: scalar }) });
+  const newer = object({ paint: scalar, size: scalar, lock: object({ paint: scalar }) });
+  const [below, above] = [older, newer].map((door) =>
+    shapeOf(object({ size: scalar, door, zone: scalar, area: scalar })),
+  ) as [Shape, Shape];
+  const { up, down } = fittedLens(made, below, above);
+  const upward = (spec: JsonObject) => JSON.stringify(up({ spec }).spec);
+  expect(upward({ zone: "x", door: { old: "x" }, size: "x", area: "x" })).toBe(
+    '{"zone":"x","door":{"size":"x"},"area":"x"}',
+  );
+  expect(upward({ door: { old: "x" }, area: "x" })).toBe('{"area":"x"}');
+  expect(upward({ door: { lock: { old: "x" } }, area: "x" })).toBe('{"area":"x"}');
+  expect(JSON.stringify(down({ spec: { zone: "x", door: { size: "x" }, area: "x" } }).spec)).toBe(
+    '{"zone":"x","area":"x","size":"x"}',
+  );
+});
+
 it("follows a lens whose author put another function in the place of one that rows make", () => {
   const made = lens(move("spec.a", "spec.b"));
   const shape = shapeOf({ type: "object", properties: { a: scalar, b: scalar } });
