@@ -140,7 +140,7 @@ function creator(setting: Setting, version: number): Claim {
     const empty = set(after, "status", undefined);
     const steps = () => [...stepsOf(setting, history), `create with ${JSON.stringify(forgery.annotations)}`];
     for (const each of setting.kind.versions.keys()) {
-      const { status } = contentOf(viewOf(setting, after, each));
+      const { status } = shownContent(setting, after, each);
       if (status !== undefined)
         return {
           object: empty,
@@ -163,7 +163,7 @@ function changedIn(
 ): Difference | undefined {
   for (const version of setting.kind.versions.keys()) {
     const [then, now] = [before, after].map((each) => {
-      const content = contentOf(viewOf(setting, each, version));
+      const content = shownContent(setting, each, version);
       return part === "status" ? content.status : set(content, "status", undefined);
     });
     const found = differenceOf(then as Json | undefined, now as Json | undefined, [
@@ -172,6 +172,14 @@ function changedIn(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** What a version shows of a hub object. The API server prunes a status that the version's schema does not have. */
+function shownContent(setting: Setting, stored: JsonObject, version: number): JsonObject {
+  const content = contentOf(viewOf(setting, stored, version));
+  return versionAt(setting, version).shape.properties.has("status")
+    ? content
+    : set(content, "status", undefined);
 }
 
 /**
