@@ -10,11 +10,10 @@ import {
   type History,
   historiesOf,
   kept,
+  lifeOf,
   readAt,
   type Setting,
-  statesOf,
   stepsOf,
-  storedBy,
   trip,
   versionAt,
   wayOf,
@@ -85,20 +84,21 @@ interface Write {
   readonly after: JsonObject;
   /** All hub objects on the way. */
   readonly states: readonly JsonObject[];
-  readonly steps: readonly string[];
+  readonly steps: () => readonly string[];
 }
 
 function written(setting: Setting, version: number, { history, edits, manner }: Case): Write {
   const { hub } = setting;
-  const stored = storedBy(setting, history);
+  const life = lifeOf(setting, history);
+  const { stored } = life;
   const before = version === hub ? stored : trip(setting, stored, hub, version);
   const base = manner === "with carriers" ? before : bareOf(before);
   const { name, defaulted } = versionAt(setting, version);
   const object = defaulted(readAt(setting, edited(base, edits), version));
   const accepted = kept(setting, object, before, version);
   const after = version === hub ? accepted : trip(setting, accepted, version, hub);
-  const steps = [...stepsOf(setting, history), `write at ${name} ${manner}:`, ...editsIn(base, edits)];
-  const states = [...statesOf(setting, history), after];
+  const steps = () => [...stepsOf(setting, history), `write at ${name} ${manner}:`, ...editsIn(base, edits)];
+  const states = [...life.states, after];
   return { stored, before, written: object, after, states, steps };
 }
 
@@ -136,7 +136,7 @@ function outdatedField(setting: Setting, spoke: number, each: Case): Finding {
   const outdated = hidden.find((leaf) => contradictsAlone(setting, words, [leaf]));
   if (outdated === undefined || isUndecided(setting, states, words, view)) return undefined;
   const { path, value } = outdated;
-  return { object: stored, steps, field: nameOfPath(path), expected: undefined, actual: value };
+  return { object: stored, steps: steps(), field: nameOfPath(path), expected: undefined, actual: value };
 }
 
 function findingOf(
@@ -147,7 +147,7 @@ function findingOf(
 ): Finding {
   const [found] = contradictionsOf(setting, words, content);
   if (found === undefined || isUndecided(setting, states, words, content)) return undefined;
-  return { object: stored, steps, field: found.word, expected: found.wrote, actual: found.says };
+  return { object: stored, steps: steps(), field: found.word, expected: found.wrote, actual: found.says };
 }
 
 /** Whether a list on the way is one that no server admits, or of which no engine can tell the items apart. */

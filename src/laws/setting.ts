@@ -100,16 +100,19 @@ export function storedBy(setting: Setting, history: History): JsonObject {
   return lived(setting, history, () => undefined);
 }
 
-/** All hub objects of a history, from its creation on. */
-export function statesOf(setting: Setting, history: History): readonly JsonObject[] {
+/** The hub object that a history leads to, and all hub objects on the way, from its creation on. */
+export function lifeOf(
+  setting: Setting,
+  history: History,
+): { readonly stored: JsonObject; readonly states: readonly JsonObject[] } {
   const states: JsonObject[] = [];
-  lived(
+  const stored = lived(
     setting,
     history,
     () => undefined,
     (object) => states.push(object),
   );
-  return states;
+  return { stored, states };
 }
 
 /** A history in words. */
