@@ -54,33 +54,37 @@ function writeOf(setting: Setting): fc.Arbitrary<Write> {
   );
 }
 
-/** The object of a life, with a status from the start, and what happened to it. */
-function lived(setting: Setting, { version, object, writes }: Life): { stored: Stored; steps: string[] } {
+/** An object, and the description of what happened to it, which only a finding needs. */
+interface Lived {
+  readonly stored: Stored;
+  readonly steps: () => readonly string[];
+}
+
+/** The object of a life, with a status from the start. */
+function lived(setting: Setting, { version, object, writes }: Life): Lived {
   const made = created(setting, object, version, "8a1b7c1e-0000");
   const first = store(setting, undefined, made, version);
   const shown = read(setting, first, version);
   const status = taken(setting, shown, withStatusOf(shown, object), version, "status");
-  let stored = store(setting, first, status, version);
+  const stored = store(setting, first, status, version);
   const { name } = versionAt(setting, version);
-  const steps = [`create at ${name}`, `write its status at ${name}`];
-  for (const write of writes) {
-    const before = read(setting, stored, write.version);
-    steps.push(
-      ...editsIn(before, write.edits).map((each) => `${versionAt(setting, write.version).name}: ${each}`),
-    );
-    stored = written(setting, stored, write);
-  }
-  return { stored, steps };
+  const steps = () => [`create at ${name}`, `write its status at ${name}`];
+  return writes.reduce<Lived>((here, write) => written(setting, here, write), { stored, steps });
 }
 
 /** The object after a write of both endpoints. */
-function written(setting: Setting, stored: Stored, { version, edits }: Write): Stored {
+function written(setting: Setting, { stored, steps }: Lived, { version, edits }: Write): Lived {
   const before = read(setting, stored, version);
-  const main = taken(setting, before, edited(before, edits), version, "main");
+  const sent = edited(before, edits);
+  const main = taken(setting, before, sent, version, "main");
   const between = store(setting, stored, main, version);
   const now = read(setting, between, version);
-  const status = taken(setting, now, withStatusOf(now, edited(before, edits)), version, "status");
-  return store(setting, between, status, version);
+  const status = taken(setting, now, withStatusOf(now, sent), version, "status");
+  const { name } = versionAt(setting, version);
+  return {
+    stored: store(setting, between, status, version),
+    steps: () => [...steps(), ...editsIn(before, edits).map((each) => `${name}: ${each}`)],
+  };
 }
 
 /** How a client sends the status that it read before: all of it, as a merge patch, or the carrier beside a fresh status. */
@@ -105,15 +109,9 @@ function oldCopy(setting: Setting, version: number): Claim {
   return claim(says, name, cases, ({ life, later, manner }) => {
     const { stored, steps } = lived(setting, life);
     const copy = read(setting, stored, version);
-    const [fresh, story] = later.reduce<readonly [Stored, readonly string[]]>(
-      ([here, said], write) => {
-        const words = editsIn(read(setting, here, write.version), write.edits);
-        return [
-          written(setting, here, write),
-          [...said, ...words.map((each) => `${versionAt(setting, write.version).name}: ${each}`)],
-        ];
-      },
-      [stored, [...steps, `a client reads at ${name}`]],
+    const { stored: fresh, steps: story } = later.reduce<Lived>(
+      (here, write) => written(setting, here, write),
+      { stored, steps: () => [...steps(), `a client reads at ${name}`] },
     );
     const before = read(setting, fresh, version);
     const writes = prepared(manner, before, copy);
@@ -123,7 +121,7 @@ function oldCopy(setting: Setting, version: number): Claim {
     const after = store(setting, fresh, sent, version);
     const plain = taken(setting, before, withoutField(sent), version, "status");
     const expected = store(setting, fresh, plain, version);
-    return finding(stored.object, () => [...story, `it ${manner}`], differing(setting, expected, after));
+    return finding(stored.object, () => [...story(), `it ${manner}`], differing(setting, expected, after));
   });
 }
 
@@ -175,7 +173,11 @@ function restoredExport(setting: Setting, version: number): Claim {
     const before = read(setting, first, version);
     const sent = taken(setting, before, withStatusOf(before, exported), version, "status");
     const after = store(setting, first, sent, version);
-    const story = () => [...steps, `export at ${name}, delete, create`, "restore the status through /status"];
+    const story = () => [
+      ...steps(),
+      `export at ${name}, delete, create`,
+      "restore the status through /status",
+    ];
     // A version's own defaults, which an object gets when it is created.
     const isSame = equal(
       contentOf(read(setting, { ...stored }, version)),
