@@ -5,6 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind/kind.ts";
 import { compileVersion } from "../schema/compile.ts";
+import { once } from "../schema/once.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { differenceOf } from "./compare.ts";
@@ -26,14 +27,16 @@ export const releases: Law = {
     }),
 };
 
-/** A field that the newer release has in a version, and the kind as it was without it. */
+/** A field that the newer release has in a version, and the API server while the CRD lacks it, and afterwards. */
 interface Gained {
   readonly path: readonly [string, string];
-  readonly older: Kind;
+  readonly first: () => Phase;
+  readonly second: () => Phase;
 }
 
 /** The fields of spec and status that a release could have added to a version: those that others do not need. */
-function fieldsOf({ kind }: Setting, spoke: number): readonly Gained[] {
+function fieldsOf(setting: Setting, spoke: number): readonly Gained[] {
+  const { kind } = setting;
   const entry = kind.versions[spoke]?.entry ?? {};
   return ["spec", "status"].flatMap((part) => {
     const schema = get(entry, "schema", "openAPIV3Schema", "properties", part);
@@ -43,7 +46,10 @@ function fieldsOf({ kind }: Setting, spoke: number): readonly Gained[] {
       .filter((name) => name !== "conversionData" && !(isArray(required) && required.includes(name)))
       .flatMap((name): readonly Gained[] => {
         const older = withoutField(kind, spoke, [part, name]);
-        return older === undefined ? [] : [{ path: [part, name], older }];
+        if (older === undefined) return [];
+        const first = once(() => phaseOf(setting, older, "older"));
+        const second = once(() => phaseOf(setting, older, "newer"));
+        return [{ path: [part, name], first, second }];
       });
   });
 }
@@ -123,7 +129,7 @@ interface Phase {
   readonly chains: Readonly<Record<Release, VersionChain>>;
 }
 
-function phaseOf(setting: Setting, { older }: Gained, crd: Release): Phase {
+function phaseOf(setting: Setting, older: Kind, crd: Release): Phase {
   const { kind } = setting;
   const inForce = crd === "older" ? older : kind;
   // Both releases see the CRD in force.
@@ -141,8 +147,12 @@ function phaseOf(setting: Setting, { older }: Gained, crd: Release): Phase {
 function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
   const { hub } = setting;
   const { gained, object, before, after } = rollout;
-  const [first, second] = [phaseOf(setting, gained, "older"), phaseOf(setting, gained, "newer")];
-  const log = [`${versionAt(setting, spoke).name} gains ${gained.path.join(".")}`, "create at the hub"];
+  const [first, second] = [gained.first(), gained.second()];
+  const log: (() => string)[] = [
+    () => `${versionAt(setting, spoke).name} gains ${gained.path.join(".")}`,
+    () => "create at the hub",
+  ];
+  const steps = () => log.map((said) => said());
   let stored = store(setting, undefined, created(setting, object, hub, "8a1b7c1e-0000"), hub);
   const turns = [
     ...before.map((write) => [first, write] as const),
@@ -153,7 +163,7 @@ function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
     log.push(said);
     if (write.edits === undefined) {
       const [then, now] = [stored, next].map((each) => contentOf(setting.kind.hub.defaulted(each.object)));
-      const lost = finding(object, () => log, differenceOf(then, now));
+      const lost = finding(object, steps, differenceOf(then, now));
       if (lost !== undefined) return lost;
     }
     stored = next;
@@ -164,7 +174,13 @@ function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
   const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
   return !isSettled || equal(expected, actual)
     ? undefined
-    : { object, steps: [...log, "read with the newer CRD"], field: gained.path.join("."), expected, actual };
+    : {
+        object,
+        steps: [...steps(), "read with the newer CRD"],
+        field: gained.path.join("."),
+        expected,
+        actual,
+      };
 }
 
 function viewOf({ server, chains }: Phase, spoke: number, { object }: Stored, release: Release): JsonObject {
@@ -177,22 +193,29 @@ function viewOf({ server, chains }: Phase, spoke: number, { object }: Stored, re
   );
 }
 
-/** The object after a write: of some fields at the hub, or of a label alone at the spoke. */
-function afterWrite(phase: Phase, spoke: number, stored: Stored, write: Write): readonly [Stored, string] {
+/** The object after a write, and what to say of it: a write of some fields at the hub, or of a label alone at the spoke. */
+function afterWrite(
+  phase: Phase,
+  spoke: number,
+  stored: Stored,
+  write: Write,
+): readonly [Stored, () => string] {
   const { server, chains, crd } = phase;
   const { hub, kind } = server;
   if (write.edits !== undefined) {
+    const { edits } = write;
     const before = kind.hub.defaulted(readAt(server, stored.object, hub));
-    const accepted = taken(server, before, edited(before, write.edits), hub, "main");
-    const said = `at the hub: ${editsIn(before, write.edits).join(", ")}`;
-    if (faultsAt(kind.hub, accepted).length > 0) return [stored, `${said}, which the server rejects`];
+    const accepted = taken(server, before, edited(before, edits), hub, "main");
+    const said = () => `at the hub: ${editsIn(before, edits).join(", ")}`;
+    if (faultsAt(kind.hub, accepted).length > 0) return [stored, () => `${said()}, which the server rejects`];
     return [store(server, stored, accepted, hub), said];
   }
   const view = viewOf(phase, spoke, stored, write.read);
   const isBare = write.manner === "without carriers" && kind.hub.carriesStatus;
   const accepted = taken(server, view, labelled(isBare ? bareOf(view) : view), spoke, "main");
   const convert = { ...server, kind: { ...kind, chain: chains[write.written] } };
-  const said = `with the ${crd} CRD, label the object ${write.manner}: read from the ${write.read} release, written through the ${write.written} one`;
+  const said = () =>
+    `with the ${crd} CRD, label the object ${write.manner}: read from the ${write.read} release, written through the ${write.written} one`;
   return [store(convert, stored, accepted, spoke), said];
 }
 
