@@ -57,7 +57,12 @@ function claimOf(
 ): Claim {
   const versions = wayOf(setting, older, older + 1);
   const check: Claim["check"] = (runs, seed) => {
-    const at = (version: number) => samplesAt(setting, version, runs, seed);
+    const drawn = new Map<number, readonly JsonObject[]>();
+    const at = (version: number) => {
+      const samples = drawn.get(version) ?? samplesAt(setting, version, runs, seed);
+      drawn.set(version, samples);
+      return samples;
+    };
     const [fault] = find({
       get older() {
         return at(older);

@@ -12,7 +12,7 @@ import { textOf } from "./suggestions.ts";
 /** What is wrong with a row, or with two fields that should have one. */
 export type Fault = Pick<Counterexample, "field" | "expected" | "actual"> & { readonly hint: string };
 
-/** Contents of both versions of a lens. */
+/** Contents of both versions of a lens, drawn when they are first read. */
 export interface Samples {
   readonly older: readonly JsonObject[];
   readonly newer: readonly JsonObject[];
