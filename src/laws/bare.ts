@@ -2,6 +2,7 @@ import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
 import type { MappedMetadata } from "../conversion/marks.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { define, get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { mapFields, mapItems } from "../schema/copy.ts";
 
 /**
  * An object without the engine's reserved annotations and its reserved status field. A container that this empties becomes
@@ -50,12 +51,15 @@ export function wired(object: JsonObject): JsonObject {
   return sortedKeys(parseJson(writeJson(object))) as JsonObject;
 }
 
-/** A value with the keys of its objects sorted. */
+/** A value with the keys of its objects sorted: the very same value if they are. */
 export function sortedKeys(value: Json): Json {
-  if (isArray(value)) return value.map(sortedKeys);
+  if (isArray(value)) return mapItems(value, sortedKeys);
   if (!isObject(value)) return value;
+  const keys = Object.keys(value);
+  if (keys.every((key, index) => index === 0 || (keys[index - 1] as string) < key))
+    return mapFields(value, sortedKeys);
   const result: Record<string, Json> = {};
-  for (const key of Object.keys(value).sort()) define(result, key, sortedKeys(value[key] as Json));
+  for (const key of keys.sort()) define(result, key, sortedKeys(value[key] as Json));
   return result;
 }
 

@@ -1,5 +1,6 @@
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Version } from "../kind/kind.ts";
+import { mapFields, mapItems } from "../schema/copy.ts";
 
 /**
  * What an API server keeps of an object that it decodes at a version, before defaulting: unknown fields are pruned
@@ -29,28 +30,25 @@ export function coerced(metadata: Json | undefined): Json | undefined {
 }
 
 function value(here: Json, schema: Json | undefined): Json {
-  if (isArray(here)) return here.map((item) => value(item, get(schema, "items")));
+  if (isArray(here)) {
+    const items = own(schema, "items");
+    return mapItems(here, (item) => value(item, items));
+  }
   return isObject(here) ? fields(here, schema) : here;
 }
 
 function fields(object: JsonObject, schema: Json | undefined): JsonObject {
-  const others = get(schema, "additionalProperties");
-  const preserved = get(schema, "x-kubernetes-preserve-unknown-fields") === true;
-  const kept = Object.entries(object).flatMap(([key, here]): readonly (readonly [string, Json])[] => {
-    const known = get(schema, "properties", key);
-    if (known !== undefined) {
-      const isNull = here === null && !isNullable(known);
-      return isNull ? [] : [[key, value(here, known)]];
-    }
-    if (others !== undefined && others !== false) {
-      const isNull = here === null && isObject(others) && !isNullable(others);
-      return isNull ? [] : [[key, isObject(others) ? value(here, others) : here]];
-    }
-    return preserved ? [[key, here]] : [];
+  const properties = own(schema, "properties");
+  const others = own(schema, "additionalProperties");
+  const preserved = own(schema, "x-kubernetes-preserve-unknown-fields") === true;
+  return mapFields(object, (here, key) => {
+    const known = own(properties, key);
+    if (known !== undefined) return here === null && !isNullable(known) ? undefined : value(here, known);
+    if (isObject(others)) return here === null && !isNullable(others) ? undefined : value(here, others);
+    return preserved || (others !== undefined && others !== false) ? here : undefined;
   });
-  return Object.fromEntries(kept);
 }
 
 function isNullable(schema: Json): boolean {
-  return get(schema, "nullable") === true;
+  return own(schema, "nullable") === true;
 }
