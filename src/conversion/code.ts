@@ -24,9 +24,3 @@ export function compiled<Compiled>(
 export function isFieldName(name: string): boolean {
   return isPlainName(name) && !(name in Object.prototype);
 }
-
-export function countFields(object: object): number {
-  let fields = 0;
-  for (const _ in object) fields++;
-  return fields;
-}

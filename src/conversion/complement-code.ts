@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { byMark, printMark } from "./aligned-list.ts";
-import { compiled, countFields, isFieldName } from "./code.ts";
+import { compiled, isFieldName } from "./code.ts";
 import {
   type AlwaysStored,
   alwaysStoredBelow,
@@ -321,6 +321,12 @@ function writeCompared(
   { shape, alwaysStored, lone, depth }: SchemaNode,
 ): string {
   return writeTree(compare(source, roundTripped, roundTripped, shape, alwaysStored, lone, depth)) ?? "";
+}
+
+function countFields(object: JsonObject): number {
+  let fields = 0;
+  for (const _ in object) fields++;
+  return fields;
 }
 
 /** What came back of an object of which nothing did. */

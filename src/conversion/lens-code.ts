@@ -19,12 +19,12 @@ import {
   type Part,
   partAt,
   put,
+  remaining,
   type ValueMap,
   wayOf,
-  without,
 } from "./lens-way.ts";
 import { isMappable } from "./marks.ts";
-import { below, fitInto, fittedValue, isListOf, isStruct, isWithin, type Shape } from "./shape.ts";
+import { below, fitInto, fittedValue, isList, isStruct, isWithin, type Shape } from "./shape.ts";
 
 // A second way to run a lens that is made of rows, beside lens-way.ts, because most of what a conversion costs is lenses: that one
 // reads and writes fields by names that are known only at run time, and what it returns must then be fitted into the other
@@ -212,8 +212,7 @@ ${write}
       const map = this.#mapObject(convert, { from, to });
       return map && `    value = mapField(value, ${map});\n    if (value === undefined) return undefined;`;
     }
-    if (from.items === undefined || to.items === undefined || !isListOf(from) || !isListOf(to))
-      return undefined;
+    if (from.items === undefined || to.items === undefined || !isList(from) || !isList(to)) return undefined;
     const map = this.#mapObject(convert, { from: from.items, to: to.items });
     return (
       map &&
@@ -274,13 +273,6 @@ function shapeAt(root: Shape, { path, mark }: Part): Shape | undefined {
   let here: Shape | undefined = root;
   for (const key of path) here = here && isStruct(here) && isFieldName(key) ? below(here, key) : undefined;
   return here;
-}
-
-/** What is left of a value without some fields; undefined for an object of which that leaves none. */
-function remaining(value: Json, taken: Branch): Json | undefined {
-  if (!isObject(value)) return value;
-  const rest = without(value, taken);
-  return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
 }
 
 /** An object without those at the paths that are empty. */

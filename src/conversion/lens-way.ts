@@ -169,14 +169,20 @@ function fieldsBelow(field: string, fields: readonly string[]): readonly string[
   return fields.flatMap((each) => (each.startsWith(`${field}.`) ? each.slice(field.length + 1) : []));
 }
 
+/** The value at a path without the fields of it that rows name; undefined where there is none, or null. */
 export function partAt(
   source: JsonObject,
   path: readonly string[],
   hidden: Branch | undefined,
 ): Json | undefined {
   const value = valueAt(source, path);
-  if (hidden === undefined || !isObject(value)) return value;
-  const rest = without(value, hidden);
+  return hidden === undefined || value === undefined ? value : remaining(value, hidden);
+}
+
+/** What is left of a value without the fields that rows name; undefined for an object of which that leaves none. */
+export function remaining(value: Json, taken: Branch): Json | undefined {
+  if (!isObject(value)) return value;
+  const rest = without(value, taken);
   return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
 }
 
@@ -191,7 +197,7 @@ function valueAt(source: JsonObject, path: readonly string[]): Json | undefined 
 }
 
 /** The object without the fields that rows name; a container that only this emptied goes too. */
-export function without(object: JsonObject, taken: Branch): Draft {
+function without(object: JsonObject, taken: Branch): Draft {
   const kept: Draft = {};
   for (const key in object) {
     const value = fieldAt(object, key);

@@ -113,11 +113,6 @@ export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;
 }
 
-/** Whether a shape takes lists of items that it describes, and nothing else. */
-export function isListOf(shape: Shape): boolean {
-  return isList(shape) && shape.items !== undefined;
-}
-
 /** Whether a shape takes objects with named fields, and nothing else. */
 export function isStruct({ takes, properties, additional }: Shape): boolean {
   return takes === sorts.map && properties.size > 0 && additional === undefined;
