@@ -153,6 +153,7 @@ function merged(here: Json | undefined, patch: Json | undefined): Json | undefin
 
 /** The first difference between two stored objects for the readers of any version. */
 function differing(setting: Setting, expected: Stored, actual: Stored): Difference | undefined {
+  if (equal(expected.object, actual.object)) return undefined;
   for (const version of setting.kind.versions.keys()) {
     const [then, now] = [expected, actual].map((each) => contentOf(read(setting, each, version)));
     const found = differenceOf(then, now, [versionAt(setting, version).name]);
