@@ -17,11 +17,25 @@ export interface Forgery {
  * unknown format.
  */
 export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Forgery> {
-  const field = fc.oneof(
+  return fc.record({ annotations: annotationsOf(carriers), field: fieldsOf(carriers) });
+}
+
+/** The same for the field in status alone. */
+export function fieldsOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Forgery["field"]> {
+  return fc.option(fieldOf(carriers), { nil: undefined });
+}
+
+function fieldOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Json> {
+  return fc.oneof(
     { arbitrary: fc.tuple(carriers, stamps).map(([real, stamp]) => ({ ...real, ...stamp })), weight: 4 },
     { arbitrary: fc.tuple(forged, stamps).map(([made, stamp]) => ({ ...made, ...stamp })), weight: 4 },
     { arbitrary: anyJson, weight: 1 },
   );
+}
+
+/** The same for the annotations alone. */
+export function annotationsOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Forgery["annotations"]> {
+  const field = fieldOf(carriers);
   const text = fc
     .tuple(field, fc.nat(400))
     .map(([value, cut]) => writeJson(value).slice(0, cut < 200 ? undefined : cut - 200));
@@ -41,10 +55,7 @@ export function forgeriesOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<Fo
   const annotations = fc
     .array(fc.tuple(key, value), { maxLength: 2 })
     .map((entries): JsonObject => Object.fromEntries(entries));
-  return fc.record({
-    annotations: fc.option(annotations, { nil: undefined }),
-    field: fc.option(field, { nil: undefined }),
-  });
+  return fc.option(annotations, { nil: undefined });
 }
 
 /** An object with forged carriers instead of its own; its own stay where the forgery has none. */

@@ -1,22 +1,21 @@
 import fc from "fast-check";
+import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Difference, differenceOf } from "./compare.ts";
 import { coerced } from "./decode.ts";
 import { edited } from "./edits.ts";
-import { type Forgery, fieldIn, forgeriesOf, withAnnotations, withField, withForgery } from "./forgeries.ts";
-import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
-  type History,
-  historiesOf,
-  readAt,
-  type Setting,
-  stepsOf,
-  storedBy,
-  trip,
-  versionAt,
-  wayOf,
-} from "./setting.ts";
+  annotationsOf,
+  fieldIn,
+  fieldsOf,
+  forgeriesOf,
+  withAnnotations,
+  withField,
+  withForgery,
+} from "./forgeries.ts";
+import { type Claim, claim, finding, type Law } from "./law.ts";
+import { historiesOf, readAt, type Setting, stepsOf, storedBy, trip, versionAt, wayOf } from "./setting.ts";
 import { misconverted } from "./total.ts";
 
 /** Law 11. */
@@ -34,19 +33,12 @@ export const hostile: Law = {
   ],
 };
 
-interface Case {
-  readonly history: History;
-  readonly forgery: Forgery;
-  readonly oversize: boolean;
-}
-
-/** Forgeries derived from real carriers of other objects of the kind, in the hub and in views. */
-function casesOf(setting: Setting): fc.Arbitrary<Case> {
+/** Real carriers of other objects of the kind, in the hub and in views: forgeries are derived from them. */
+function carriersOf(setting: Setting): fc.Arbitrary<JsonObject> {
   const versions = fc.constantFrom(...setting.kind.versions.keys());
-  const real = fc
+  return fc
     .tuple(historiesOf(setting), versions)
     .map(([history, version]) => fieldIn(viewOf(setting, storedBy(setting, history), version)));
-  return fc.record({ history: historiesOf(setting), forgery: forgeriesOf(real), oversize: fc.boolean() });
 }
 
 function servedAnyhow(setting: Setting, version: number): Claim {
@@ -55,8 +47,8 @@ function servedAnyhow(setting: Setting, version: number): Claim {
   return claim(
     says,
     wayOf(setting, version, ...others.slice(0, 1), version),
-    casesOf(setting),
-    ({ history, forgery }) => {
+    fc.tuple(historiesOf(setting), forgeriesOf(carriersOf(setting))),
+    ([history, forgery]) => {
       const object = withForgery(viewOf(setting, storedBy(setting, history), version), forgery);
       const steps = () => [...stepsOf(setting, history), `forge ${JSON.stringify(forgery)}`];
       for (const to of others) {
@@ -76,19 +68,23 @@ function servedAnyhow(setting: Setting, version: number): Claim {
 /** A client that may only write /status: the server restores everything else, and the keeper the carriers. */
 function statusWriter(setting: Setting, version: number): Claim {
   const says = `a writer of /status at ${versionAt(setting, version).name} changes no spec at any version`;
-  return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery, oversize }) => {
+  const cases = fc.record({
+    history: historiesOf(setting),
+    field: fieldsOf(carriersOf(setting)),
+    oversize: fc.boolean(),
+  });
+  return claim(says, wayOf(setting, version), cases, ({ history, field, oversize }) => {
     const stored = storedBy(setting, history);
     const view = viewOf(setting, stored, version);
     // A view whose annotation is omitted for its size has only the status copy.
     const shown = oversize && version !== setting.hub ? withoutAnnotation(view) : view;
-    const forged = withField(shown, forgery.field ?? null);
-    const written = forgery.field === undefined ? set(shown, "status", undefined) : forged;
+    const written = field === undefined ? set(shown, "status", undefined) : withField(shown, field);
     const write = { operation: "UPDATE", subresource: "status", atHub: version === setting.hub } as const;
     const kept = setting.engine.keep(written, shown, write, setting.kind.chain);
     const after = storedFrom(setting, set(shown, "status", kept.status), version);
     const steps = () => [
       ...stepsOf(setting, history),
-      `write status.conversionData ${JSON.stringify(forgery.field)}`,
+      `write status.conversionData ${JSON.stringify(field)}`,
     ];
     return finding(stored, steps, changedIn(setting, stored, after, "spec"));
   });
@@ -97,36 +93,30 @@ function statusWriter(setting: Setting, version: number): Claim {
 /** A client that may only write the main endpoint: the server restores the status. */
 function mainWriter(setting: Setting, version: number): Claim {
   const says = `a writer of the main endpoint at ${versionAt(setting, version).name} changes no status at any version`;
-  const edits = setting.edits[version] ?? fc.constant([]);
-  return claim(
-    says,
-    wayOf(setting, version),
-    fc.tuple(casesOf(setting), edits),
-    ([{ history, forgery }, changes]) => {
-      const stored = storedBy(setting, history);
-      const view = viewOf(setting, stored, version);
-      const written = withAnnotations(
-        readAt(setting, edited(view, changes), version),
-        forgery.annotations ?? {},
-      );
-      const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
-      const kept = setting.engine.keep(written, view, write, setting.kind.chain);
-      const after = storedFrom(setting, set(kept, "status", view.status), version);
-      const steps = () => [
-        ...stepsOf(setting, history),
-        `write annotations ${JSON.stringify(forgery.annotations)}`,
-      ];
-      return finding(stored, steps, changedIn(setting, stored, after, "status"));
-    },
+  const cases = fc.tuple(
+    historiesOf(setting),
+    annotationsOf(carriersOf(setting)),
+    setting.edits[version] ?? fc.constant([]),
   );
+  return claim(says, wayOf(setting, version), cases, ([history, annotations, edits]) => {
+    const stored = storedBy(setting, history);
+    const view = viewOf(setting, stored, version);
+    const written = withAnnotations(readAt(setting, edited(view, edits), version), annotations ?? {});
+    const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
+    const kept = setting.engine.keep(written, view, write, setting.kind.chain);
+    const after = storedFrom(setting, set(kept, "status", view.status), version);
+    const steps = () => [...stepsOf(setting, history), `write annotations ${JSON.stringify(annotations)}`];
+    return finding(stored, steps, changedIn(setting, stored, after, "status"));
+  });
 }
 
 /** A client that creates an object: the server drops the status. */
 function creator(setting: Setting, version: number): Claim {
   const says = `a client that creates at ${versionAt(setting, version).name} sets no status at any version`;
-  return claim(says, wayOf(setting, version), casesOf(setting), ({ history, forgery }) => {
+  const cases = fc.tuple(historiesOf(setting), annotationsOf(carriersOf(setting)));
+  return claim(says, wayOf(setting, version), cases, ([history, annotations]) => {
     const view = viewOf(setting, storedBy(setting, history), version);
-    const written = withAnnotations(view, forgery.annotations ?? {});
+    const written = withAnnotations(view, annotations ?? {});
     const atHub = version === setting.hub;
     const write = { operation: "CREATE", subresource: "", atHub } as const;
     const kept = setting.engine.keep(written, undefined, write, setting.kind.chain);
@@ -138,7 +128,7 @@ function creator(setting: Setting, version: number): Claim {
     const created = set(set(kept, "status", undefined), "metadata", metadata);
     const after = storedFrom(setting, created, version);
     const empty = set(after, "status", undefined);
-    const steps = () => [...stepsOf(setting, history), `create with ${JSON.stringify(forgery.annotations)}`];
+    const steps = () => [...stepsOf(setting, history), `create with ${JSON.stringify(annotations)}`];
     for (const each of setting.kind.versions.keys()) {
       const { status } = shownContent(setting, after, each);
       if (status !== undefined)
@@ -161,6 +151,7 @@ function changedIn(
   after: JsonObject,
   part: "spec" | "status",
 ): Difference | undefined {
+  if (equal(before, after)) return undefined;
   for (const version of setting.kind.versions.keys()) {
     const [then, now] = [before, after].map((each) => {
       const content = shownContent(setting, each, version);
