@@ -393,6 +393,36 @@ function claims(): void {
     await vi.waitFor(async () => expect(await answers()).toContain('"a":"a"'), soon);
   });
 
+  it.each([
+    ["set", [{ type: "string" }, "a"]],
+    [
+      "map",
+      [{ type: "object", required: ["name"], properties: { name: { type: "string" } } }, { name: "a" }],
+    ],
+  ] as const)(
+    "removes a list of type %s with the last item that an applier gives up, and writes an empty one at the second apply",
+    async (type, [items, item]) => {
+      const kind = `Merged${type}`;
+      const names: typeof samples = { ...samples, kind, plural: `${kind.toLowerCase()}s` };
+      const keys = type === "map" ? { "x-kubernetes-list-map-keys": ["name"] } : {};
+      const list = { type: "array", "x-kubernetes-list-type": type, ...keys, items };
+      const spec = { type: "object", properties: { list } };
+      const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+      const versions = [{ name: "v1", served: true, storage: true, schema }];
+      // One version: nothing is converted.
+      await establishCrd(lab, labCrd(lab, names, versions));
+      const client = lab.sample("merged", names).at("v1");
+      const applied = async (list: Json) => {
+        await client.apply("maker", { spec: { list } });
+        return get(await client.get(), "spec", "list");
+      };
+      expect(await applied([item])).toEqual([item]);
+      expect(await applied([])).toBeUndefined();
+      expect(await applied([])).toEqual([]);
+      expect(await applied([])).toEqual([]);
+    },
+  );
+
   it("sends admission webhooks a write as its client sent it, if their rules list every served version", async () => {
     await admit(lab, "listed", ["v1", "v1beta1"]);
     await admit(lab, "hub-only", ["v1"]);
