@@ -2,6 +2,7 @@ import { image } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
 import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
+import type { Schema } from "../../src/schema/model.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
 import { metadataOf } from "../cluster/subject.ts";
@@ -72,11 +73,13 @@ export async function repeat(
 /**
  * How many more applies may change something, by the limits of docs/conversion.md: any number if the kind has no status
  * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
- * which may go before it comes back; one if it applied a field that stands for several.
+ * which may go before it comes back; one if it applied an empty set or list with keys, or a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
   if (hasEmptyMap(applied)) return 2;
+  const version = kind.versions.find(({ name }) => name === step.at);
+  if (hasEmptyList(applied, version?.schema.model)) return 1;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -122,6 +125,22 @@ function hasEmptyMap(applied: Json): boolean {
   if (!isObject(applied)) return false;
   return Object.values(applied).some(
     (value) => (isObject(value) && hasNoFields(value)) || hasEmptyMap(value),
+  );
+}
+
+/**
+ * Whether a client applied an empty list that the API server merges by items: where the same client applied items before, it
+ * removes the list with the last of them, and writes the empty one only with the next apply.
+ */
+function hasEmptyList(applied: Json, schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  if (isArray(applied)) {
+    if (applied.length === 0) return schema.listType === "set" || schema.listType === "map";
+    return applied.some((item) => hasEmptyList(item, schema.items));
+  }
+  if (!isObject(applied)) return false;
+  return Object.entries(applied).some(([name, value]) =>
+    hasEmptyList(value, schema.properties.get(name) ?? schema.additional),
   );
 }
 
