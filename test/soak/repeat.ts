@@ -23,7 +23,8 @@ const mostRounds = 5;
 
 /**
  * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
- * now has the hub's defaults. It may change what readers see only in the cases of `excusesOf`, and then has to settle.
+ * now has the hub's defaults. It may change what readers see only in the cases of `hasLostOwnDefaults`, `hasGainedEmptyList` and
+ * `excusesOf`, and then has to settle.
  */
 export async function repeat(
   tenant: Tenant,
@@ -58,7 +59,8 @@ export async function repeat(
     const isUnseen = isSameToReaders(then, tenant.views);
     const isSettling = isUnseen && (isLastOfEntry(step) || hasGainedDefaults(tenant.kind, stored, next));
     const isOwnDefault = round === 0 && hasLostOwnDefaults(tenant, step, then);
-    if (isExcused || !(round === 0 && (isSettling || isOwnDefault))) {
+    const isOwnList = round === 0 && hasGainedEmptyList(tenant, step, then);
+    if (isExcused || !(round === 0 && (isSettling || isOwnDefault || isOwnList))) {
       left ??= excusesFor(then);
       if (left === 0) return { faults: [restless(step, [then, tenant.views], [stored, next])], isExcused };
       left--;
@@ -73,13 +75,11 @@ export async function repeat(
 /**
  * How many more applies may change something, by the limits of docs/conversion.md: any number if the kind has no status
  * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
- * which may go before it comes back; one if it applied an empty set or list with keys, or a field that stands for several.
+ * which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
   if (hasEmptyMap(applied)) return 2;
-  const version = kind.versions.find(({ name }) => name === step.at);
-  if (hasEmptyList(applied, version?.schema.model)) return 1;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -129,9 +129,26 @@ function hasEmptyMap(applied: Json): boolean {
 }
 
 /**
- * Whether a client applied an empty list that the API server merges by items: where the same client applied items before, it
- * removes the list with the last of them, and writes the empty one only with the next apply.
+ * Whether an apply only wrote an empty set or list with keys that the client applies: where the same client applied items
+ * before, the API server removes the list with the last of them first (docs/conversion.md, An empty list).
  */
+function hasGainedEmptyList(tenant: Tenant, step: Step, then: Views): boolean {
+  const version = tenant.kind.versions.find(({ name }) => name === step.at);
+  if (step.by !== "apply" || !hasEmptyList(appliedBy(tenant, step), version?.schema.model)) return false;
+  const [old, fresh] = [then, tenant.views].map((views) => contentOf(views.get(step.at))) as [
+    JsonObject,
+    JsonObject,
+  ];
+  return !equal(old, fresh) && equal(withoutEmptyLists(old), withoutEmptyLists(fresh));
+}
+
+function withoutEmptyLists(value: Json): Json {
+  if (isArray(value)) return value.map(withoutEmptyLists);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, each]) => !isArray(each) || each.length > 0);
+  return Object.fromEntries(kept.map(([name, each]) => [name, withoutEmptyLists(each)]));
+}
+
 function hasEmptyList(applied: Json, schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if (isArray(applied)) {
