@@ -21,7 +21,15 @@ import { fitInto } from "./shape.ts";
 import { StoredSpokes, withoutSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedPayload, trustedPayload, uidOf, unequalCopies } from "./trust.ts";
-import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
+import {
+  complementsOf,
+  groupsAt,
+  hubOf,
+  image,
+  imageOfFitted,
+  type VersionChain,
+  versionAt,
+} from "./version-chain.ts";
 
 /**
  * Converts an object between two versions, given by their indexes; at its own version it stays as it is. Nothing is lost:
@@ -152,6 +160,7 @@ function putBack(
   const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
     guards: chain.guards[at],
+    grouped: groupsAt(chain, at, writer),
     said,
     shape,
     imageOf: (object) =>

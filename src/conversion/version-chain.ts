@@ -7,6 +7,7 @@ import type { Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
+import { type GroupedObject, groupsBetween } from "./row-groups.ts";
 import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
@@ -48,6 +49,8 @@ export interface VersionChain {
   readonly complements: readonly Complements[];
   /** By the index of the version: which of its fields are mapped together. */
   readonly guards: readonly (RowGuards | undefined)[];
+  /** One for each spoke, by its index: which fields of the hub, and of the spoke, are mapped together between the two. */
+  readonly groups: readonly { readonly ofHub: GroupedObject; readonly ofSpoke: GroupedObject }[];
   /** The labels and annotations that lenses map. They count as content. */
   readonly mapped: MappedMetadata;
 }
@@ -96,7 +99,13 @@ export function versionChainOf(
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
     return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
   });
-  const chain: VersionChain = { versions, lenses, complements, guards, mapped };
+  const groupsFrom = (from: number, to: number) =>
+    groupsBetween(versions, from, to, (object) => image(object, chain, from, to));
+  const groups = versions.slice(0, -1).map((_, spoke) => ({
+    ofHub: groupsFrom(last, spoke),
+    ofSpoke: groupsFrom(spoke, last),
+  }));
+  const chain: VersionChain = { versions, lenses, complements, guards, groups, mapped };
   return chain;
 }
 
@@ -187,4 +196,12 @@ export function complementsOf({ complements }: VersionChain, spoke: number): Com
   const found = complements[spoke];
   if (found === undefined) throw new Error(`version ${spoke} of the chain is not a spoke`);
   return found;
+}
+
+/** Which fields of a version are mapped together on the way to another one; one of the two is the hub. */
+export function groupsAt({ versions, groups }: VersionChain, at: number, writer: number): GroupedObject {
+  const isHub = at === versions.length - 1;
+  const found = groups[isHub ? writer : at];
+  if (found === undefined) throw new Error(`the chain of versions has no version ${at}`);
+  return isHub ? found.ofHub : found.ofSpoke;
 }
