@@ -1,8 +1,6 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Transform } from "../schema/transform.ts";
-import type { AlwaysStored } from "./complement.ts";
-import { type Complement, complementFor, complementTreeFor } from "./complement-code.ts";
-import { FoundTree, type TreeText } from "./found-tree.ts";
+import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
 import type { Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
@@ -29,15 +27,15 @@ export interface ChainVersion {
 
 /** What a spoke and the hub cannot say of each other: functions that compare an object with what comes back of it. */
 export interface Complements {
-  /** What only the hub can say. It travels in the spoke's views, as text, since nothing reads it before it is written. */
-  readonly hubOnly: Complement<TreeText>;
+  /** What only the hub can say. It travels in the spoke's views. */
+  readonly hubOnly: Complement;
   /** What only the spoke can say. It is stored with the hub. */
-  readonly spokeOnly: Complement<FoundTree>;
+  readonly spokeOnly: Complement;
   /**
    * The same for an object that server-side apply has applied at the spoke; the very same function where that makes no
    * difference.
    */
-  readonly ofApplied: Complement<FoundTree>;
+  readonly ofApplied: Complement;
 }
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
@@ -75,13 +73,10 @@ export function versionChainOf(
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
     const lone = loneItemsOf(shape, roundTrip(spoke, last));
-    const complementWith = (always: readonly StoredFields[]): Complement<FoundTree> => {
-      const complement = complementTreeFor(shape, alwaysStoredOf(always), lone);
+    const complementWith = (always: readonly StoredFields[]): Complement => {
+      const complement = complementFor(shape, alwaysStoredOf(always), lone);
       if (rowGuards === undefined) return complement;
-      return (source, ...others) => {
-        const tree = withRowGuards(complement(source, ...others)?.tree, source, rowGuards, shape);
-        return tree && FoundTree.of(tree);
-      };
+      return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
     };
     const spokeOnly = complementWith(spread);
     return {
