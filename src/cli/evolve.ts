@@ -1,8 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import type { Assumption } from "../cluster/evolution/next.ts";
-import type { EvolveIo } from "../commands/evolve.ts";
-import { consoleOf, type Terminal } from "./console.ts";
+import type { Terminal } from "./console.ts";
 import {
   auditLogOption,
   duration,
@@ -12,7 +10,7 @@ import {
   pageSize,
   webhooksOption,
 } from "./options.ts";
-import { abortOnSignal } from "./signals.ts";
+import { clusterIo } from "./signals.ts";
 import { printStatus } from "./status.ts";
 
 /** The command line of `antechamber evolve`. */
@@ -39,7 +37,7 @@ export function evolveCommand(terminal: Terminal): Command {
     .action(async (word: string, action: "run" | "plan" | "status", options) => {
       if (action === "status") return printStatus([word], { ...options, output: "text" }, terminal);
       const { evolve } = await import("../commands/evolve.ts");
-      await evolve(word, action, options, ioOf(terminal));
+      await evolve(word, action, options, clusterIo(terminal));
     });
 }
 
@@ -57,7 +55,7 @@ export function uninstallCommand(terminal: Terminal): Command {
     )
     .action(async (word: string, action: "run" | "plan", options) => {
       const { uninstall } = await import("../commands/evolve.ts");
-      await uninstall(word, action, options, ioOf(terminal));
+      await uninstall(word, action, options, clusterIo(terminal));
     });
 }
 
@@ -126,19 +124,4 @@ function common(choices: readonly string[], command: Command): Command {
 function assumption(text: string, before: readonly Assumption[] = []): readonly Assumption[] {
   if (text === "rolled-out" || text === "unused") return [...before, text];
   throw new InvalidArgumentError("It must be rolled-out or unused.");
-}
-
-function ioOf(terminal: Terminal): EvolveIo {
-  const { print, note } = consoleOf(terminal);
-  const pause = (milliseconds: number, signal: AbortSignal) =>
-    wait(milliseconds, undefined, { signal }).catch(() => {});
-  return {
-    print,
-    note,
-    now: () => new Date(),
-    monotonic: () => performance.now(),
-    pause,
-    interrupt: abortOnSignal(terminal),
-    progressEvery: terminal.stderr.isTTY ? 1_000 : 10_000,
-  };
 }

@@ -1,8 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
-import { consoleOf, type Terminal } from "./console.ts";
+import type { Terminal } from "./console.ts";
 import { kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
-import { abortOnSignal } from "./signals.ts";
+import { clusterIo } from "./signals.ts";
 
 /** The command line of `antechamber migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
@@ -36,11 +35,6 @@ export function migrateCommand(terminal: Terminal): Command {
     )
     .action(async (words: readonly string[], options) => {
       const { migrate } = await import("../commands/migrate.ts");
-      const { print, note } = consoleOf(terminal);
-      const interrupt = abortOnSignal(terminal);
-      const pause = (milliseconds: number, signal: AbortSignal) =>
-        wait(milliseconds, undefined, { signal }).catch(() => {});
-      const progressEvery = terminal.stderr.isTTY ? 1_000 : 10_000;
-      await migrate(words, options, { print, note, now: () => new Date(), pause, interrupt, progressEvery });
+      await migrate(words, options, clusterIo(terminal));
     });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Service } from "../server/service.ts";
 import { consoleOf, reportError, type Terminal } from "./console.ts";
@@ -50,7 +51,7 @@ export function stopOnSignal(running: Stoppable, terminal: Terminal): void {
 }
 
 /** The first signal aborts after the work in progress; a second one exits at once. */
-export function abortOnSignal(terminal: Terminal): AbortSignal {
+function abortOnSignal(terminal: Terminal): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) return terminal.exit(1);
@@ -60,6 +61,19 @@ export function abortOnSignal(terminal: Terminal): AbortSignal {
   terminal.on("SIGTERM", stop);
   terminal.on("SIGINT", stop);
   return controller.signal;
+}
+
+/** The input and output of commands that change a cluster, or read much of it. */
+export function clusterIo(terminal: Terminal) {
+  return {
+    ...consoleOf(terminal),
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    pause: (milliseconds: number, signal: AbortSignal) =>
+      wait(milliseconds, undefined, { signal }).catch(() => {}),
+    interrupt: abortOnSignal(terminal),
+    progressEvery: terminal.stderr.isTTY ? 1_000 : 10_000,
+  };
 }
 
 /** The first signal aborts the work in progress; a second one exits at once. */

@@ -1,9 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
 import type { StatusOptions } from "../commands/status.ts";
-import { consoleOf, type Terminal } from "./console.ts";
+import type { Terminal } from "./console.ts";
 import { auditLogOption, kubeconfigOption, nameOption, option, pageSize, webhooksOption } from "./options.ts";
-import { abortOnSignal } from "./signals.ts";
+import { clusterIo } from "./signals.ts";
 
 /** The command line of `antechamber status`. */
 export function statusCommand(terminal: Terminal): Command {
@@ -38,11 +37,5 @@ export async function printStatus(
   terminal: Terminal,
 ): Promise<void> {
   const { status } = await import("../commands/status.ts");
-  await status(words, options, {
-    write: consoleOf(terminal).write,
-    now: () => new Date(),
-    monotonic: () => performance.now(),
-    pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal }).catch(() => {}),
-    interrupt: abortOnSignal(terminal),
-  });
+  await status(words, options, clusterIo(terminal));
 }

@@ -1,7 +1,7 @@
-import { get, isArray } from "../json/json.ts";
+import { get, listAt } from "../json/json.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import type { Connection } from "./connection.ts";
-import { ApiServerError, sentenceOf } from "./crd-state.ts";
+import { ApiServerError, sentenceOf } from "./requests.ts";
 
 /** The metrics of the API server that answers. Throws ApiServerError. */
 export async function readMetrics(connection: Connection): Promise<string> {
@@ -29,11 +29,7 @@ export async function countEndpoints(
     throw new ApiServerError(
       `the endpoints of the Service ${namespace}/${name} cannot be listed: ${sentenceOf(answer)}`,
     );
-  const slices = get(answer.body, "items");
-  const endpoints = (isArray(slices) ? slices : []).flatMap((slice) => {
-    const listed = get(slice, "endpoints");
-    return isArray(listed) ? listed : [];
-  });
+  const endpoints = listAt(answer.body, "items").flatMap((slice) => listAt(slice, "endpoints"));
   const addresses = (these: typeof endpoints) =>
     new Set(these.map((endpoint) => JSON.stringify(get(endpoint, "addresses")))).size;
   return {

@@ -1,9 +1,9 @@
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import { clientConfigOf, reviewVersions, type ServiceReference } from "../manifests/reach.ts";
 import type { BundleTarget } from "../manifests/targets.ts";
 import type { Connection } from "./connection.ts";
-import { ApiServerError, sentenceOf } from "./crd-state.ts";
 import type { Collection } from "./list-pages.ts";
+import { applyPatch, crdsPath, readObject, writeObject } from "./requests.ts";
 
 /** What a CRD or webhook configuration says of our Service. */
 export interface TargetState {
@@ -24,15 +24,8 @@ export function targetName({ kind, name }: BundleTarget): string {
 }
 
 /** Reads a CRD or webhook configuration; undefined if it does not exist. Throws ApiServerError. */
-export async function readTarget(
-  connection: Connection,
-  target: BundleTarget,
-): Promise<JsonObject | undefined> {
-  const answer = await connection.request("GET", targetPath(target));
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200 || !isObject(answer.body))
-    throw new ApiServerError(`${targetName(target)} cannot be read: ${sentenceOf(answer)}`);
-  return answer.body;
+export function readTarget(connection: Connection, target: BundleTarget): Promise<JsonObject | undefined> {
+  return readObject(connection, targetPath(target), targetName(target));
 }
 
 /** What an object says of our Service, if its bundles are ours to write. */
@@ -65,21 +58,14 @@ export async function applyBundle(
   pem: string,
   service: ServiceReference,
 ): Promise<boolean> {
-  const body = appliedTo(target, read, Buffer.from(pem).toString("base64"), service);
-  const answer = await connection.request(
-    "PATCH",
-    `${targetPath(target)}?fieldManager=${manager}&force=true`,
-    {
-      body,
-      contentType: "application/apply-patch+yaml",
-    },
-  );
-  if (answer.status === 409 || answer.status === 404) return false;
-  if (answer.status !== 200)
-    throw new ApiServerError(
-      `the caBundle of ${targetName(target)} cannot be written: ${sentenceOf(answer)}`,
-    );
-  return true;
+  const written = await writeObject(connection, {
+    method: "PATCH",
+    path: `${targetPath(target)}?fieldManager=${manager}&force=true`,
+    body: appliedTo(target, read, Buffer.from(pem).toString("base64"), service),
+    contentType: applyPatch,
+    failure: `the caBundle of ${targetName(target)} cannot be written`,
+  });
+  return written !== undefined;
 }
 
 /** The collection of this object alone, for an informer. */
@@ -124,7 +110,7 @@ const admission = "admissionregistration.k8s.io/v1";
 const places = {
   CustomResourceDefinition: {
     apiVersion: "apiextensions.k8s.io/v1",
-    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    path: crdsPath,
   },
   MutatingWebhookConfiguration: {
     apiVersion: admission,
@@ -160,8 +146,7 @@ function webhooksState(object: JsonObject, service: ServiceReference): TargetSta
 }
 
 function ourWebhooks(object: JsonObject, service: ServiceReference): readonly Json[] {
-  const { webhooks } = object;
-  return (isArray(webhooks) ? webhooks : []).filter((each) => isOurs(get(each, "clientConfig"), service));
+  return listAt(object, "webhooks").filter((each) => isOurs(get(each, "clientConfig"), service));
 }
 
 function isOurs(clientConfig: Json | undefined, { namespace, name }: ServiceReference): boolean {
@@ -170,8 +155,7 @@ function isOurs(clientConfig: Json | undefined, { namespace, name }: ServiceRefe
 }
 
 function bundleIn(clientConfig: Json | undefined): string {
-  const caBundle = get(clientConfig, "caBundle");
-  return typeof caBundle === "string" ? Buffer.from(caBundle, "base64").toString("latin1") : "";
+  return Buffer.from(textAt(clientConfig, "caBundle"), "base64").toString("latin1");
 }
 
 /** Only what is ours: the field manager owns nothing else. */

@@ -12,9 +12,14 @@ export class ClusterUnreachable extends Error {
   override readonly name = "ClusterUnreachable";
 }
 
-/** The resource version of a watch is too old (410 Gone). */
-export class ResourceExpired extends Error {
-  override readonly name = "ResourceExpired";
+/** The API server answered a watch with another status than 200. */
+export class WatchRejected extends ClusterUnreachable {
+  readonly status: number | undefined;
+
+  constructor(status: number | undefined, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** The response of an API server. */
@@ -47,8 +52,8 @@ export interface Connection {
    */
   readonly request: (method: string, path: string, details?: ClusterRequest) => Promise<ClusterResponse>;
   /**
-   * The lines of a watch, until the server ends it. Rejects with ResourceExpired if the resource version is too old, with
-   * ClusterUnreachable if the server does not respond, rejects the watch, or sends nothing for `silence` milliseconds.
+   * The lines of a watch, until the server ends it. Rejects with WatchRejected if the server rejects it, with ClusterUnreachable
+   * if it does not respond, or sends nothing for `silence` milliseconds.
    */
   readonly watch: (
     path: string,
@@ -195,12 +200,14 @@ async function* openWatch(
   });
   try {
     const response = await open(`${server}${path}`, { ...options, signal }, undefined);
-    if (response.statusCode === 410) throw new ResourceExpired(await errorMessageIn(response));
-    if (response.statusCode !== 200) throw new Error(await errorMessageIn(response));
+    if (response.statusCode !== 200)
+      throw new WatchRejected(response.statusCode, await errorMessageIn(response));
     yield* linesOf(response, silence);
   } catch (error) {
-    if (error instanceof ResourceExpired) throw error;
-    throw new ClusterUnreachable(`${server} cannot be watched: ${sentenceOf(error)}`);
+    const sentence = `${server} cannot be watched: ${sentenceOf(error)}`;
+    throw error instanceof WatchRejected
+      ? new WatchRejected(error.status, sentence)
+      : new ClusterUnreachable(sentence);
   }
 }
 

@@ -1,6 +1,7 @@
-import { get, isArray, isObject, type Json } from "../json/json.ts";
-import type { ClusterResponse, Connection } from "./connection.ts";
+import { get, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import type { Connection } from "./connection.ts";
 import { reducedCrd, schemasOf } from "./crd-shapes.ts";
+import { crdsPath, mergePatch, readCrd, writeObject } from "./requests.ts";
 
 /** The part of a CRD in a cluster that a migration needs. */
 export interface CrdState {
@@ -29,20 +30,10 @@ export interface CrdState {
   readonly schemas: string;
 }
 
-/** The API server rejected a request; the message is its own. */
-export class ApiServerError extends Error {
-  override readonly name = "ApiServerError";
-}
-
-/** The API server does not have a kind. */
-export class UnknownKind extends ApiServerError {}
-
 /** Reads a CRD by name; undefined if it does not exist. Throws ApiServerError. */
 export async function readCrdState(connection: Connection, name: string): Promise<CrdState | undefined> {
-  const answer = await connection.request("GET", `${crds}/${encodeURIComponent(name)}`);
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200) throw new ApiServerError(`${name} cannot be read: ${sentenceOf(answer)}`);
-  return crdStateOf(name, answer.body);
+  const found = await readCrd(connection, name);
+  return found === undefined ? undefined : crdStateOf(name, found);
 }
 
 /**
@@ -54,67 +45,43 @@ export async function trimStoredVersions(connection: Connection, read: CrdState)
   const { name, resourceVersion, storage, hasFailedMigration } = read;
   const conditions = read.conditions.filter((each) => get(each, "type") !== storageMigrating);
   const status = { storedVersions: [storage], ...(hasFailedMigration ? { conditions } : {}) };
-  const body = { metadata: { resourceVersion }, status };
-  const path = `${crds}/${encodeURIComponent(name)}/status?fieldManager=antechamber`;
-  const answer = await connection.request("PATCH", path, { body, contentType: mergePatch });
-  if (answer.status === 409 || answer.status === 404) return false;
-  if (answer.status !== 200) {
-    throw new ApiServerError(`the status of ${name} cannot be written: ${sentenceOf(answer)}`);
-  }
-  return true;
+  const written = await writeObject(connection, {
+    method: "PATCH",
+    path: `${crdsPath}/${encodeURIComponent(name)}/status?fieldManager=antechamber`,
+    body: { metadata: { resourceVersion }, status },
+    contentType: mergePatch,
+    failure: `the status of ${name} cannot be written`,
+  });
+  return written !== undefined;
 }
 
 const storageMigrating = "StorageMigrating";
 
-export const mergePatch = "application/merge-patch+json";
-
-/** The error message of a response: that of its Status, or else its text. */
-export function sentenceOf({ status, body, text }: Omit<ClusterResponse, "retryAfter">): string {
-  const message = get(body, "message");
-  const sentence = typeof message === "string" && message !== "" ? message : text.trim();
-  return sentence === "" ? `HTTP ${status}` : sentence.slice(0, 2_000);
-}
-
 /** The version for requests. Any would do; at the storage version only objects stored in others are converted. */
-export function requestVersion({ storage, served }: CrdState): string {
+export function requestVersion({ storage, served }: Pick<CrdState, "storage" | "served">): string {
   return served.includes(storage) ? storage : (served[0] ?? storage);
 }
 
-/** The Accept header for metadata only, which is enough to rewrite objects. */
-export function metadataOnly(kind: string): string {
-  return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
-}
-
-const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
 /** The state in a CRD as it was read. */
-export function crdStateOf(name: string, body: Json | undefined): CrdState {
-  const spec = get(body, "spec");
-  const listed = get(spec, "versions");
-  const versions = isArray(listed) ? listed : [];
-  const namesOf = (these: readonly Json[]) => these.map((version) => text(get(version, "name")));
-  const stored = get(body, "status", "storedVersions");
-  const listedConditions = get(body, "status", "conditions");
-  const conditions = isArray(listedConditions) ? listedConditions : [];
+export function crdStateOf(name: string, crd: JsonObject): CrdState {
+  const versions = listAt(crd, "spec", "versions");
+  const namesOf = (these: readonly Json[]) => these.map((version) => textAt(version, "name"));
+  const conditions = listAt(crd, "status", "conditions");
   const migration = conditions.find((each) => get(each, "type") === storageMigrating);
-  const generation = get(body, "metadata", "generation");
+  const generation = get(crd, "metadata", "generation");
   return {
     name,
-    group: text(get(spec, "group")),
-    plural: text(get(spec, "names", "plural")),
-    uid: text(get(body, "metadata", "uid")),
+    group: textAt(crd, "spec", "group"),
+    plural: textAt(crd, "spec", "names", "plural"),
+    uid: textAt(crd, "metadata", "uid"),
     generation: typeof generation === "number" ? generation : 0,
-    resourceVersion: text(get(body, "metadata", "resourceVersion")),
+    resourceVersion: textAt(crd, "metadata", "resourceVersion"),
     storage: namesOf(versions.filter((version) => get(version, "storage") === true))[0] ?? "",
     versions: namesOf(versions),
     served: namesOf(versions.filter((version) => get(version, "served") === true)),
-    storedVersions: isArray(stored) ? stored.map(text) : [],
+    storedVersions: listAt(crd, "status", "storedVersions").map((version) => textAt(version)),
     hasFailedMigration: get(migration, "reason") === "MigrationFailed",
     conditions,
-    schemas: isObject(body) ? schemasOf(reducedCrd(body)) : "{}",
+    schemas: schemasOf(reducedCrd(crd)),
   };
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
 }

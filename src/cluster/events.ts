@@ -2,7 +2,7 @@ import { get, isObject, type Json } from "../json/json.ts";
 import { eventName } from "../manifests/access.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import type { Connection } from "./connection.ts";
-import { ApiServerError, sentenceOf } from "./crd-state.ts";
+import { applyPatch, writeObject } from "./requests.ts";
 
 /** An event on the Deployment of a service. */
 export interface DeploymentEvent {
@@ -56,12 +56,14 @@ export async function recordEvent(place: EventPlace, event: DeploymentEvent): Pr
     reportingComponent: "antechamber.dev/certificates",
     reportingInstance: replica,
   };
-  const answer = await connection.request("PATCH", `${path}?fieldManager=antechamber-events&force=true`, {
+  await writeObject(connection, {
+    method: "PATCH",
+    path: `${path}?fieldManager=antechamber-events&force=true`,
     body,
-    contentType: "application/apply-patch+yaml",
+    contentType: applyPatch,
+    isCreation: true,
+    failure: `the Event ${namespace}/${name} cannot be written`,
   });
-  if (answer.status !== 200 && answer.status !== 201)
-    throw new ApiServerError(`the Event ${namespace}/${name} cannot be written: ${sentenceOf(answer)}`);
 }
 
 async function deploymentUid({ connection, service }: EventPlace): Promise<string | undefined> {

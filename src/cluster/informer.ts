@@ -1,11 +1,10 @@
 import type { Logger } from "pino";
-import { parseJson } from "../json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, type JsonObject, textAt } from "../json/json.ts";
 import { type Lister, NotSynced, type ObjectChange } from "../kind/lister.ts";
 import { Backoff } from "./backoff.ts";
-import { type Connection, ResourceExpired } from "./connection.ts";
-import { ApiServerError, UnknownKind } from "./crd-state.ts";
-import { type Collection, type ListPage, listPages } from "./list-pages.ts";
+import type { Connection } from "./connection.ts";
+import { type Collection, listPages, ResourceExpired, watchEvents } from "./list-pages.ts";
+import { UnknownKind } from "./requests.ts";
 import type { Pause } from "./retry.ts";
 import { ObjectStore } from "./store.ts";
 
@@ -156,20 +155,19 @@ export class Informer implements Lister {
 
   /** Lists all objects, notifies of the differences, and returns the resource version for the watch. */
   async #relist(collection: Collection): Promise<string> {
-    const { log, name, keep, now } = this.#options;
+    const { connection, log, name, keep, now } = this.#options;
+    const { signal } = this.#stopping;
     const start = now().getTime();
     const found: JsonObject[] = [];
     let version = "";
-    for await (const page of this.#pages(collection)) {
+    for await (const page of listPages(connection, collection, { name, onExpiry: "all", signal })) {
       this.#lastReceived = now().getTime();
       if (page.isRestart) found.length = 0;
       // Each page is a separate task, so reviews are answered in between.
-      for (const item of page.items) {
-        found.push(keep({ ...item, apiVersion: collection.apiVersion, kind: collection.kind }));
-      }
+      for (const item of page.items) found.push(keep(item));
       version = page.version;
     }
-    this.#stopping.signal.throwIfAborted();
+    signal.throwIfAborted();
     const isFirst = !this.#isSynced;
     const changes = this.#store.replace(found);
     this.#isSynced = true;
@@ -181,38 +179,16 @@ export class Informer implements Lister {
     return version;
   }
 
-  #pages(collection: Collection): AsyncGenerator<ListPage, void, void> {
-    const { connection, name } = this.#options;
-    return listPages(connection, collection, name, this.#stopping.signal);
-  }
-
-  /** One watch until it ends: the resource version after each event. Rejects with ResourceExpired if it is too old. */
-  async *#watch(collection: Collection, version: string): AsyncGenerator<string, void, void> {
+  /** One watch until it ends: the resource version after each event. */
+  async *#watch(collection: Collection, resourceVersion: string): AsyncGenerator<string, void, void> {
     const { connection, keep, now, random } = this.#options;
-    const query = {
-      ...collection.query,
-      watch: "1",
-      allowWatchBookmarks: "true",
-      resourceVersion: version,
-      // Random, so that replicas that started together do not reconnect together.
-      timeoutSeconds: String(Math.floor(240 + 120 * random())),
-    };
-    const path = `${collection.path}?${new URLSearchParams(query)}`;
-    const lines = connection.watch(path, collection.accept.watch, maxSilence, this.#stopping.signal);
-    for await (const line of lines) {
+    // Random, so that replicas that started together do not reconnect together.
+    const since = { resourceVersion, timeoutSeconds: Math.floor(240 + 120 * random()) };
+    for await (const { type, object } of watchEvents(connection, collection, since, this.#stopping.signal)) {
       this.#lastReceived = now().getTime();
-      if (line.trim() === "") continue;
-      const event = parseJson(line);
-      const [type, object] = [get(event, "type"), get(event, "object")];
-      if (type === "ERROR") {
-        const message = textOf(get(object, "message")) || "the watch ended with an error";
-        throw get(object, "code") === 410 ? new ResourceExpired(message) : new ApiServerError(message);
-      }
-      if (!isObject(object)) throw new Error("an event of the watch has no object");
-      const cached = () => keep({ ...object, apiVersion: collection.apiVersion, kind: collection.kind });
-      if (type === "ADDED" || type === "MODIFIED") this.#notify(this.#store.put(cached()));
+      if (type === "ADDED" || type === "MODIFIED") this.#notify(this.#store.put(keep(object)));
       else if (type === "DELETED") this.#notify(this.#store.remove(object));
-      const next = textOf(get(object, "metadata", "resourceVersion"));
+      const next = textAt(object, "metadata", "resourceVersion");
       if (next !== "") yield next;
     }
   }
@@ -250,10 +226,3 @@ const minWatch = 1_000;
 
 /** After so many answers that a kind is unknown it is missing; they take about six seconds. */
 const fewAnswers = 3;
-
-/** Bookmarks arrive about once a minute. */
-const maxSilence = 150_000;
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}

@@ -1,6 +1,6 @@
-import { get, type Json, type JsonObject } from "../json/json.ts";
+import { get, type Json, type JsonObject, textAt } from "../json/json.ts";
 import type { Connection } from "./connection.ts";
-import { ApiServerError, mergePatch, sentenceOf } from "./crd-state.ts";
+import { applyPatch, mergePatch, readObject, writeObject } from "./requests.ts";
 
 /** The options of a Lease holder. */
 export interface LeaseOptions {
@@ -99,49 +99,39 @@ export class LeaseHolder {
   /** Resolves with false if another replica was faster. */
   async #write(lease: JsonObject, how: "create" | "patch"): Promise<boolean> {
     const { connection, namespace, name, identity } = this.#options;
-    const answer = await (how === "patch"
-      ? connection.request("PATCH", this.#path(), { body: lease, contentType: mergePatch })
-      : // A permission to create can name an object only if the request does, too: an apply. Another replica's is a conflict.
-        connection.request(
-          "PATCH",
-          `${this.#path()}?fieldManager=${encodeURIComponent(`antechamber-${identity}`)}`,
-          {
+    const path = pathOf(namespace, name);
+    const failure = `the Lease ${name} cannot be written`;
+    const answer = await writeObject(
+      connection,
+      how === "patch"
+        ? { method: "PATCH", path, body: lease, contentType: mergePatch, failure }
+        : {
+            method: "PATCH",
+            // A permission to create can name an object only if the request does, too: an apply. Another replica's is a conflict.
+            path: `${path}?fieldManager=${encodeURIComponent(`antechamber-${identity}`)}`,
             body: {
               apiVersion: "coordination.k8s.io/v1",
               kind: "Lease",
               metadata: { name, namespace },
               ...lease,
             },
-            contentType: "application/apply-patch+yaml",
+            contentType: applyPatch,
+            failure,
           },
-        ));
-    this.#version = undefined;
-    if (answer.status === 409 || answer.status === 404) return false;
-    if (answer.status === 200 || answer.status === 201) {
-      if (this.#options.identity === get(answer.body, "spec", "holderIdentity"))
-        this.#version = versionOf(answer.body);
-      return true;
-    }
-    throw new ApiServerError(`the Lease ${name} cannot be written: ${sentenceOf(answer)}`);
-  }
-
-  #path(): string {
-    const { namespace, name } = this.#options;
-    return pathOf(namespace, name);
+    );
+    const isOurs = identity === get(answer?.body, "spec", "holderIdentity");
+    this.#version = isOurs ? versionOf(answer?.body) : undefined;
+    return answer !== undefined;
   }
 }
 
 /** Reads a Lease; undefined if it does not exist. Throws ApiServerError. */
-export async function readLease(
+export function readLease(
   connection: Connection,
   namespace: string,
   name: string,
 ): Promise<Json | undefined> {
-  const answer = await connection.request("GET", pathOf(namespace, name));
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200)
-    throw new ApiServerError(`the Lease ${name} cannot be read: ${sentenceOf(answer)}`);
-  return answer.body;
+  return readObject(connection, pathOf(namespace, name), `the Lease ${name}`);
 }
 
 function pathOf(namespace: string, name: string): string {
@@ -161,8 +151,7 @@ export const takeover = durationSeconds * 1_000 + leaseInterval;
 const deadline = 7_000;
 
 function versionOf(lease: Json | undefined): string {
-  const version = get(lease, "metadata", "resourceVersion");
-  return typeof version === "string" ? version : "";
+  return textAt(lease, "metadata", "resourceVersion");
 }
 
 function transitionsOf(lease: Json): number {

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
-import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
+import { get, isObject, type JsonObject, listAt, textAt } from "../json/json.ts";
 import { type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
 import type { Connection } from "./connection.ts";
 import { reducedCrd } from "./crd-shapes.ts";
-import { ApiServerError, metadataOnly, sentenceOf, UnknownKind } from "./crd-state.ts";
 import { Informer, type InformerState } from "./informer.ts";
 import { crdNeedsOf, isCrdNeed } from "./kinds-in-force.ts";
 import type { Collection } from "./list-pages.ts";
+import { ApiServerError, metadataOnly, sentenceOf, UnknownKind } from "./requests.ts";
 import type { Pause } from "./retry.ts";
 
 /** The options of cluster listers. */
@@ -117,8 +117,7 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
     const message = `the API server does not know the group ${need.group}: ${sentenceOf(answer)}`;
     throw answer.status === 404 ? new UnknownKind(message) : new ApiServerError(message);
   }
-  const listed = get(answer.body, "versions");
-  const names = (isArray(listed) ? listed : []).map((each) => get(each, "version"));
+  const names = listAt(answer.body, "versions").map((each) => get(each, "version"));
   const own = kind?.versions.findLast(({ name }) => names.includes(name))?.name;
   const preferred = get(answer.body, "preferredVersion", "version");
   const version = kind === undefined ? preferred : own;
@@ -131,13 +130,11 @@ async function versionIn(need: ListerNeed, kind: Kind | undefined, connection: C
 async function resourceIn(root: string, need: ListerNeed, connection: Connection): Promise<string> {
   const answer = await connection.request("GET", root);
   if (answer.status !== 200) throw new ApiServerError(`${root}: ${sentenceOf(answer)}`);
-  const resources = get(answer.body, "resources");
-  const found = (isArray(resources) ? resources : []).find((each) => {
-    const name = get(each, "name");
-    return get(each, "kind") === need.kind && typeof name === "string" && !name.includes("/");
-  });
-  const name = get(found, "name");
-  if (typeof name !== "string") {
+  const names = listAt(answer.body, "resources")
+    .filter((each) => get(each, "kind") === need.kind)
+    .map((each) => textAt(each, "name"));
+  const name = names.find((each) => each !== "" && !each.includes("/"));
+  if (name === undefined) {
     throw new UnknownKind(`the API server does not have ${kindName(need.group, need.kind)} below ${root}`);
   }
   return name;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Connection } from "./connection.ts";
-import { ApiServerError, mergePatch, sentenceOf } from "./crd-state.ts";
 import type { Collection } from "./list-pages.ts";
+import { applyPatch, mergePatch, readObject, type Write, writeObject } from "./requests.ts";
 
 /** An object of the core group with a fixed name, the only one of its kind that a permission names. */
 export interface NamedObject {
@@ -11,12 +11,8 @@ export interface NamedObject {
 }
 
 /** Reads the object as it is now; undefined if it does not exist. Throws ApiServerError. */
-export async function readNamed(connection: Connection, named: NamedObject): Promise<JsonObject | undefined> {
-  const answer = await connection.request("GET", pathOf(named));
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200 || !isObject(answer.body))
-    throw new ApiServerError(`${nameOf(named)} cannot be read: ${sentenceOf(answer)}`);
-  return answer.body;
+export function readNamed(connection: Connection, named: NamedObject): Promise<JsonObject | undefined> {
+  return readObject(connection, pathOf(named), nameOf(named));
 }
 
 /**
@@ -33,13 +29,7 @@ export async function applyNamed(
   const { kind, namespace, name } = named;
   const body = { apiVersion: "v1", kind, metadata: { name, namespace }, ...fields };
   const query = new URLSearchParams({ fieldManager: manager, ...(force ? { force: "true" } : {}) });
-  const answer = await connection.request("PATCH", `${pathOf(named)}?${query}`, {
-    body,
-    contentType: "application/apply-patch+yaml",
-  });
-  if (answer.status === 409) return false;
-  if (answer.status === 200 || answer.status === 201) return true;
-  throw new ApiServerError(`${nameOf(named)} cannot be written: ${sentenceOf(answer)}`);
+  return write(connection, named, { query: `?${query}`, body, contentType: applyPatch, isCreation: true });
 }
 
 /** Changes fields of the object; null removes one. Resolves with false if it was changed since, or is gone. Throws ApiServerError. */
@@ -49,13 +39,17 @@ export async function patchNamed(
   version: string,
   fields: JsonObject,
 ): Promise<boolean> {
-  const answer = await connection.request("PATCH", pathOf(named), {
-    body: { metadata: { resourceVersion: version }, ...fields },
-    contentType: mergePatch,
-  });
-  if (answer.status === 409 || answer.status === 404) return false;
-  if (answer.status === 200) return true;
-  throw new ApiServerError(`${nameOf(named)} cannot be written: ${sentenceOf(answer)}`);
+  const body = { metadata: { resourceVersion: version }, ...fields };
+  return write(connection, named, { query: "", body, contentType: mergePatch });
+}
+
+async function write(
+  connection: Connection,
+  named: NamedObject,
+  { query, ...write }: Omit<Write, "method" | "path" | "failure"> & { readonly query: string },
+): Promise<boolean> {
+  const [path, failure] = [`${pathOf(named)}${query}`, `${nameOf(named)} cannot be written`];
+  return (await writeObject(connection, { method: "PATCH", path, failure, ...write })) !== undefined;
 }
 
 /** The collection of this object alone, for an informer. */

@@ -1,5 +1,5 @@
 import { groupVersionOf } from "../apimachinery/resource.ts";
-import { get, type JsonObject } from "../json/json.ts";
+import { type JsonObject, textAt } from "../json/json.ts";
 import { openGates } from "../kind/gate.ts";
 import { type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
@@ -75,9 +75,4 @@ function groupOf(object: JsonObject): string {
 
 function keyOf(group: string, kind: string): string {
   return `${group}/${kind}`;
-}
-
-function textAt(object: JsonObject, ...path: readonly string[]): string {
-  const value = get(object, ...path);
-  return typeof value === "string" ? value : "";
 }

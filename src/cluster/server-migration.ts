@@ -1,8 +1,9 @@
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { ClusterResponse, Connection } from "./connection.ts";
-import { ApiServerError, type CrdState, sentenceOf } from "./crd-state.ts";
+import { get, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import type { Connection } from "./connection.ts";
+import { type CrdState, readCrdState } from "./crd-state.ts";
 import { readLease } from "./lease.ts";
-import { metadataPages } from "./metadata-pages.ts";
+import { metadataPages } from "./list-pages.ts";
+import { ApiServerError, sentenceOf, writeObject } from "./requests.ts";
 import type { Pause } from "./retry.ts";
 
 /** What a migration by the controllers of the cluster works with. */
@@ -20,8 +21,10 @@ export interface ServerMigrationContext {
 
 /** The outcome of a migration by the controllers of the cluster. */
 export type ServerMigration =
-  /** Objects are rewritten; `storedVersions` is trimmed, unless the CRD was changed meanwhile. */
+  /** Every object is stored in the storage version, and `storedVersions` has that alone. */
   | { readonly outcome: "finished" }
+  /** The CRD was changed meanwhile, so `storedVersions` was not trimmed. */
+  | { readonly outcome: "crdChanged" }
   | { readonly outcome: "interrupted" }
   /** The API server does not have StorageVersionMigration, or not for this user, which `sentence` then says. */
   | { readonly outcome: "unavailable"; readonly sentence?: string }
@@ -37,29 +40,33 @@ export async function migrateByServer(
   crd: CrdState,
   context: ServerMigrationContext,
 ): Promise<ServerMigration> {
-  const found = await findMigrations(context.connection);
+  const { connection, note } = context;
+  const found = await findMigrations(connection);
   if (typeof found === "string") return { outcome: "unavailable", sentence: found };
   if (found === undefined) return { outcome: "unavailable" };
-  const name = migrationName(crd);
-  const path = `${found.path}/${name}`;
-  const earlier = named(found.migrations, name);
+  const { path, migrations } = found;
+  const earlier = oursOf(crd, migrations);
   // An earlier one that has ended did not trim `storedVersions`.
-  if (earlier !== undefined && hasEnded(earlier)) await remove(path, earlier, context.connection);
+  if (earlier !== undefined && hasEnded(earlier)) await remove(path, earlier, connection);
   if (earlier === undefined || hasEnded(earlier)) {
-    const fault = await create(found.path, crd, context.connection);
+    const fault = await create(path, crd, connection);
     if (fault !== undefined) return { outcome: "unavailable", sentence: fault };
   }
-  context.note(`${crd.name}: waiting for the controllers of the cluster to carry out ${kind} ${name}`);
-  return follow(crd, found.path, context);
+  note(`${crd.name}: waiting for the controllers of the cluster to carry out ${kind} ${migrationName(crd)}`);
+  const fault = await follow(crd, path, context);
+  if (fault === "interrupted") return { outcome: "interrupted" };
+  if (fault !== undefined) return { outcome: "failed", sentence: fault };
+  const now = await readCrdState(connection, crd.name);
+  const isTrimmed = String(now?.storedVersions) === crd.storage && now?.hasFailedMigration === false;
+  return { outcome: isTrimmed ? "finished" : "crdChanged" };
 }
 
 /** Removes the StorageVersionMigration of an interrupted run if it has ended. Throws ApiServerError. */
 export async function removeEnded(crd: CrdState, connection: Connection): Promise<void> {
   const found = await findMigrations(connection);
   if (found === undefined || typeof found === "string") return;
-  const ours = named(found.migrations, migrationName(crd));
-  if (ours !== undefined && hasEnded(ours))
-    await remove(`${found.path}/${migrationName(crd)}`, ours, connection);
+  const ours = oursOf(crd, found.migrations);
+  if (ours !== undefined && hasEnded(ours)) await remove(found.path, ours, connection);
 }
 
 const kind = "StorageVersionMigration";
@@ -70,6 +77,10 @@ function migrationName({ uid }: CrdState): string {
   return `antechamber-evolve-${uid}`;
 }
 
+function oursOf(crd: CrdState, migrations: readonly Json[]): Json | undefined {
+  return migrations.find((each) => textAt(each, "metadata", "name") === migrationName(crd));
+}
+
 /** The migrations of a cluster; undefined where they are not served, and the reason where they may not be read. */
 async function findMigrations(
   connection: Connection,
@@ -77,7 +88,7 @@ async function findMigrations(
   for (const version of versions) {
     const path = `/apis/${group}/${version}/storageversionmigrations`;
     const answer = await connection.request("GET", path);
-    if (answer.status === 200) return { path, migrations: itemsOf(answer) };
+    if (answer.status === 200) return { path, migrations: listAt(answer.body, "items") };
     if (answer.status === 403) return sentenceOf(answer);
     if (answer.status !== 404) throw new ApiServerError(`${path} cannot be read: ${sentenceOf(answer)}`);
   }
@@ -103,37 +114,34 @@ async function create(path: string, crd: CrdState, connection: Connection): Prom
   throw new ApiServerError(`${kind} ${migrationName(crd)} cannot be created: ${sentenceOf(answer)}`);
 }
 
-/** Waits for the end; gives up, and removes it, where it shows no change for too long. */
+/** Waits for the end, and removes the migration then, or where it shows no change for too long. Why it failed, if it did. */
 async function follow(
   crd: CrdState,
   path: string,
   context: ServerMigrationContext,
-): Promise<ServerMigration> {
+): Promise<string | undefined> {
   const { connection, now, pause, signal } = context;
   const name = migrationName(crd);
   const patience = context.patience + 100 * (await countObjects(crd, connection));
   const toStart = Math.min(patience, (await hasControllers(context)) ? mostToStart : leastToStart);
-  let changedAt = now();
-  let before = "";
+  let [before, changedAt] = ["", now()];
   for (;;) {
-    if (signal.aborted) return { outcome: "interrupted" };
+    if (signal.aborted) return "interrupted";
     const answer = await connection.request("GET", path);
     if (answer.status !== 200) throw new ApiServerError(`${path} cannot be read: ${sentenceOf(answer)}`);
-    const ours = named(itemsOf(answer), name);
-    if (ours === undefined) return failed(`${kind} ${name} was deleted by another client`);
-    const ended = endOf(ours, name);
-    if (ended !== undefined) {
-      await remove(`${path}/${name}`, ours, connection);
-      return ended;
-    }
     // The migrations of one resource run one after another.
-    const all = itemsOf(answer).filter((each) => isOf(crd, each));
-    const limit = all.some(isStarted) ? patience : toStart;
+    const all = listAt(answer.body, "items").filter((each) => isOf(crd, each));
+    const ours = oursOf(crd, all);
+    if (ours === undefined) return `${kind} ${name} was deleted by another client`;
+    const limit = all.some((each) => condition(each, "Running") !== undefined) ? patience : toStart;
     const state = JSON.stringify(all);
     if (state !== before) [before, changedAt] = [state, now()];
-    else if (now() - changedAt > limit) {
-      await remove(`${path}/${name}`, ours, connection);
-      return failed(stuckText(ours, name, limit));
+    const isStuck = now() - changedAt > limit;
+    if (isStuck || hasEnded(ours)) {
+      await remove(path, ours, connection);
+      const failure = condition(ours, "Failed");
+      if (!hasEnded(ours)) return stuckText(ours, name, limit);
+      return isTrue(failure) ? `${kind} ${name} failed: ${String(get(failure, "message"))}` : undefined;
     }
     await pause(pollEvery, signal);
   }
@@ -151,29 +159,19 @@ const leastToStart = 5_000;
 async function hasControllers({ connection, now }: ServerMigrationContext): Promise<boolean> {
   try {
     const lease = await readLease(connection, "kube-system", "kube-controller-manager");
-    const renewed = get(lease, "spec", "renewTime");
-    return typeof renewed === "string" && now() - Date.parse(renewed) < mostToStart;
+    return now() - Date.parse(textAt(lease, "spec", "renewTime")) < mostToStart;
   } catch (error) {
     if (error instanceof ApiServerError) return true;
     throw error;
   }
 }
 
-function isStarted(migration: Json): boolean {
-  return condition(migration, "Running") !== undefined;
-}
-
-function endOf(migration: Json, name: string): ServerMigration | undefined {
-  if (!hasEnded(migration)) return undefined;
-  const failure = condition(migration, "Failed");
-  if (get(failure, "status") !== "True") return { outcome: "finished" };
-  return failed(`${kind} ${name} failed: ${String(get(failure, "message"))}`);
-}
-
 /** Whether it has succeeded or failed, and the controllers have then trimmed `storedVersions` or left it. */
 function hasEnded(migration: Json): boolean {
-  const isTrue = (type: string) => get(condition(migration, type), "status") === "True";
-  return (isTrue("Succeeded") || isTrue("Failed")) && !isTrue("Running");
+  const [succeeded, failed, running] = ["Succeeded", "Failed", "Running"].map((type) =>
+    isTrue(condition(migration, type)),
+  );
+  return (succeeded === true || failed === true) && running !== true;
 }
 
 function stuckText(migration: Json, name: string, patience: number): string {
@@ -184,17 +182,15 @@ function stuckText(migration: Json, name: string, patience: number): string {
   return `${kind} ${name} has not changed for ${seconds} s: ${String(get(running, "message"))}`;
 }
 
-function failed(sentence: string): ServerMigration {
-  return { outcome: "failed", sentence };
-}
-
 /** Deletes the migration as it was read; it may be gone already. */
 async function remove(path: string, migration: Json, connection: Connection): Promise<void> {
-  const uid = get(migration, "metadata", "uid") ?? null;
+  const { name, uid } = {
+    name: textAt(migration, "metadata", "name"),
+    uid: textAt(migration, "metadata", "uid"),
+  };
   const body: JsonObject = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid } };
-  const answer = await connection.request("DELETE", path, { body });
-  if (![200, 404, 409].includes(answer.status))
-    throw new ApiServerError(`${path} cannot be deleted: ${sentenceOf(answer)}`);
+  const failure = `${path}/${name} cannot be deleted`;
+  await writeObject(connection, { method: "DELETE", path: `${path}/${name}`, body, failure });
 }
 
 async function countObjects(crd: CrdState, connection: Connection): Promise<number> {
@@ -203,21 +199,15 @@ async function countObjects(crd: CrdState, connection: Connection): Promise<numb
   return 0;
 }
 
-function itemsOf({ body }: ClusterResponse): readonly Json[] {
-  const items = get(body, "items");
-  return isArray(items) ? items : [];
-}
-
-function named(migrations: readonly Json[], name: string): Json | undefined {
-  return migrations.find((each) => get(each, "metadata", "name") === name);
-}
-
 function isOf({ group, plural }: CrdState, migration: Json): boolean {
   const resource = get(migration, "spec", "resource");
   return get(resource, "group") === group && get(resource, "resource") === plural;
 }
 
 function condition(migration: Json, type: string): Json | undefined {
-  const conditions = get(migration, "status", "conditions");
-  return (isArray(conditions) ? conditions : []).find((each) => isObject(each) && each.type === type);
+  return listAt(migration, "status", "conditions").find((each) => get(each, "type") === type);
+}
+
+function isTrue(condition: Json | undefined): boolean {
+  return get(condition, "status") === "True";
 }

@@ -1,13 +1,13 @@
-import { ClusterUnreachable, connect } from "../cluster/connection.ts";
 import { type ReadCrd, readCrdShapes, withheldFields } from "../cluster/crd-shapes.ts";
-import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
+import { type CrdState, readCrdState } from "../cluster/crd-state.ts";
 import { differenceOf } from "../cluster/following-kind.ts";
 import type { CrdShapes } from "../conversion/in-force.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName } from "../manifests/crd.ts";
-import { RejectedError, UsageError } from "./errors.ts";
+import { RejectedError } from "./errors.ts";
 import { rejectTakeover } from "./installation.ts";
+import { asUsage, withConnection } from "./with-cluster.ts";
 
 /**
  * Compares the generated objects of an installation with those of a cluster. Notes the fields that CRDs gain; throws
@@ -20,8 +20,7 @@ export async function compareWithCluster(
   kubeconfig: string,
   { note }: { readonly note: (line: string) => void },
 ): Promise<void> {
-  const connection = await connect(kubeconfig).catch(asUsage);
-  try {
+  await withConnection(kubeconfig, async (connection) => {
     await rejectTakeover(connection, documents, name).catch(asUsage);
     const faults: string[] = [];
     for (const kind of kinds) {
@@ -37,9 +36,7 @@ export async function compareWithCluster(
       faults.push(...faultsOfLoss(kind, crd));
     }
     if (faults.length > 0) throw new RejectedError(faults.join("\n"));
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 function faultsOfLoss(kind: Kind, { shown }: ReadCrd): readonly string[] {
@@ -78,8 +75,3 @@ function listed(fields: readonly string[]): string {
 }
 
 const mostNamed = 20;
-
-function asUsage(error: unknown): never {
-  const isUsers = error instanceof ApiServerError || error instanceof ClusterUnreachable;
-  throw isUsers ? new UsageError(error.message, { cause: error }) : error;
-}

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type LocalApiServer, startLocalApiServer } from "../cluster/local/api-server.ts";
 import { kubeconfigText } from "../cluster/local/kubeconfig.ts";
 import { type Environment, findPrograms, type Programs } from "../cluster/local/programs.ts";
-import { readServerVersion } from "../cluster/server-version.ts";
+import { readServerVersion } from "../cluster/requests.ts";
 import { type KubernetesVersion, kubernetesVersionOf } from "../schema/index.ts";
 import { type Generation, startGeneration } from "./dev/generation.ts";
 import { hints } from "./dev/hints.ts";

@@ -11,17 +11,16 @@ import { type EvolvedKind, type Observation, observe } from "../cluster/evolutio
 import { planOf } from "../cluster/evolution/plan.ts";
 import { type Rewriter, takeStep } from "../cluster/evolution/take.ts";
 import { removeEnded } from "../cluster/server-migration.ts";
-import { get, isArray, isObject } from "../json/json.ts";
+import { isObject, listAt } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import { readAuditLogs } from "./audit-log.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { installationName, rejectTakeover } from "./installation.ts";
-import { asUsage, type MigrateIo, namesOf, progressOf } from "./migrate.ts";
-import { failureOf } from "./migration-report.ts";
+import { type MigrateIo, namesOf, progressOf } from "./migrate.ts";
 import { serviceOf } from "./service-option.ts";
-import { withCluster } from "./with-cluster.ts";
+import { asUsage, withCluster } from "./with-cluster.ts";
 
 /** The options that `antechamber evolve` and `antechamber uninstall` share. */
 export interface EvolutionOptions {
@@ -54,9 +53,6 @@ export interface EvolveOptions extends EvolutionOptions {
 /** `plan` writes nothing. */
 export type EvolveAction = "run" | "plan";
 
-/** The input and output of both commands; `monotonic` is a clock in milliseconds that never jumps. */
-export type EvolveIo = MigrateIo & { readonly monotonic: () => number };
-
 /**
  * Takes the steps towards a goal for one kind until it is reached. Throws RejectedError with the reason if a step would be
  * unsafe.
@@ -65,7 +61,7 @@ export async function evolve(
   word: string,
   action: EvolveAction,
   options: EvolveOptions,
-  io: EvolveIo,
+  io: MigrateIo,
 ): Promise<void> {
   await withKind(word, options, io, (kind, defined) => goalsOf(kind, defined, options), action);
 }
@@ -75,7 +71,7 @@ export async function uninstall(
   word: string,
   action: EvolveAction,
   options: EvolutionOptions,
-  io: EvolveIo,
+  io: MigrateIo,
 ): Promise<void> {
   await withKind(word, options, io, () => [{ goal: "uninstall" }], action);
 }
@@ -83,7 +79,7 @@ export async function uninstall(
 async function withKind(
   word: string,
   options: EvolutionOptions,
-  io: EvolveIo,
+  io: MigrateIo,
   goalsFor: (word: string, kind: Kind) => readonly Goal[],
   action: EvolveAction,
 ): Promise<void> {
@@ -97,8 +93,8 @@ async function withKind(
   const service = serviceOf(options.service);
   await withCluster(options.kubeconfig, io, async ({ connection, now }) => {
     await rejectForeign(connection, crd, installation);
-    const versions = get(crdOf(defined, { url: "https://localhost" }), "spec", "versions");
-    const entries = (isArray(versions) ? versions : []).filter(isObject);
+    const crdDefined = crdOf(defined, { url: "https://localhost" });
+    const entries = listAt(crdDefined, "spec", "versions").filter(isObject);
     const { pageSize, auditLog } = options;
     const audit = (await readAuditLogs(auditLog, [defined.definition])).get(crd);
     const audited = audit === undefined ? {} : { audit };
@@ -140,7 +136,12 @@ async function observed(kind: EvolvedKind, goal: Goal): Promise<Observation> {
   );
 }
 
-async function printPlan(goal: Goal, kind: EvolvedKind, conditions: Conditions, io: EvolveIo): Promise<void> {
+async function printPlan(
+  goal: Goal,
+  kind: EvolvedKind,
+  conditions: Conditions,
+  io: MigrateIo,
+): Promise<void> {
   const { state } = await observed(kind, goal);
   const { steps, blocked } = planOf(goal, state, conditions);
   const { crd, versions, served, storage, storedVersions } = state;
@@ -155,7 +156,7 @@ async function printPlan(goal: Goal, kind: EvolvedKind, conditions: Conditions, 
 /** A client that changes the CRD all the time would keep this command from ever ending. */
 const maxStale = 20;
 
-async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, io: EvolveIo): Promise<void> {
+async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, io: MigrateIo): Promise<void> {
   const recorded = new Set<string>();
   for (let stale = 0; stale < maxStale; ) {
     const found = await observed(kind, goal);
@@ -196,15 +197,14 @@ async function take(
   kind: EvolvedKind,
   found: Observation,
   { rewrite: rewriter, migrationTimeout: patience }: EvolutionOptions,
-  io: EvolveIo,
+  io: MigrateIo,
 ): Promise<boolean> {
   const progress = progressOf(found.crd, io);
   const { pause, note, interrupt: signal } = io;
   const context = { pause, signal, progress, note, rewriter, patience };
   const taken = await takeStep(step, kind, found, context).catch(asUsage);
-  if (taken.taken === "unmigrated") throw new RejectedError(`${found.crd.name}: ${taken.sentence}`);
-  if (taken.taken === "unfinished") throw new RejectedError(failureOf(found.crd, taken.outcome));
-  return taken.taken === "written";
+  if (typeof taken === "object") throw new RejectedError(taken.failure);
+  return taken === "written";
 }
 
 function goalText(goal: Goal): string {

@@ -1,6 +1,7 @@
 import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
-import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
-import { objectPages } from "../cluster/object-pages.ts";
+import { type CrdState, readCrdState } from "../cluster/crd-state.ts";
+import { type ListPage, listPages } from "../cluster/list-pages.ts";
+import { ApiServerError } from "../cluster/requests.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 
@@ -99,6 +100,22 @@ async function checkKind(kind: LiveKind, totals: Totals, context: LiveContext, i
   }
 }
 
+/** All objects of a CRD at one of its versions. */
+function objectPages(
+  { name, group, plural }: CrdState,
+  { version, kind }: { readonly version: string; readonly kind: string },
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncIterable<ListPage> {
+  const collection = {
+    path: `/apis/${group}/${version}/${plural}`,
+    accept: { list: "application/json" },
+    apiVersion: `${group}/${version}`,
+    kind,
+  };
+  return listPages(connection, collection, { name: `the objects of ${name}`, onExpiry: "rest", signal });
+}
+
 /** The stored version, which needs no conversion, or else a served one that is known here. */
 function versionToRead({ name, storage, served }: CrdState, { versions }: LiveKind): string {
   const found = [storage, ...served].find((each) => served.includes(each) && versions.includes(each));
@@ -111,7 +128,7 @@ function versionToRead({ name, storage, served }: CrdState, { versions }: LiveKi
 async function checkObjects(
   kind: LiveKind,
   totals: Totals,
-  pages: ReturnType<typeof objectPages>,
+  pages: AsyncIterable<ListPage>,
   { io, ...options }: LiveOptions & { readonly io: LiveIo },
 ): Promise<void> {
   let stride: number | undefined;

@@ -1,18 +1,20 @@
-import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
-import { ApiServerError, type CrdState, readCrdState } from "../cluster/crd-state.ts";
+import type { Connection } from "../cluster/connection.ts";
+import { type CrdState, readCrdState } from "../cluster/crd-state.ts";
 import {
+  counted,
+  failureOf,
   type MigrationContext,
   type MigrationProgress,
   migrate as migrateObjects,
 } from "../cluster/migration.ts";
-import { type Pause, withRetries } from "../cluster/retry.ts";
+import { ApiServerError } from "../cluster/requests.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { rejectUnknownFields } from "./crd-comparison.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { installationName, rejectTakeover } from "./installation.ts";
-import { failureOf, reportOf } from "./migration-report.ts";
+import { asUsage, type ClusterIo, withCluster } from "./with-cluster.ts";
 
 /** The options of `antechamber migrate`. */
 export interface MigrateOptions {
@@ -28,14 +30,10 @@ export interface MigrateOptions {
   readonly pageSize: number;
 }
 
-/** The input and output of `antechamber migrate`. */
-export interface MigrateIo {
+/** The input and output of the commands that rewrite objects; an interrupt stops them after the writes in progress. */
+export interface MigrateIo extends ClusterIo {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
-  readonly now: () => Date;
-  readonly pause: Pause;
-  /** Stops the migration after the writes in progress. */
-  readonly interrupt: AbortSignal;
   /** Minimum milliseconds between two lines of progress. */
   readonly progressEvery: number;
 }
@@ -52,14 +50,11 @@ export async function migrate(
   const kinds = (await loadKinds(options.webhooks)).all;
   const name = await installationName(options.name, options.webhooks);
   const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
-  const connection = await orUsage(() => connect(options.kubeconfig));
-  try {
+  await withCluster(options.kubeconfig, io, async ({ connection }) => {
     const crds = names.map((crd) => ({ kind: "CustomResourceDefinition", metadata: { name: crd } }));
-    await orUsage(() => rejectTakeover(connection, crds, name).catch(asUsage));
-    await orUsage(() => migrateAll(names, kinds, words.length > 0, options, io, connection));
-  } finally {
-    connection.close();
-  }
+    await rejectTakeover(connection, crds, name).catch(asUsage);
+    await migrateAll(names, kinds, words.length > 0, options, io, connection);
+  });
 }
 
 async function migrateAll(
@@ -70,14 +65,13 @@ async function migrateAll(
   io: MigrateIo,
   connection: Connection,
 ): Promise<void> {
-  const retrying = withRetries(connection, io.pause, io.interrupt);
-  const crds = await readCrdStates(names, named, options, io, retrying);
+  const crds = await readCrdStates(names, named, options, io, connection);
   rejectUnknownFields(crds, kinds);
   const faults: string[] = [];
   for (const crd of crds) {
     const fault = io.interrupt.aborted
       ? `${crd.name}: interrupted before it started`
-      : await migrateOne(crd, options, io, retrying);
+      : await migrateOne(crd, options, io, connection);
     if (fault !== undefined) faults.push(fault);
   }
   if (faults.length > 0) throw new RejectedError(faults.join("\n"));
@@ -140,6 +134,31 @@ async function migrateOne(
   }
 }
 
+/** The report of a finished migration, with the next step for a version to drop. */
+function reportOf(
+  crd: CrdState,
+  { done, dropped }: MigrationProgress,
+  { writes, drop }: { readonly writes: "store" | "check"; readonly drop?: string },
+): readonly string[] {
+  const { name, storage, storedVersions, served } = crd;
+  const objects = counted(done, "object");
+  const before = storedVersions.join(", ");
+  const stored = before === storage ? `storedVersions: ${storage}` : `storedVersions: ${before} → ${storage}`;
+  const forgotten = drop === undefined ? "" : `; ${counted(dropped, "object")} had fields managed at ${drop}`;
+  if (writes === "check") {
+    return [
+      `${name}: dry run, nothing was written: ${objects} can be stored as ${storage}${forgotten}; ${stored}`,
+    ];
+  }
+  const lines = [`${name}: ${objects} stored as ${storage}${forgotten}; ${stored}`];
+  if (drop === undefined || !crd.versions.includes(drop)) return lines;
+  if (!served.includes(drop)) return [...lines, `${name}: ${drop} can be removed from the CRD`];
+  return [
+    ...lines,
+    `${name}: ${drop} is still served, so writes at it add managedFields entries again; set served: false, run this command again, then remove it from the CRD`,
+  ];
+}
+
 /** Prints progress on standard error, at most one line in each interval. */
 export function progressOf(
   { name }: CrdState,
@@ -171,16 +190,4 @@ export function namesOf(words: readonly string[], kinds: readonly Kind[]): reado
     throw new UsageError(`${word}: unknown kind; known kinds are ${kinds.map(crdName).sort().join(", ")}`);
   });
   return [...new Set(names)];
-}
-
-/** Turns ClusterUnreachable into a UsageError: the kubeconfig or the address is the user's to correct. */
-export async function orUsage<Value>(work: () => Promise<Value>): Promise<Value> {
-  return work().catch((error: unknown) => {
-    throw error instanceof ClusterUnreachable ? new UsageError(error.message) : error;
-  });
-}
-
-/** Rethrows an ApiServerError as a UsageError. */
-export function asUsage(error: unknown): never {
-  throw error instanceof ApiServerError ? new UsageError(error.message) : error;
 }

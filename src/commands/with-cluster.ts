@@ -1,7 +1,8 @@
-import { type Connection, connect } from "../cluster/connection.ts";
+import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
+import { ApiServerError } from "../cluster/requests.ts";
 import { type Pause, withRetries } from "../cluster/retry.ts";
 import { serverClock } from "../cluster/server-clock.ts";
-import { orUsage } from "./migrate.ts";
+import { UsageError } from "./errors.ts";
 
 /** The clocks of a command that works with a cluster; `monotonic` is one in milliseconds that never jumps. */
 export interface ClusterIo {
@@ -22,15 +23,35 @@ export interface Cluster {
  * Works with the cluster of a kubeconfig, repeats requests that fail for a moment, and closes the connection in the end. Throws
  * UsageError where the cluster cannot be reached.
  */
-export async function withCluster<Result>(
+export function withCluster<Result>(
   kubeconfig: string | undefined,
   { now, monotonic, pause, interrupt }: ClusterIo,
   work: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
-  const direct = await orUsage(() => connect(kubeconfig));
+  return withConnection(kubeconfig, (direct) =>
+    work(serverClock(withRetries(direct, pause, interrupt), monotonic, now)),
+  );
+}
+
+/** The same without repeating requests, for commands that only read. */
+export async function withConnection<Result>(
+  kubeconfig: string | undefined,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect(kubeconfig).catch(unreachable);
   try {
-    return await orUsage(() => work(serverClock(withRetries(direct, pause, interrupt), monotonic, now)));
+    return await work(connection).catch(unreachable);
   } finally {
-    direct.close();
+    connection.close();
   }
+}
+
+/** Rethrows ClusterUnreachable as a UsageError: the kubeconfig or the address is the user's to correct. */
+function unreachable(error: unknown): never {
+  throw error instanceof ClusterUnreachable ? new UsageError(error.message, { cause: error }) : error;
+}
+
+/** Rethrows an ApiServerError as a UsageError. */
+export function asUsage(error: unknown): never {
+  throw error instanceof ApiServerError ? new UsageError(error.message, { cause: error }) : error;
 }

@@ -34,7 +34,19 @@ export function get(value: Json | undefined, ...path: readonly string[]): Json |
   return here;
 }
 
-/** The same for a single key, without making a list of keys. */
+/** The text at a path; empty if there is none. */
+export function textAt(value: Json | undefined, ...path: readonly string[]): string {
+  const found = get(value, ...path);
+  return typeof found === "string" ? found : "";
+}
+
+/** The items of the list at a path; none if there is no list. */
+export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const found = get(value, ...path);
+  return isArray(found) ? found : [];
+}
+
+/** `get` for a single key, without making a list of keys. */
 export function own(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? ownField(value, key) : undefined;
 }

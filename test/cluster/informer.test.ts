@@ -2,10 +2,10 @@ import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ClusterResponse, type Connection, ResourceExpired } from "../../src/cluster/connection.ts";
-import { UnknownKind } from "../../src/cluster/crd-state.ts";
+import type { ClusterResponse, Connection } from "../../src/cluster/connection.ts";
 import { Informer } from "../../src/cluster/informer.ts";
-import type { Collection } from "../../src/cluster/list-pages.ts";
+import { type Collection, ResourceExpired } from "../../src/cluster/list-pages.ts";
+import { UnknownKind } from "../../src/cluster/requests.ts";
 import { linesOf, ResponseTooLong, textOf } from "../../src/cluster/stream.ts";
 import type { Json } from "../../src/json/json.ts";
 

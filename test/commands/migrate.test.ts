@@ -64,6 +64,7 @@ function ask(words: readonly string[], more: Partial<MigrateOptions> = {}): Prom
     print: () => {},
     note: () => {},
     now: () => new Date(0),
+    monotonic: () => 0,
     pause: async () => {},
     interrupt: new AbortController().signal,
     progressEvery: 1_000,

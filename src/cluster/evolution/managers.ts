@@ -1,7 +1,7 @@
 import { get, isArray } from "../../json/json.ts";
 import type { Connection } from "../connection.ts";
 import type { CrdState } from "../crd-state.ts";
-import { metadataPages } from "../metadata-pages.ts";
+import { metadataPages } from "../list-pages.ts";
 
 /** What the managedFields of a kind's objects say of one version. */
 export interface VersionManagers {

@@ -1,10 +1,10 @@
-import { get, isArray, isObject, type JsonObject } from "../../json/json.ts";
-import { webhookNames } from "../../manifests/installation.ts";
+import { get, isObject, type JsonObject, listAt } from "../../json/json.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
 import { leaveAlone, readTarget, targetName, targetPath } from "../ca-bundles.ts";
 import type { Connection } from "../connection.ts";
-import { ApiServerError, mergePatch, readCrdState, sentenceOf } from "../crd-state.ts";
-import { type MigrationContext, migrate, type Outcome } from "../migration.ts";
+import type { CrdState } from "../crd-state.ts";
+import { failureOf, type MigrationContext, type MigrationOptions, migrate } from "../migration.ts";
+import { mergePatch, writeObject } from "../requests.ts";
 import { migrateByServer } from "../server-migration.ts";
 import type { Step } from "./next.ts";
 import {
@@ -16,11 +16,7 @@ import {
 } from "./observe.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
-export type Taken =
-  | { readonly taken: "written" | "stale" }
-  | { readonly taken: "unfinished"; readonly outcome: Exclude<Outcome, { readonly outcome: "finished" }> }
-  /** The controllers of the cluster did not rewrite the objects, for this reason. */
-  | { readonly taken: "unmigrated"; readonly sentence: string };
+export type Taken = "written" | "stale" | { readonly failure: string };
 
 /**
  * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
@@ -47,7 +43,7 @@ export async function takeStep(
     case "rewrite":
       return rewriteAll(kind, observed, context);
     case "forget":
-      return rewriteByClient(kind, observed, { drop: step.version }, context);
+      return rewriteByClient(kind, observed.crd, { drop: step.version }, context);
     case "record": {
       const { start, requests } = step.usage;
       const text = JSON.stringify({ start, requests, since: step.since });
@@ -67,50 +63,33 @@ export async function takeStep(
   }
 }
 
-async function rewriteAll(
-  kind: EvolvedKind,
-  { crd, ...rest }: Observation,
-  context: TakeContext,
-): Promise<Taken> {
-  const byClient = () => rewriteByClient(kind, { crd, ...rest }, {}, context);
-  if (context.rewriter === "client") return byClient();
+/** By the controllers of the cluster, if they are to do it and can, or else by this client. */
+async function rewriteAll(kind: EvolvedKind, { crd }: Observation, context: TakeContext): Promise<Taken> {
   const { connection, now } = kind;
+  if (context.rewriter === "client") return rewriteByClient(kind, crd, {}, context);
   const migrated = await migrateByServer(crd, { ...context, connection, now });
-  switch (migrated.outcome) {
-    case "finished": {
-      const now = await readCrdState(connection, crd.name);
-      const isTrimmed = String(now?.storedVersions) === crd.storage && now?.hasFailedMigration === false;
-      return { taken: isTrimmed ? "written" : "stale" };
-    }
-    case "interrupted":
-      return {
-        taken: "unmigrated",
-        sentence: "interrupted; the cluster goes on with its migration: run the same command again",
-      };
-    case "unavailable":
-    case "failed": {
-      const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
-      if (context.rewriter === "server")
-        return {
-          taken: "unmigrated",
-          sentence: `${sentence}; --rewrite client rewrites the objects without it`,
-        };
-      if (migrated.sentence !== undefined)
-        context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
-      return byClient();
-    }
-  }
+  if (migrated.outcome === "finished") return "written";
+  if (migrated.outcome === "crdChanged") return "stale";
+  if (migrated.outcome === "interrupted")
+    return {
+      failure: `${crd.name}: interrupted; the cluster goes on with its migration: run the same command again`,
+    };
+  const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
+  if (context.rewriter === "server")
+    return { failure: `${crd.name}: ${sentence}; --rewrite client rewrites the objects without it` };
+  if (migrated.sentence !== undefined)
+    context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
+  return rewriteByClient(kind, crd, {}, context);
 }
 
 async function rewriteByClient(
   { connection, pageSize }: EvolvedKind,
-  { crd }: Observation,
-  drop: { readonly drop?: string },
+  crd: CrdState,
+  drop: Pick<MigrationOptions, "drop">,
   context: TakeContext,
 ): Promise<Taken> {
-  const options = { writes: "store", pageSize, ...drop } as const;
-  const outcome = await migrate(crd, options, { ...context, connection });
-  return outcome.outcome === "finished" ? { taken: "written" } : { taken: "unfinished", outcome };
+  const outcome = await migrate(crd, { writes: "store", pageSize, ...drop }, { ...context, connection });
+  return outcome.outcome === "finished" ? "written" : { failure: failureOf(crd, outcome) };
 }
 
 function changeOf(
@@ -118,8 +97,7 @@ function changeOf(
   { entries }: EvolvedKind,
   object: JsonObject,
 ): JsonObject {
-  const listed = get(object, "spec", "versions");
-  const versions = (isArray(listed) ? listed : []).filter(isObject);
+  const versions = listAt(object, "spec", "versions").filter(isObject);
   const change = (to: (isMeant: boolean) => JsonObject) =>
     versions.map((entry) => ({ ...entry, ...to(entry.name === version) }));
   switch (step) {
@@ -159,34 +137,31 @@ async function patchTarget(
   object: JsonObject,
   change: JsonObject,
 ): Promise<Taken> {
-  const resourceVersion = get(object, "metadata", "resourceVersion") ?? null;
-  const metadata = { ...(isObject(change.metadata) ? change.metadata : {}), resourceVersion };
-  const answer = await connection.request("PATCH", `${targetPath(target)}?fieldManager=antechamber-evolve`, {
+  const metadata = { ...(isObject(change.metadata) ? change.metadata : {}), ...versionOf(object) };
+  const written = await writeObject(connection, {
+    method: "PATCH",
+    path: `${targetPath(target)}?fieldManager=antechamber-evolve`,
     body: { ...change, metadata },
     contentType: mergePatch,
+    failure: `${targetName(target)} cannot be written`,
   });
-  if (answer.status === 409 || answer.status === 404) return { taken: "stale" };
-  if (answer.status !== 200)
-    throw new ApiServerError(`${targetName(target)} cannot be written: ${sentenceOf(answer)}`);
-  return { taken: "written" };
+  return written === undefined ? "stale" : "written";
 }
 
 /** Removes the webhooks of the kind; a configuration without any other one is deleted. */
 async function removeWebhooks(kind: EvolvedKind): Promise<Taken> {
   for (const target of configurationsOf(kind)) {
     const object = await readTarget(kind.connection, target);
-    if (object === undefined || !webhookNames(object).some((name) => isWebhookOf(kind.crd, name))) continue;
-    const { webhooks } = object;
-    const kept = (isArray(webhooks) ? webhooks : []).filter(
-      (each) => !isWebhookOf(kind.crd, String(get(each, "name"))),
-    );
+    const webhooks = listAt(object, "webhooks");
+    const kept = webhooks.filter((each) => !isWebhookOf(kind.crd, String(get(each, "name"))));
+    if (object === undefined || kept.length === webhooks.length) continue;
     const taken =
       kept.length > 0
         ? await patchTarget(kind.connection, target, object, { webhooks: kept })
         : await deleteTarget(kind.connection, target, object);
-    if (taken.taken !== "written") return taken;
+    if (taken !== "written") return taken;
   }
-  return { taken: "written" };
+  return "written";
 }
 
 async function deleteTarget(
@@ -194,11 +169,16 @@ async function deleteTarget(
   target: BundleTarget,
   object: JsonObject,
 ): Promise<Taken> {
-  const resourceVersion = get(object, "metadata", "resourceVersion") ?? null;
-  const body = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { resourceVersion } };
-  const answer = await connection.request("DELETE", targetPath(target), { body });
-  if (answer.status === 409 || answer.status === 404) return { taken: "stale" };
-  if (answer.status !== 200)
-    throw new ApiServerError(`${targetName(target)} cannot be deleted: ${sentenceOf(answer)}`);
-  return { taken: "written" };
+  const written = await writeObject(connection, {
+    method: "DELETE",
+    path: targetPath(target),
+    body: { kind: "DeleteOptions", apiVersion: "v1", preconditions: versionOf(object) },
+    failure: `${targetName(target)} cannot be deleted`,
+  });
+  return written === undefined ? "stale" : "written";
+}
+
+/** A write with it applies only to the object as it was read. */
+function versionOf(object: JsonObject): JsonObject {
+  return { resourceVersion: get(object, "metadata", "resourceVersion") ?? null };
 }

@@ -1,8 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { ClusterUnreachable, connect } from "../../cluster/connection.ts";
-import { ApiServerError } from "../../cluster/crd-state.ts";
-import { readCrd } from "../../cluster/read-crd.ts";
+import { ApiServerError, readCrd } from "../../cluster/requests.ts";
 import { type Revision, revisionOf } from "../../compat/revision.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";

@@ -1,5 +1,5 @@
 import { groupVersionOf } from "../../apimachinery/resource.ts";
-import { readServerVersion } from "../../cluster/server-version.ts";
+import { readServerVersion } from "../../cluster/requests.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { type Crd, type CrdOptions, type KubernetesVersion, nearestKubernetes } from "../../schema/index.ts";

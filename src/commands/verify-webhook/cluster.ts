@@ -1,6 +1,6 @@
 import type { Ask } from "../../blackbox/index.ts";
 import { ClusterUnreachable, type Connection, connect } from "../../cluster/connection.ts";
-import { sentenceOf } from "../../cluster/crd-state.ts";
+import { sentenceOf } from "../../cluster/requests.ts";
 import { webhookClient } from "../../cluster/webhook-client.ts";
 import { parseJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
