@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { restClient } from "../cluster/local/client.ts";
-import { type Access, kubeconfigText } from "../cluster/local/kubeconfig.ts";
+import { connect } from "../cluster/connection.ts";
+import { kubeconfigText } from "../cluster/local/kubeconfig.ts";
 import { apiserverArgs, etcdArgs } from "../cluster/local/launch.ts";
 
 // node src/cli/supervisor.ts --etcd FILE --apiserver FILE --dir DIR [--until-eof] [-- kube-apiserver flags]:
@@ -35,10 +35,8 @@ async function supervise({ etcd, apiserver, dir, untilEof, flags }: Settings): P
   const token = writeSecrets(dir);
   const port = await freePort();
   children.push(start(etcd, etcdArgs(dir)), start(apiserver, apiserverArgs(dir, port, flags)));
-  const access = await untilUsable(dir, port, token);
-  const file = join(dir, "kubeconfig");
-  writeFileSync(file, kubeconfigText(access), { mode: 0o600 });
-  process.stdout.write(`READY ${access.url} kubeconfig=${file}\n`);
+  const { url, file } = await untilUsable(dir, port, token);
+  process.stdout.write(`READY ${url} kubeconfig=${file}\n`);
 }
 
 /** Starts a child. If it ends first, it has failed, and the supervisor ends, too. */
@@ -83,8 +81,14 @@ function freePort(): Promise<number> {
   });
 }
 
+/** The address of an API server, and the file of its kubeconfig. */
+interface Usable {
+  readonly url: string;
+  readonly file: string;
+}
+
 /** Polls until /readyz is ok and the namespace "default" exists, which is created a moment later. */
-async function untilUsable(dir: string, port: number, token: string): Promise<Access> {
+async function untilUsable(dir: string, port: number, token: string): Promise<Usable> {
   const end = Date.now() + 120_000;
   let why = "no response yet";
   while (Date.now() < end) {
@@ -96,19 +100,21 @@ async function untilUsable(dir: string, port: number, token: string): Promise<Ac
   return fail(`not ready within two minutes: ${why}`);
 }
 
-async function isUsable(dir: string, port: number, token: string): Promise<Access | string> {
+async function isUsable(dir: string, port: number, token: string): Promise<Usable | string> {
   // The server's certificate, followed by its CA's; the file appears during the start.
   const ca = readFileSync(join(dir, "apiserver.crt"), "utf8");
   const access = { url: `https://127.0.0.1:${port}`, ca, token };
-  const client = restClient(access);
+  const file = join(dir, "kubeconfig");
+  writeFileSync(file, kubeconfigText(access), { mode: 0o600 });
+  const connection = await connect(file);
   try {
     for (const path of ["/readyz", "/api/v1/namespaces/default"]) {
-      const { status, text } = await client.request("GET", path, { timeout: 5000 });
+      const { status, text } = await connection.request("GET", path);
       if (status !== 200) return `${path}: ${status} ${text}`;
     }
-    return access;
+    return { url: access.url, file };
   } finally {
-    client.close();
+    connection.close();
   }
 }
 

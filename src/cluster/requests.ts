@@ -62,9 +62,7 @@ export function readCrd(connection: Requester, name: string): Promise<JsonObject
 }
 
 /** The release of an API server as it says itself, such as `v1.36.3`. Throws ApiServerError. */
-export async function readServerVersion(connection: {
-  readonly request: (method: string, path: string) => Promise<Omit<ClusterResponse, "retryAfter">>;
-}): Promise<string> {
+export async function readServerVersion(connection: Requester): Promise<string> {
   const answer = await connection.request("GET", "/version");
   const version = get(answer.body, "gitVersion");
   if (answer.status === 200 && typeof version === "string") return version;
@@ -72,7 +70,11 @@ export async function readServerVersion(connection: {
 }
 
 /** The error message of a response: that of its Status, or else its text. */
-export function sentenceOf({ status, body, text }: Omit<ClusterResponse, "retryAfter">): string {
+export function sentenceOf({
+  status,
+  body,
+  text,
+}: Pick<ClusterResponse, "status" | "body" | "text">): string {
   const message = get(body, "message");
   const sentence = typeof message === "string" && message !== "" ? message : text.trim();
   return sentence === "" ? `HTTP ${status}` : sentence.slice(0, 2_000);

@@ -50,7 +50,7 @@ export async function dev(options: DevOptions, io: DevIo): Promise<Dev> {
   const server = await startLocalApiServer(programs);
   const session = new Session(server, { options: rest, io, kubeconfig, programs });
   try {
-    const version = await readServerVersion(server);
+    const version = await readServerVersion(server.connection);
     if (kubernetesVersion !== undefined && kubernetesVersionOf(version) !== kubernetesVersion)
       throw new UsageError(
         `--kubernetes-version ${kubernetesVersion}: the programs found are of ${version}; ${howToGet(kubernetesVersion)}`,
@@ -185,7 +185,7 @@ class Session {
   /** A request fails only if the API server is gone, which `failed` reports. */
   async #register(next: Generation): Promise<string | undefined> {
     try {
-      return await register(this.#server, next, () => this.#isStopped);
+      return await register(this.#server.connection, next, () => this.#isStopped);
     } catch (error) {
       return `the API server does not answer: ${error instanceof Error ? error.message : String(error)}`;
     }

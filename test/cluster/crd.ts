@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Client, WatchEvent } from "../../src/cluster/local/client.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import type { Client, WatchEvent } from "./client.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { WatchEvent } from "../../src/cluster/local/client.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray } from "../../src/json/json.ts";
 import { type Binaries, kubernetesVersion, leftOut, releaseOf, requireBinaries } from "./binaries.ts";
+import type { WatchEvent } from "./client.ts";
 import { establishCrd } from "./crd.ts";
 import { type ApiServer, startApiServer } from "./server.ts";
 

@@ -2,6 +2,7 @@ import { type LocalApiServer, startLocalApiServer } from "../../src/cluster/loca
 import { type Ran, run } from "../../src/cluster/local/child.ts";
 import { kubectlArgs } from "../../src/cluster/local/launch.ts";
 import { type Binaries, findBinaries, leftOut } from "./binaries.ts";
+import { type Client, restClient } from "./client.ts";
 
 export interface ServerOptions {
   /** More flags for kube-apiserver, which take precedence over ours. */
@@ -17,7 +18,7 @@ export interface KubectlOptions {
 }
 
 /** A real API server with an etcd of its own, and kubectl. */
-export interface ApiServer extends LocalApiServer {
+export interface ApiServer extends LocalApiServer, Omit<Client, "close"> {
   /** Runs kubectl to its end; any exit code is a result. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Ran>;
 }
@@ -28,9 +29,15 @@ export async function startApiServer(options: ServerOptions = {}): Promise<ApiSe
   if (binaries === undefined) throw new Error(leftOut);
   const server = await startLocalApiServer(binaries, options.flags);
   const env = { PATH: process.env.PATH, HOME: server.dir, KUBECONFIG: server.kubeconfig };
+  const { close, ...client } = restClient(server);
   return {
     ...server,
+    ...client,
     kubectl: (args, { input, as } = {}) =>
       run({ command: binaries.kubectl, args: kubectlArgs(args, as) }, env, input),
+    stop: () => {
+      close();
+      return server.stop();
+    },
   };
 }

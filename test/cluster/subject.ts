@@ -1,7 +1,7 @@
 import { run } from "../../src/cluster/local/child.ts";
-import type { Answer } from "../../src/cluster/local/client.ts";
 import { isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { findBinaries } from "./binaries.ts";
+import type { Answer } from "./client.ts";
 import { withoutCarriers } from "./content.ts";
 import { group } from "./home.ts";
 import type { ApiServer } from "./server.ts";

@@ -1,7 +1,7 @@
-import type { Answer } from "../../src/cluster/local/client.ts";
 import { equal } from "../../src/json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
+import type { Answer } from "../cluster/client.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
 import { setStorageOf } from "../cluster/kinds.ts";

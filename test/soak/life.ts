@@ -1,8 +1,8 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
-import type { Answer } from "../../src/cluster/local/client.ts";
 import { image } from "../../src/conversion/version-chain.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
+import type { Answer } from "../cluster/client.ts";
 import { isCarrier, withoutCarriers } from "../cluster/content.ts";
 import { intended, isUnanswered, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
 import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";

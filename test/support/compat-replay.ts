@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Answer } from "../../src/cluster/local/client.ts";
 import type { Comparison, Finding } from "../../src/compat/compare.ts";
 import { labelled } from "../../src/compat/updates.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import type { Answer } from "../cluster/client.ts";
 import type { ApiServer } from "../cluster/server.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

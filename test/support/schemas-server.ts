@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Answer as HttpAnswer } from "../../src/cluster/local/client.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
+import type { Answer as HttpAnswer } from "../cluster/client.ts";
 import type { ApiServer } from "../cluster/server.ts";
 import { digestOf, type Write } from "./schemas.ts";
 import { type Answer, answerOf, comparable, type Recorded, withoutServersOwn } from "./schemas-answers.ts";

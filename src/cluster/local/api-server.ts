@@ -2,14 +2,15 @@ import { randomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Connection, connect } from "../connection.ts";
 import { startChild } from "./child.ts";
-import { type Client, restClient } from "./client.ts";
 import { type Access, kubeconfigAccess } from "./kubeconfig.ts";
 import { clusterLaunch } from "./launch.ts";
 import type { Programs } from "./programs.ts";
 
 /** A real API server with an etcd of its own, on loopback. Access is that of an administrator. */
-export interface LocalApiServer extends Access, Omit<Client, "close"> {
+export interface LocalApiServer extends Access {
+  readonly connection: Connection;
   /** The file of the kubeconfig. */
   readonly kubeconfig: string;
   /** The folder with all files of this server; `stop` removes it. */
@@ -37,17 +38,17 @@ export async function startLocalApiServer(
   });
   const kubeconfig = join(dir, "kubeconfig");
   const access = kubeconfigAccess(await readFile(kubeconfig, "utf8"));
-  const { close, ...client } = restClient(access);
+  const connection = await connect(kubeconfig);
   return {
     ...access,
-    ...client,
+    connection,
     kubeconfig,
     dir,
     pid: child.pid,
     log: child.log,
     ended: child.ended,
     async stop() {
-      close();
+      connection.close();
       await child.stop();
       await remove();
     },

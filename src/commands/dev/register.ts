@@ -1,13 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { LocalApiServer } from "../../cluster/local/api-server.ts";
-import type { Answer } from "../../cluster/local/client.ts";
+import type { ClusterResponse, Connection } from "../../cluster/connection.ts";
 import { parseJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import type { Generation } from "./generation.ts";
 import type { ServedKind } from "./messages.ts";
 
 /** The part of an API server that registering needs. */
-export type Registry = Pick<LocalApiServer, "request">;
+export type Registry = Pick<Connection, "request">;
 
 /**
  * Applies the CRDs and webhook configurations of a service, and resolves when the API server serves all versions. A sentence if
@@ -41,7 +40,7 @@ function documentsIn(text: string): readonly JsonObject[] {
   return isArray(documents) ? documents.filter(isObject) : [];
 }
 
-function apply(server: Registry, document: JsonObject, query: string): Promise<Answer> {
+function apply(server: Registry, document: JsonObject, query: string): Promise<ClusterResponse> {
   const [group] = String(document.apiVersion).split("/");
   const plural = `${String(document.kind).toLowerCase()}s`;
   const path = `/apis/${group}/v1/${plural}/${get(document, "metadata", "name")}`;
@@ -83,7 +82,7 @@ async function isServed(server: Registry, { group, plural }: ServedKind, version
   const listed = await server.request("GET", `${api}/${plural}?limit=1`);
   if (listed.status !== 200) return false;
   const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-  const discovered = await server.request("GET", "/apis", { headers: { accept } });
+  const discovered = await server.request("GET", "/apis", { accept });
   if (!isDiscovered(discovered.body, group, version, plural)) return false;
   return (await server.request("GET", `/openapi/v3${api}`)).status === 200;
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answer, WatchEvent } from "../../../src/cluster/local/client.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
+import type { Answer, WatchEvent } from "../client.ts";
 import { contentOf, differences, withField } from "../content.ts";
 import { group, type Home, startHome } from "../home.ts";
 import { metadataOf, type Names, type Subject, subject } from "../subject.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createAuthority } from "../../../certs/authority.ts";
-import type { Answer } from "../../../src/cluster/local/client.ts";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
+import type { Answer } from "../client.ts";
 import { establishCrd } from "../crd.ts";
 import {
   type Lab,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../../src/cluster/local/client.ts";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
+import type { Answer } from "../client.ts";
 import { type LateWebhook, startLateWebhook } from "./injection-late.ts";
 import { shapes } from "./injection-shapes.ts";
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Answer } from "../../../src/cluster/local/client.ts";
 import { get, isObject, type Json, set } from "../../../src/json/json.ts";
+import type { Answer } from "../client.ts";
 import { expectOk, pathOf } from "../kinds.ts";
 import type { ApiServer } from "../server.ts";
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Client } from "../../../src/cluster/local/client.ts";
+import type { Client } from "../client.ts";
 
 /** Waits until every version of a kind answers: that is some milliseconds after its CRD exists. */
 export async function untilServed(

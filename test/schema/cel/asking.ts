@@ -1,5 +1,5 @@
-import type { Client } from "../../../src/cluster/local/client.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import type { Client } from "../../cluster/client.ts";
 import { establishCrd } from "../../cluster/crd.ts";
 import { type Case, type Cases, resource, settled, tellingRule, withRules } from "./cases.ts";
 

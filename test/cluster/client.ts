@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { finished } from "node:stream";
 import { text } from "node:stream/consumers";
-import { parseJson, writeJson } from "../../json/exact.ts";
-import { get, type Json } from "../../json/json.ts";
-import type { Access } from "./kubeconfig.ts";
+import type { Access } from "../../src/cluster/local/kubeconfig.ts";
+import { parseJson, writeJson } from "../../src/json/exact.ts";
+import { get, type Json } from "../../src/json/json.ts";
 
 export interface RequestDetails {
   /** JSON, or bytes that are sent as they are. */
