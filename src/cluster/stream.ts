@@ -4,17 +4,26 @@ import { StringDecoder } from "node:string_decoder";
 /** A longer line cannot be an event of an API server, whose objects have at most 3 MiB. */
 const maxLine = 16 * 1024 * 1024;
 
-/** The lines of a response; rejects if one is too long, or if nothing arrives for `silence` milliseconds. */
-export async function* linesOf(
+/** The lines of a watch; rejects if one is too long, or if nothing arrives for `silence` milliseconds. */
+export function linesOf(
   response: IncomingMessage,
   silence: number,
   most = maxLine,
 ): AsyncGenerator<string, void, void> {
-  const decoder = new StringDecoder("utf8");
   response.setTimeout(silence, () => response.destroy(new Error("the watch sent nothing for too long")));
+  return completeLines(response, most, () => new Error("an event of the watch is too long"));
+}
+
+/** The lines of a text that have a line end; throws what `tooLong` makes if one is longer than so many characters. */
+export async function* completeLines(
+  chunks: AsyncIterable<Buffer>,
+  most: number,
+  tooLong: () => Error,
+): AsyncGenerator<string, void, void> {
+  const decoder = new StringDecoder("utf8");
   let pending = new Pieces();
-  for await (const chunk of response) {
-    const pieces = decoder.write(chunk as Buffer).split("\n");
+  for await (const chunk of chunks) {
+    const pieces = decoder.write(chunk).split("\n");
     const last = pieces.pop() ?? "";
     for (const piece of pieces) {
       pending.add(piece);
@@ -22,7 +31,7 @@ export async function* linesOf(
       pending = new Pieces();
     }
     pending.add(last);
-    if (pending.length > most) throw new Error("an event of the watch is too long");
+    if (pending.length > most) throw tooLong();
   }
 }
 

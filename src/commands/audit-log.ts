@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import {
   type AuditedKind,
@@ -9,6 +8,7 @@ import {
   NotAnEvent,
   readAudit,
 } from "../cluster/evolution/audit.ts";
+import { completeLines } from "../cluster/stream.ts";
 import { UsageError } from "./errors.ts";
 
 /**
@@ -36,20 +36,11 @@ const maxLine = 32 * 1024 * 1024;
 
 /** The lines of a file; a last one without a line end is still being written, and left out. */
 async function* linesOf(file: string): AsyncGenerator<AuditLine, void, void> {
-  const decoder = new StringDecoder("utf8");
-  let number = 0;
-  let pending = "";
+  let number = 1;
+  const tooLong = () => new NotAnEvent(`${file}:${number}: the line is too long`);
   try {
-    for await (const chunk of contentOf(file)) {
-      const pieces = decoder.write(chunk).split("\n");
-      const last = pieces.pop() ?? "";
-      for (const piece of pieces) {
-        yield { source: `${file}:${++number}`, text: pending + piece };
-        pending = "";
-      }
-      pending += last;
-      if (pending.length > maxLine) throw new NotAnEvent(`${file}:${number + 1}: the line is too long`);
-    }
+    for await (const text of completeLines(contentOf(file), maxLine, tooLong))
+      yield { source: `${file}:${number++}`, text };
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(`${file} cannot be read: ${error.message}`);

@@ -1,4 +1,4 @@
-import { get, type Json } from "../../json/json.ts";
+import { get, type Json, textAt } from "../../json/json.ts";
 
 /** What the audit log of the API servers says of a kind. */
 export interface AuditFacts {
@@ -107,8 +107,8 @@ class Tally {
     const version = String(get(event, "objectRef", "apiVersion"));
     const by = this.#found.get(version) ?? new Map<string, AuditClient>();
     this.#found.set(version, by);
-    const user = text(get(event, "impersonatedUser", "username") ?? get(event, "user", "username"));
-    const agent = text(get(event, "userAgent"));
+    const user = textAt(event, "impersonatedUser", "username") || textAt(event, "user", "username");
+    const agent = textAt(event, "userAgent");
     const key = JSON.stringify([user, agent]);
     const place = by.has(key) || by.size < maxClients ? key : "";
     const before = by.get(place) ?? {
@@ -117,7 +117,7 @@ class Tally {
       last: Number.NEGATIVE_INFINITY,
     };
     // A request has one event for each of its stages; a watch that is still open has not ended.
-    const hasEnded = ["ResponseComplete", "Panic"].includes(text(get(event, "stage")));
+    const hasEnded = ["ResponseComplete", "Panic"].includes(textAt(event, "stage"));
     const last = Math.max(before.last, timeOf(event));
     by.set(place, { ...before, requests: before.requests + (hasEnded ? 1 : 0), last });
   }
@@ -155,9 +155,5 @@ function parsed(line: string): Json | undefined {
 }
 
 function timeOf(event: Json | undefined): number {
-  return Date.parse(text(get(event, "stageTimestamp")));
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
+  return Date.parse(textAt(event, "stageTimestamp"));
 }

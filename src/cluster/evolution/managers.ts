@@ -1,4 +1,4 @@
-import { get, isArray } from "../../json/json.ts";
+import { get, listAt } from "../../json/json.ts";
 import type { Connection } from "../connection.ts";
 import type { CrdState } from "../crd-state.ts";
 import { metadataPages } from "../list-pages.ts";
@@ -34,9 +34,8 @@ export async function readManagers(
   let isComplete = true;
   for await (const { items, remaining } of metadataPages(crd, pageSize, connection)) {
     for (const item of items) {
-      const entries = get(item, "metadata", "managedFields");
       const counted = new Set<string>();
-      for (const entry of isArray(entries) ? entries : []) {
+      for (const entry of listAt(item, "metadata", "managedFields")) {
         const [group, version = ""] = String(get(entry, "apiVersion")).split("/");
         const known = group === crd.group ? found.get(version) : undefined;
         if (known === undefined) continue;

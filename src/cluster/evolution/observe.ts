@@ -1,4 +1,4 @@
-import { get, isArray, type Json, type JsonObject } from "../../json/json.ts";
+import { get, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { webhookNames } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
@@ -103,15 +103,13 @@ async function readReplicas({ connection, service, crd }: EvolvedKind): Promise<
   return reports.map(({ replica: name, report }) => {
     const kinds = get(report, "kinds");
     if (kinds === undefined) return { name };
-    const versions = get(kinds, crd);
-    return { name, versions: isArray(versions) ? versions.map(String) : [] };
+    return { name, versions: listAt(kinds, crd).map(String) };
   });
 }
 
 /** A time in managedFields has whole seconds, so the change was up to a second later. */
 function lastChange(object: JsonObject): number | undefined {
-  const entries = get(object, "metadata", "managedFields");
-  const times = (isArray(entries) ? entries : [])
+  const times = listAt(object, "metadata", "managedFields")
     .filter((entry) => get(entry, "subresource") === undefined)
     .map((entry) => Date.parse(String(get(entry, "time"))))
     .filter((time) => !Number.isNaN(time));
