@@ -30,6 +30,12 @@ export interface CrdState {
   readonly schemas: string;
 }
 
+/** What a CRD says of its versions. */
+export type CrdVersions = Pick<
+  CrdState,
+  "versions" | "served" | "storage" | "storedVersions" | "hasFailedMigration"
+>;
+
 /** Reads a CRD by name; undefined if it does not exist. Throws ApiServerError. */
 export async function readCrdState(connection: Connection, name: string): Promise<CrdState | undefined> {
   const found = await readCrd(connection, name);

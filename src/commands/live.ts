@@ -1,9 +1,9 @@
-import { ClusterUnreachable, type Connection, connect } from "../cluster/connection.ts";
+import type { Connection } from "../cluster/connection.ts";
 import { type CrdState, readCrdState } from "../cluster/crd-state.ts";
 import { type ListPage, listPages } from "../cluster/list-pages.ts";
-import { ApiServerError } from "../cluster/requests.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { RejectedError, UsageError } from "./errors.ts";
+import { asUsage, withConnection } from "./with-cluster.ts";
 
 /** The options of commands that check the objects of a cluster. */
 export interface LiveOptions {
@@ -23,16 +23,11 @@ export interface LiveIo {
 }
 
 /** Reads something of the cluster before its objects are checked. Throws UsageError if that cannot be read. */
-export async function askCluster<Answer>(
+export function askCluster<Answer>(
   { kubeconfig }: Pick<LiveOptions, "kubeconfig">,
   ask: (connection: Connection) => Promise<Answer>,
 ): Promise<Answer> {
-  const connection = await connect(kubeconfig).catch(asUsage);
-  try {
-    return await ask(connection).catch(asUsage);
-  } finally {
-    connection.close();
-  }
+  return withConnection(kubeconfig, (connection) => ask(connection).catch(asUsage));
 }
 
 /** A kind whose objects are checked. */
@@ -59,8 +54,7 @@ class Interrupted extends Error {
 export async function checkLive(kinds: readonly LiveKind[], options: LiveOptions, io: LiveIo): Promise<void> {
   if (options.output !== "text" && options.output !== "json")
     throw new UsageError(`-o ${options.output}: with --live the output is text or json`);
-  const connection = await connect(options.kubeconfig).catch(asUsage);
-  try {
+  await askCluster(options, async (connection) => {
     const totals = { checked: 0, faulty: 0, seen: 0 };
     for (const kind of kinds) await checkKind(kind, totals, { connection, ...options }, io);
     const sampled = options.sample === undefined ? "" : ` (sampled from ${totals.seen})`;
@@ -68,9 +62,7 @@ export async function checkLive(kinds: readonly LiveKind[], options: LiveOptions
     if (io.interrupt.aborted) throw new Interrupted("interrupted before all objects were checked");
     if (totals.faulty > 0)
       throw new RejectedError(`${totals.faulty} of ${totals.checked} objects have faults`);
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 interface Totals {
@@ -82,22 +74,11 @@ interface Totals {
 type LiveContext = LiveOptions & { readonly connection: Connection };
 
 async function checkKind(kind: LiveKind, totals: Totals, context: LiveContext, io: LiveIo): Promise<void> {
-  try {
-    const crd = await readCrdState(context.connection, kind.crd);
-    if (crd === undefined) return io.note(`${kind.crd}: not in this cluster, skipped`);
-    const version = versionToRead(crd, kind);
-    await checkObjects(
-      kind,
-      totals,
-      objectPages(crd, { ...kind, version }, context.connection, io.interrupt),
-      {
-        ...context,
-        io,
-      },
-    );
-  } catch (error) {
-    asUsage(error);
-  }
+  const crd = await readCrdState(context.connection, kind.crd);
+  if (crd === undefined) return io.note(`${kind.crd}: not in this cluster, skipped`);
+  const version = versionToRead(crd, kind);
+  const pages = objectPages(crd, { ...kind, version }, context.connection, io.interrupt);
+  await checkObjects(kind, totals, pages, { ...context, io });
 }
 
 /** All objects of a CRD at one of its versions. */
@@ -170,10 +151,4 @@ function check(
 function nameOf(object: JsonObject): string {
   const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
   return typeof namespace === "string" ? `${namespace}/${name}` : String(name);
-}
-
-/** The kubeconfig and the cluster are the user's to correct. */
-function asUsage(error: unknown): never {
-  const isUsers = error instanceof ApiServerError || error instanceof ClusterUnreachable;
-  throw isUsers ? new UsageError(error.message, { cause: error }) : error;
 }

@@ -1,3 +1,4 @@
+import type { CrdVersions } from "../crd-state.ts";
 import { type AuditFacts, clientsText, usersSince } from "./audit.ts";
 import { sameUse, type Usage } from "./usage.ts";
 
@@ -13,16 +14,9 @@ export type Goal =
   | { readonly goal: "uninstall" };
 
 /** The facts of a kind in a cluster that decide the next step. */
-export interface EvolutionState {
+export interface EvolutionState extends CrdVersions {
   /** `rooms.home.antechamber.dev`. */
   readonly crd: string;
-  readonly versions: readonly string[];
-  readonly served: readonly string[];
-  readonly storage: string;
-  /** The versions that objects may be stored in. */
-  readonly storedVersions: readonly string[];
-  /** Whether a StorageVersionMigration failed, and has trimmed `storedVersions` all the same. */
-  readonly hasFailedMigration: boolean;
   /** Whether the CRD calls a webhook for conversions. */
   readonly isConverted: boolean;
   /** The webhooks of this kind. */

@@ -1,7 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { ClusterUnreachable, connect } from "../../cluster/connection.ts";
-import { ApiServerError, readCrd } from "../../cluster/requests.ts";
+import { readCrd } from "../../cluster/requests.ts";
 import { type Revision, revisionOf } from "../../compat/revision.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
@@ -11,6 +10,7 @@ import { UsageError } from "../errors.ts";
 import { type InputIo, readInput } from "../input.ts";
 import { nearest } from "../paths.ts";
 import type { Place } from "../reports/report.ts";
+import { asUsage, withConnection } from "../with-cluster.ts";
 import { checkOut, type GitIo } from "./git.ts";
 
 /** A revision with its source: `crds/rooms.yaml:12`. */
@@ -103,26 +103,15 @@ function compiled(
 }
 
 /** The CRDs of a cluster with the names of other ones; those that it does not have are left out. Throws UsageError. */
-export async function clusterSources(
-  kubeconfig: string | undefined,
-  names: Iterable<string>,
-): Promise<Sources> {
-  try {
-    const connection = await connect(kubeconfig);
-    try {
-      const found: Sourced[] = [];
-      for (const name of names) {
-        const crd = await readCrd(connection, name);
-        if (crd !== undefined) found.push(ofCluster(`${connection.server} ${name}`, crd));
-      }
-      return byName(found);
-    } finally {
-      connection.close();
+export function clusterSources(kubeconfig: string | undefined, names: Iterable<string>): Promise<Sources> {
+  return withConnection(kubeconfig, async (connection) => {
+    const found: Sourced[] = [];
+    for (const name of names) {
+      const crd = await readCrd(connection, name).catch(asUsage);
+      if (crd !== undefined) found.push(ofCluster(`${connection.server} ${name}`, crd));
     }
-  } catch (error) {
-    const isUsers = error instanceof ClusterUnreachable || error instanceof ApiServerError;
-    throw isUsers ? new UsageError(error.message, { cause: error }) : error;
-  }
+    return byName(found);
+  });
 }
 
 function ofCluster(source: string, crd: JsonObject): Sourced {

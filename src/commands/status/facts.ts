@@ -1,4 +1,5 @@
 import type { Phase, ReportedLeaf } from "../../../certs/rotation.ts";
+import type { CrdVersions } from "../../cluster/crd-state.ts";
 import type { AuditFacts } from "../../cluster/evolution/audit.ts";
 import type { Managers } from "../../cluster/evolution/managers.ts";
 import type { Usage } from "../../cluster/evolution/usage.ts";
@@ -82,13 +83,7 @@ export interface KindFacts {
 }
 
 /** The versions of a CRD, and what is known of their use. */
-export interface VersionFacts {
-  readonly versions: readonly string[];
-  readonly served: readonly string[];
-  readonly storage: string;
-  readonly storedVersions: readonly string[];
-  /** Whether a StorageVersionMigration failed, and has trimmed `storedVersions` all the same. */
-  readonly hasFailedMigration: boolean;
+export interface VersionFacts extends CrdVersions {
   /** Of each version, in order. */
   readonly usage: Read<readonly Usage[]>;
   readonly managers: Read<Managers>;

@@ -9,7 +9,7 @@ import { usageIn } from "../../cluster/evolution/usage.ts";
 import { readLease } from "../../cluster/lease.ts";
 import { type RawReport, readRawReports } from "../../cluster/reports.ts";
 import { ApiServerError } from "../../cluster/requests.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { rotationNames } from "../../manifests/access.ts";
 import { crdName } from "../../manifests/crd.ts";
@@ -84,20 +84,16 @@ async function attempt<Value>(read: () => Promise<Value>): Promise<Read<Value>> 
 }
 
 function replicaOf({ replica: name, report }: RawReport): Replica {
-  const [serial, fault, kinds] = ["serial", "fault", "kinds"].map((key) => get(report, key));
+  const [fault, kinds] = ["fault", "kinds"].map((key) => get(report, key));
   return {
     name,
-    serial: typeof serial === "string" ? serial : "",
+    serial: textAt(report, "serial"),
     leaves: leavesIn(report),
     ...(typeof fault === "string" ? { fault } : {}),
     versions: isObject(kinds)
-      ? Object.fromEntries(Object.entries(kinds).map(([crd, versions]) => [crd, namesIn(versions)]))
+      ? Object.fromEntries(Object.keys(kinds).map((crd) => [crd, listAt(kinds, crd).map(String)]))
       : undefined,
   };
-}
-
-function namesIn(versions: Json): readonly string[] {
-  return isArray(versions) ? versions.map(String) : [];
 }
 
 function rotationOf(state: RotationState | undefined): Rotation | undefined {
@@ -118,10 +114,9 @@ function validityOf({ id, notBefore, notAfter }: Certificate): Validity {
 
 function holderOf(lease: Json | undefined): Holder | undefined {
   if (lease === undefined) return undefined;
-  const [name, time] = ["holderIdentity", "renewTime"].map((key) => get(lease, "spec", key));
-  const renewed = typeof time === "string" ? Date.parse(time) : Number.NaN;
+  const renewed = Date.parse(textAt(lease, "spec", "renewTime"));
   return {
-    name: typeof name === "string" ? name : "",
+    name: textAt(lease, "spec", "holderIdentity"),
     renewed: Number.isNaN(renewed) ? undefined : renewed,
   };
 }
