@@ -6,7 +6,7 @@ import { formOf } from "../src/cli/forms.ts";
 import { program } from "../src/cli.ts";
 import { terminalOf } from "./support/cli.ts";
 
-const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/*.md")];
+const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/**/*.md")];
 
 interface Link {
   readonly page: string;
@@ -55,7 +55,9 @@ it("the package has what the README and the pages link to", () => {
 
 it("the index names every page", () => {
   const named = new Set(linksOf("docs/README.md").map(({ file }) => file));
-  expect(globSync("docs/*.md").filter((page) => page !== "docs/README.md" && !named.has(page))).toEqual([]);
+  expect(globSync("docs/**/*.md").filter((page) => page !== "docs/README.md" && !named.has(page))).toEqual(
+    [],
+  );
 });
 
 it("the README lists every command, in the order of --help", () => {
@@ -76,8 +78,8 @@ it("each folder that the README names exists, and each folder of src is named", 
   expect(named).toEqual(expect.arrayContaining(folders.map(({ name }) => `src/${name}`)));
 });
 
-it("the messages of docs/troubleshooting.md are those of the program", () => {
-  const page = readFileSync("docs/troubleshooting.md", "utf8");
+it("the messages of docs/guides/troubleshooting.md are those of the program", () => {
+  const page = readFileSync("docs/guides/troubleshooting.md", "utf8");
   // Those of the API server are in tests that provoked them, if at all.
   const own = page
     .replace(/^## Messages of kubectl[\s\S]*?(?=^## )/m, "")

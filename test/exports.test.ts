@@ -17,8 +17,8 @@ const names = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, 
     .filter((each) => each !== ""),
 );
 
-it("docs/kinds.md lists every name that the package exports, and no other", () => {
-  const page = readFileSync("docs/kinds.md", "utf8");
+it("docs/reference/kinds.md lists every name that the package exports, and no other", () => {
+  const page = readFileSync("docs/reference/kinds.md", "utf8");
   const [, section = ""] = /## What `antechamber` exports\n([\s\S]*?)\n## /.exec(page) ?? [];
   const rows = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| for"));
   const listed = rows

@@ -6,7 +6,7 @@ import { runIn } from "./deployment/installed.ts";
 import { folderOf } from "./support/folder.ts";
 import { PageReader } from "./support/page-reader.ts";
 
-// How-tos that begin in a project that `antechamber init` made. docs/tutorial.md is followed in test/cluster/suites.
+// How-tos that begin in a project that `antechamber init` made. docs/learn/tutorial.md is followed in test/cluster/suites.
 describe("in a new project", () => {
   let reader: PageReader;
   beforeEach(async () => {
@@ -16,14 +16,14 @@ describe("in a new project", () => {
     const tools = path.join(root, "tools");
     link(project);
     writeNpx(tools);
-    // The compiler needs the types of the built package: the test of docs/tutorial.md runs it.
+    // The compiler needs the types of the built package: the test of docs/learn/tutorial.md runs it.
     reader = new PageReader(project, [tools], { "npm ci": () => "", "npm run typecheck": () => "" });
   });
 
   it.each([
-    ["docs/controller-runtime.md", 2],
-    ["docs/gitops.md", 6],
-    ["docs/lists.md", 2],
+    ["docs/guides/controller-runtime.md", 2],
+    ["docs/guides/gitops.md", 6],
+    ["docs/guides/lists.md", 2],
   ])(
     "the commands of %s do and print what it says",
     async (page, commands) => {
@@ -49,8 +49,8 @@ describe("in a new project", () => {
     expect(printed).toContain(object);
   }, 60_000);
 
-  it("the commands of docs/ci.md do what it says, those of its workflow too", async () => {
-    expect(await reader.follow("docs/ci.md")).toBe(5);
+  it("the commands of docs/guides/ci.md do what it says, those of its workflow too", async () => {
+    expect(await reader.follow("docs/guides/ci.md")).toBe(5);
     commitAs("origin/main", reader.folder);
     const workflow = parse(readFileSync(path.join(reader.folder, ".github/workflows/kinds.yaml"), "utf8"));
     const commands = (workflow.jobs.kinds.steps as readonly WorkflowStep[]).flatMap(({ run = [] }) => run);

@@ -15,7 +15,7 @@ const files = globSync([
   "test/{certs,cluster}/**/*.ts",
   "webhooks/**/*.{ts,yaml}",
   "certs/**/*.ts",
-  "docs/*.md",
+  "docs/**/*.md",
   "*.md",
 ]);
 

@@ -2,7 +2,7 @@ import { type CommandForm, formOf, type OptionForm } from "../../src/cli/forms.t
 import { program } from "../../src/cli.ts";
 import { terminalOf } from "./cli.ts";
 
-/** docs/cli.md: every command and option, as the command line defines them. */
+/** docs/reference/cli.md: every command and option, as the command line defines them. */
 export function cliReference(): string {
   const root = program(terminalOf().terminal);
   const form = formOf(root);
