@@ -5,6 +5,9 @@ import { parse } from "yaml";
 import { runIn } from "./deployment/installed.ts";
 import { folderOf } from "./support/folder.ts";
 import { PageReader } from "./support/page-reader.ts";
+import { type Shown, terminalPicture } from "./support/terminal-picture.ts";
+
+const recording = "docs/pictures/terminal.svg";
 
 // How-tos that begin in a project that `antechamber init` made. docs/learn/tutorial.md is followed in test/cluster/suites.
 describe("in a new project", () => {
@@ -47,6 +50,19 @@ describe("in a new project", () => {
     for (const command of commands.trim().split("\n")) printed += await reader.run(command);
     const [object = ""] = shown("yaml");
     expect(printed).toContain(object);
+  }, 60_000);
+
+  it("docs/pictures/terminal.svg shows what commands of the tutorial print", async () => {
+    const page = readFileSync("docs/learn/tutorial.md", "utf8");
+    const commands = page
+      .slice(page.indexOf("\n## 3. "), page.indexOf("\n## 5. "))
+      .split("\n")
+      .filter((line) => /^(npx|cat|sed)\b/.test(line) && !line.includes("closed: true"));
+    const shown: Shown[] = [];
+    for (const command of commands) shown.push({ command, printed: await reader.run(command) });
+    const picture = terminalPicture("An old client changes one field, and nothing is lost", shown);
+    if (process.env.RECORD === "1") writeFileSync(recording, picture);
+    expect(readFileSync(recording, "utf8"), "run RECORD=1 npx vitest run test/pages.test.ts").toBe(picture);
   }, 60_000);
 
   it("the commands of docs/guides/ci.md do what it says, those of its workflow too", async () => {
