@@ -40,11 +40,12 @@ export function terminalPicture(title: string, steps: readonly Shown[]): string 
     @media (prefers-color-scheme: dark) { .page { fill: #12171e; stroke: #303a46 } .command { fill: #7ab7ff } .output { fill: #e4e9ef } }
   </style>
   <rect class="page" x="0.5" y="0.5" width="${(width - 1).toFixed(0)}" height="${height - 1}" rx="10"/>
-  <svg x="${margin}" y="${margin}" width="${(width - 2 * margin).toFixed(0)}" height="${rows * lineHeight}">
+  <clipPath id="view"><rect width="${(width - 2 * margin).toFixed(0)}" height="${rows * lineHeight}"/></clipPath>
+  <g transform="translate(${margin} ${margin})" clip-path="url(#view)">
     <g class="screen" xml:space="preserve">
 ${text.join("\n")}
     </g>
-  </svg>
+  </g>
 </svg>
 `;
 }
