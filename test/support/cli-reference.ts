@@ -10,7 +10,9 @@ export function cliReference(): string {
     const own = form.commands[index];
     return own === undefined ? "" : sectionOf(own, notesOf(command.name()));
   });
-  return `${head}\n${sections.join("\n")}`;
+  const commands = form.commands.map(({ name, description }) => row(`[${name}](#${name})`, description));
+  const table = ["| command | what it does |", "|---|---|", ...commands, ""].join("\n");
+  return `${head}\n${table}\n${sections.join("\n")}`;
 }
 
 const head = `# Command line
