@@ -57,13 +57,22 @@ it("the index names every page", () => {
   );
 });
 
-it("each folder that CONTRIBUTING names exists, and each folder of src is named", () => {
-  const named = [...readFileSync("CONTRIBUTING.md", "utf8").matchAll(/`((?:src|certs)\/[\w/-]*)\/`/g)].map(
-    ([, name = ""]) => name,
-  );
+it("each file and folder that CONTRIBUTING names exists, and each folder of src is named", () => {
+  const roots = "bench|certs|docs|examples|manifests|src|test|tools|webhooks";
+  const paths = new RegExp(`\`((?:${roots})/[\\w./-]*)\``, "g");
+  const named = [...readFileSync("CONTRIBUTING.md", "utf8").matchAll(paths)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(80);
   expect(named.filter((name) => !existsSync(name))).toEqual([]);
   const folders = globSync("src/*", { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(named).toEqual(expect.arrayContaining(folders.map(({ name }) => `src/${name}`)));
+  expect(named).toEqual(expect.arrayContaining(folders.map(({ name }) => `src/${name}/`)));
+});
+
+it("each file that CONTRIBUTING names without a folder exists in some folder", () => {
+  const files = globSync("{certs,src,test,tools,webhooks}/**/*.{ts,mjs,md}").map((file) =>
+    path.basename(file),
+  );
+  const named = [...readFileSync("CONTRIBUTING.md", "utf8").matchAll(/`([\w-]+\.(?:ts|mjs))`/g)];
+  expect(named.map(([, name = ""]) => name).filter((name) => !files.includes(name))).toEqual([]);
 });
 
 it("the README has at most 100 lines", () => {
