@@ -11,7 +11,7 @@ function sidebar() {
     .slice(1)
     .map((room) => ({
       text: room.slice(0, room.indexOf("\n")),
-      items: [...room.matchAll(/\[([^\]]+)\]\((\w[\w/-]*)\.md\)/g)].map(([, text, page]) => ({
+      items: [...room.matchAll(/(?<=^\|.*)\[([^\]]+)\]\((\w[\w/-]*)\.md\)/gm)].map(([, text, page]) => ({
         text: text[0].toUpperCase() + text.slice(1),
         link: `/${page}`,
       })),
