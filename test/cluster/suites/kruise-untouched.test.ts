@@ -85,7 +85,7 @@ function claims({ install }: Kruise, helmCommand: string): void {
     });
   }
 
-  /** OpenKruise's objects and the pods; what a controller of the API server writes of a CRD's names is no change. */
+  /** OpenKruise's objects and the pods; without status, which controllers write. */
   async function theirs(): Promise<readonly JsonObject[]> {
     const lists = await Promise.all(places.map(async (place) => (await server.request("GET", place)).body));
     return lists.flatMap((list) => itemsOf(list).filter(isTheirs)).map(({ status: _, ...object }) => object);
