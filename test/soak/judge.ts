@@ -199,7 +199,7 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
     if (isArray(keys)) return faultInKeyed(sorted, schema, path);
     if (sides.every(isArray)) return faultInItems(sorted, schema, path);
   }
-  // Without its required fields the rest of an object would be invalid, so it goes with them (docs/conversion.md).
+  // Without its required fields the rest of an object would be invalid, so it goes with them (docs/explanation/conversion.md).
   const required = get(schema, "required");
   if (shows === undefined && holds === undefined && isArray(required))
     if (required.some((name) => get(showed, String(name)) !== undefined)) return undefined;
