@@ -4,7 +4,9 @@ import { isIPv6 } from "node:net";
 import path from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { readYaml } from "../json/yaml.ts";
-import type { Environment } from "./local/programs.ts";
+
+/** The environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An API server, and the credentials for its requests: what is in files is read anew each minute. */
 export interface Access {

@@ -3,8 +3,7 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { mostText } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type Json } from "../json/json.ts";
-import { plainAccess } from "./access.ts";
-import type { Environment } from "./local/programs.ts";
+import { type Environment, plainAccess } from "./access.ts";
 import { beginningOf, linesOf, ResponseTooLong, textOf } from "./stream.ts";
 
 /** No API server can be reached: there is no usable kubeconfig, or the server does not respond. */

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { type Position, placesOf } from "../json/yaml-places.ts";
 import type { Fault } from "../kind/fault.ts";
+import { shownPath } from "../kind/fault.ts";
 import type { Kind } from "../kind/kind.ts";
 import { type FileDocument, readFolder } from "../kind/read-documents.ts";
 import { type Case, readCase } from "../testing/case.ts";
-import { nearest } from "./paths.ts";
 
 /** A case that is to be tested, with its place. */
 export interface PlacedCase {
@@ -32,7 +32,7 @@ export function readCases(kind: Kind): {
 }
 
 function placedCase(found: Case, { file, line }: FileDocument, kind: Kind): PlacedCase {
-  const name = found.name ?? `${nearest(file)}:${line}`;
+  const name = found.name ?? `${shownPath(file)}:${line}`;
   return { kind, name, file, position: { line, column: 1 }, found };
 }
 

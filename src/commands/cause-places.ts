@@ -1,7 +1,7 @@
 import { get, isArray, type Json } from "../json/json.ts";
+import { shownPath } from "../kind/fault.ts";
 import type { InputObject } from "./input.ts";
 import type { Line } from "./lines.ts";
-import { nearest } from "./paths.ts";
 import type { Finding, Place } from "./reports/report.ts";
 
 /** The place in a file of a field that an API server names in a rejection. */
@@ -54,7 +54,7 @@ export function warningFindings(input: InputObject, warnings: readonly Json[]): 
 
 /** Standard input has no place that a tool could open. */
 function placeAt({ file, find }: InputObject, field: string): { readonly place?: Place } {
-  return file === "stdin" ? {} : { place: { file: nearest(file), ...find(field) } };
+  return file === "stdin" ? {} : { place: { file: shownPath(file), ...find(field) } };
 }
 
 /** The fields that strict decoding names. It gives no causes, only a text (apimachinery, runtime/error.go, strictDecodingError). */

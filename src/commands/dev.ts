@@ -1,8 +1,9 @@
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Environment } from "../cluster/access.ts";
 import { type LocalApiServer, startLocalApiServer } from "../cluster/local/api-server.ts";
 import { kubeconfigText } from "../cluster/local/kubeconfig.ts";
-import { type Environment, findPrograms, type Programs } from "../cluster/local/programs.ts";
+import { findPrograms, type Programs } from "../cluster/local/programs.ts";
 import { readServerVersion } from "../cluster/requests.ts";
 import { type KubernetesVersion, kubernetesVersionOf } from "../schema/index.ts";
 import { type Generation, startGeneration } from "./dev/generation.ts";

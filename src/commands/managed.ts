@@ -1,8 +1,10 @@
+import type { Logger } from "pino";
 import { rotationIssuer } from "../../certs/issuer.ts";
 import { ManagedSource } from "../../certs/managed.ts";
 import type { Bundle, RotationSettings } from "../../certs/rotation.ts";
 import { Rotator } from "../../certs/rotator.ts";
 import { repeat } from "../../certs/source.ts";
+import type { Environment } from "../cluster/access.ts";
 import { bundlePart, collectionOf, targetName } from "../cluster/ca-bundles.ts";
 import type { Connection } from "../cluster/connection.ts";
 import { type DeploymentEvent, recordEvent } from "../cluster/events.ts";
@@ -19,7 +21,6 @@ import { crdName } from "../manifests/crd.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../manifests/targets.ts";
 import { pause } from "../server/life.ts";
-import type { ListerSourceIo } from "./lister-sources.ts";
 import { RotationLoop } from "./rotation-loop.ts";
 import { bundlesIn, type RotationPlace, replicaStore, rotationStore, secretOf } from "./rotation-store.ts";
 
@@ -36,8 +37,13 @@ export interface ManagedOptions {
   readonly settings: RotationSettings;
 }
 
-/** The clock, log, dice and environment of managed certificates. */
-export type ManagedIo = Pick<ListerSourceIo, "log" | "now" | "random" | "env">;
+/** The clock, log, source of randomness and environment of managed certificates. */
+export interface ManagedIo {
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly env: Environment;
+}
 
 /** A certificate that the replicas share, and what rotates it. */
 export interface ManagedCertificates {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { writeJson } from "../json/exact.ts";
-import { type Fault, printFault, sortFaults } from "../kind/fault.ts";
+import { type Fault, printFault, shownPath, sortFaults } from "../kind/fault.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { type FileDocument, readFolder } from "../kind/read-documents.ts";
 import { type CaseFailure, type CaseResult, runCase } from "../testing/run-case.ts";
@@ -8,7 +8,6 @@ import { type PlacedCase, readCases } from "./cases.ts";
 import { changedLines } from "./diff.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import { type Line, painted } from "./lines.ts";
-import { nearest } from "./paths.ts";
 import { formatReport, isReportFormat, type ReportFormat } from "./reports/format.ts";
 import type { CheckReport } from "./reports/report.ts";
 
@@ -79,7 +78,7 @@ function jsonOf({ kind, name, file, position, results }: Tested) {
   return {
     kind: kind.name,
     name,
-    file: nearest(file),
+    file: shownPath(file),
     line: position.line,
     results: results.map(({ claim, failure }) => ({
       claim,
@@ -104,7 +103,7 @@ function failureLines(
   { kind, file, position, name }: Tested,
   { claim, failure }: CaseResult,
 ): readonly Line[] {
-  const place = `${nearest(file)}:${position.line}`;
+  const place = `${shownPath(file)}:${position.line}`;
   const title = name === place ? claim : `${name}, ${claim}`;
   return [
     { text: `FAILED  ${place}  ${kind.name}: ${title}`, tone: "bad" },
@@ -163,7 +162,7 @@ function checksOf({ kind, name, file, position, results }: Tested) {
               details: differenceLines(failure)
                 .map(({ text }) => text)
                 .join("\n"),
-              place: { file: nearest(file), line: position.line },
+              place: { file: shownPath(file), line: position.line },
             },
           ],
   }));

@@ -1,9 +1,9 @@
+import { shownPath } from "../kind/fault.ts";
 import type { Kind } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import { RejectedError, UsageError } from "./errors.ts";
 import type { Style } from "./lines.ts";
-import { nearest } from "./paths.ts";
 import { formatReport, type ReportFormat } from "./reports/format.ts";
 import { shellWord } from "./shell-word.ts";
 import { checksOf } from "./verify/checks.ts";
@@ -69,7 +69,7 @@ export async function verify(
   for (const { message } of received) if (message.type === "misuse") throw new UsageError(message.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
   const reproduce = ({ folder, law: name }: Question) =>
-    `antechamber verify ${shellWord(nearest(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
+    `antechamber verify ${shellWord(shownPath(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = await placed(reportOf(kinds, received, { seed, runs, interrupted }, reproduce), kinds);
   const { coloured, width } = io;
   const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
@@ -99,9 +99,9 @@ function nearKind(report: KindReport): KindReport {
   const { folder, file, answers } = report;
   const nearAnswers = answers.map((answer) => {
     const { place } = answer;
-    return place === undefined ? answer : { ...answer, place: { ...place, file: nearest(place.file) } };
+    return place === undefined ? answer : { ...answer, place: { ...place, file: shownPath(place.file) } };
   });
-  return { ...report, folder: nearest(folder), file: nearest(file), answers: nearAnswers };
+  return { ...report, folder: shownPath(folder), file: shownPath(file), answers: nearAnswers };
 }
 
 function conclude({ kinds, interrupted }: Report): void {

@@ -15,7 +15,7 @@ export interface Fault {
 /** A fault as `file:line:column: sentence`, the file relative to the working directory if it is inside. */
 export function printFault({ file, place, sentence, frame }: Fault): string {
   const at = place === undefined ? "" : `:${place.line}:${place.column}`;
-  return `${nearestName(file)}${at}: ${sentence}${frame === undefined ? "" : `\n${frame}`}`;
+  return `${shownPath(file)}${at}: ${sentence}${frame === undefined ? "" : `\n${frame}`}`;
 }
 
 /** Faults in the order of their files and places, each once. */
@@ -34,7 +34,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** A file relative to the working directory, if it is inside. */
-export function nearestName(file: string): string {
+export function shownPath(file: string): string {
   const relative = path.relative("", file);
   return relative.startsWith("..") ? file : relative || ".";
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { kindName } from "../apimachinery/resource.ts";
 import { isObject } from "../json/json.ts";
 import { isChecked } from "./checked.ts";
-import { type Fault, nearestName, printFault, sortFaults } from "./fault.ts";
+import { type Fault, printFault, shownPath, sortFaults } from "./fault.ts";
 import { faultOfImport } from "./import-fault.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
 import { checkedKind, loadCustomKind, loadNativeKind } from "./load-kind.ts";
@@ -154,7 +154,7 @@ function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
   return [...Map.groupBy(names, ({ name }) => name)].flatMap(([name, these]) =>
     these.slice(1).map(({ kind }) => ({
       file: kind.folder,
-      sentence: `defines ${name}, which ${nearestName(these[0]?.kind.folder ?? "")} defines already`,
+      sentence: `defines ${name}, which ${shownPath(these[0]?.kind.folder ?? "")} defines already`,
     })),
   );
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Environment } from "../../src/cluster/access.ts";
 import {
   buildsFolder,
   builtPrograms,
-  type Environment,
   findPrograms,
   type Programs,
 } from "../../src/cluster/local/programs.ts";

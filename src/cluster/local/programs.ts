@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Environment } from "../access.ts";
 
 /** The programs of a local API server: a build with etcd in the same process, or the two of an envtest folder. */
 export type Programs =
@@ -11,8 +12,6 @@ export type Programs =
       readonly etcd: string;
       readonly kubectl?: string;
     };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The programs on this machine: those of KUBEBUILDER_ASSETS, otherwise the newest that `npm run cluster:build` built, of a given

@@ -4,11 +4,11 @@ import { readCrd } from "../../cluster/requests.ts";
 import { type Revision, revisionOf } from "../../compat/revision.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { shownPath } from "../../kind/fault.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdOf } from "../../manifests/crd.ts";
 import { UsageError } from "../errors.ts";
 import { type InputIo, readInput } from "../input.ts";
-import { nearest } from "../paths.ts";
 import type { Place } from "../reports/report.ts";
 import { asUsage, withConnection } from "../with-cluster.ts";
 import { checkOut, type GitIo } from "./git.ts";
@@ -86,7 +86,7 @@ async function ofFiles(file: string, name: string, io: InputIo): Promise<readonl
     .map((input) => {
       const sourced = compiled(input.source.replace(file, name), input.value);
       // The file of a Git revision is a copy, and standard input is none.
-      const find = (path: Path) => ({ file: nearest(input.file), ...input.find(fieldOf(path)) });
+      const find = (path: Path) => ({ file: shownPath(input.file), ...input.find(fieldOf(path)) });
       return file === name && file !== "-" ? { ...sourced, find } : sourced;
     });
 }

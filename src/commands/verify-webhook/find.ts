@@ -1,7 +1,7 @@
 import { webhookClient } from "../../cluster/webhook-client.ts";
+import { shownPath } from "../../kind/fault.ts";
 import { UsageError } from "../errors.ts";
 import { type InputObject, readInput } from "../input.ts";
-import { nearest } from "../paths.ts";
 import { clusterTargets } from "./cluster.ts";
 import {
   addressOf,
@@ -33,6 +33,6 @@ function givenObject({ source, value, file, find }: InputObject): GivenObject {
   return {
     source,
     value,
-    ...(file === "stdin" ? {} : { place: { file: nearest(file), line: find().line } }),
+    ...(file === "stdin" ? {} : { place: { file: shownPath(file), line: find().line } }),
   };
 }

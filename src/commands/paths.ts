@@ -1,1 +1,0 @@
-export { nearestName as nearest } from "../kind/fault.ts";
