@@ -12,7 +12,6 @@ import {
   type PendingResponse,
 } from "./connection.ts";
 import type { Limits } from "./limits.ts";
-import { SlotList } from "./slot-list.ts";
 
 /** How the connections of a server are limited. */
 export interface ConnectionsOptions {
@@ -28,7 +27,7 @@ export interface ConnectionsOptions {
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #open = new SlotList<Connection>();
+  readonly #open = new Set<Connection>();
   readonly #callers = new Map<string, Caller>();
   // The TCP socket of a handshake and the TLS socket that results from it have only their addresses in common.
   readonly #handshakes = new Map<string, Connection>();
@@ -109,14 +108,12 @@ export class Connections {
       since: this.#options.clock(),
       pending: [],
       isEstablished: false,
-      isForgotten: false,
       used: 0,
-      remove: () => {},
     };
     this.#markUsed(connection);
     connection.caller.handshakes += 1;
     this.#handshakes.set(addresses, connection);
-    connection.remove = this.#open.add(connection);
+    this.#open.add(connection);
     socket.once("close", () => this.#forget(connection));
     this.#makeRoomFor(connection);
   }
@@ -168,9 +165,7 @@ export class Connections {
 
   /** Forgets a connection; idempotent. */
   #forget(connection: Connection): void {
-    if (connection.isForgotten) return;
-    connection.isForgotten = true;
-    connection.remove();
+    if (!this.#open.delete(connection)) return;
     if (!connection.isEstablished) this.#endHandshake(connection);
     this.#removeFrom(connection.caller);
   }
