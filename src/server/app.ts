@@ -17,7 +17,7 @@ export interface Handlers {
  */
 export function createApp(handlers: Handlers, context: ServerContext): RequestListener {
   const router = Router({ caseSensitive: true });
-  for (const endpoint of endpointsOf(handlers, context)) addRoutes(router, endpoint, context);
+  for (const endpoint of endpointsOf(handlers)) addRoutes(router, endpoint, context);
   const route: RequestListener = (request, response) => {
     // API servers send a path. Express also takes absolute URLs, even malformed ones: `http://a:99999999/convert`.
     if (!request.url?.startsWith("/")) return reject(request, response, unknownPath, context);
@@ -34,12 +34,11 @@ export function createApp(handlers: Handlers, context: ServerContext): RequestLi
   };
 }
 
-function endpointsOf(handlers: Handlers, { limits }: ServerContext): readonly Endpoint[] {
-  const { admissionBytes, conversionBytes } = limits;
+function endpointsOf(handlers: Handlers): readonly Endpoint[] {
   return [
-    { path: "/convert", handler: handlers.convert, maxBodyBytes: conversionBytes },
-    { path: "/mutate", handler: handlers.mutate, maxBodyBytes: admissionBytes },
-    { path: "/validate", handler: handlers.validate, maxBodyBytes: admissionBytes },
+    { path: "/convert", handler: handlers.convert },
+    { path: "/mutate", handler: handlers.mutate },
+    { path: "/validate", handler: handlers.validate },
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   closesBefore,
   type PendingResponse,
 } from "./connection.ts";
+import { largeBody } from "./large.ts";
 import type { Limits } from "./limits.ts";
 
 /** How the connections of a server are limited. */
@@ -130,7 +131,7 @@ export class Connections {
     this.#completed += 1;
     this.#established.set(socket, connection);
     socket.allowHalfOpen = true;
-    socket.once("end", () => connection.pending.some(isLarge) && socket.destroy());
+    socket.once("end", () => connection.pending.some(isToLargeBody) && socket.destroy());
     socket.once("close", () => closePipelined(connection));
   }
 
@@ -198,8 +199,8 @@ export class Connections {
  * it up: the two look the same from here. A small review is answered in either case; a large one costs too much to be answered
  * for a client that may have left.
  */
-function isLarge({ response }: PendingResponse): boolean {
-  return Number(response.req.headers["content-length"] ?? 0) >= 256 * 1024;
+function isToLargeBody({ response }: PendingResponse): boolean {
+  return Number(response.req.headers["content-length"] ?? 0) >= largeBody;
 }
 
 /** Closes the responses that wait for an earlier one in a pipeline: Node 22 closes only the one that is being sent. */

@@ -4,6 +4,7 @@ import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
+import { limits } from "./limits.ts";
 
 /** The metrics of a service. Their names and labels are part of its public interface. */
 export interface Metrics {
@@ -172,4 +173,4 @@ const times = [
 ];
 
 /** Powers of 4 from 1 KiB on, and the largest body that is read. */
-const sizes = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 131_072].map((kibibytes) => kibibytes * 1024);
+const sizes = [...[1, 4, 16, 64, 256, 1024, 4096].map((kibibytes) => kibibytes * 1024), limits.bodyBytes];
