@@ -34,7 +34,7 @@ COPY --from=build /src/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY --from=build /src/dist dist
-# The kinds of this repository; an image with others has a project folder of its own (docs/deployment.md).
+# The kinds of this repository; an image with others has a project folder of its own (docs/guides/deployment.md).
 COPY --from=build /src/dist/webhooks webhooks
 # Numeric: for runAsNonRoot, Kubernetes must be able to see that it is not root.
 USER 65532:65532

@@ -56,7 +56,7 @@ async function newcomer(port: number, ca: string): Promise<string> {
   const socket = await dial(port, ca).catch((error: Error) => error.message);
   if (typeof socket === "string") return `is shut out (${socket})`;
   socket.destroy();
-  return `shakes hands in ${(performance.now() - begun).toFixed(0)} ms`;
+  return `completes a TLS handshake in ${(performance.now() - begun).toFixed(0)} ms`;
 }
 
 async function drip({ port, ca }: Target): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * What a kind is written with: everything that a `kind.ts` may import. The rest of the engine is private and may change at
- * any time. docs/kinds.md lists these names with what each is for.
+ * any time. docs/reference/exports.md lists these names with what each is for.
  */
 
 // A blank line after each of these comments keeps the groups: the formatter sorts exports between them.

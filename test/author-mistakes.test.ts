@@ -18,7 +18,7 @@ import { antechamber } from "./support/cli.ts";
 // those that it finds no fault with.
 
 const mistakes = await readMistakes();
-const page = "docs/mistakes.md";
+const page = "docs/evidence/mistakes.md";
 let root = "";
 let found: readonly Required<Pick<Mistake, "found" | "message">>[] = [];
 let good = { start: "not tried", types: "not tried" };

@@ -17,10 +17,10 @@ const names = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, 
     .filter((each) => each !== ""),
 );
 
-it("docs/kinds.md lists every name that the package exports, and no other", () => {
-  const page = readFileSync("docs/kinds.md", "utf8");
-  const [, section = ""] = /## What `antechamber` exports\n([\s\S]*?)\n## /.exec(page) ?? [];
-  const rows = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| for"));
+it("docs/reference/exports.md lists every name that the package exports, and no other", () => {
+  const page = readFileSync("docs/reference/exports.md", "utf8");
+  const [table = ""] = page.split("Three more entry points");
+  const rows = table.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| for"));
   const listed = rows
     .map((row) => row.split("|").slice(2).join("|"))
     .flatMap((cell) => [...cell.matchAll(/`(\w+)(?:\([^)]*\))?`/g)].map(([, name = ""]) => name));

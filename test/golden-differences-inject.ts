@@ -2,7 +2,7 @@ import { get, isArray, isObject, type Json, type JsonObject, own, set } from "..
 
 const mirror = "kubernetes.io/config.mirror";
 
-/** Something that the injector does otherwise than OpenKruise v1.9.1, on purpose; docs/injection.md says why. */
+/** Something that the injector does otherwise than OpenKruise v1.9.1, on purpose; docs/guides/injection.md says why. */
 export interface Difference {
   readonly what: string;
   /** Whether a case is of this sort. */

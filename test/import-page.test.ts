@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { runIn } from "./deployment/installed.ts";
 import { folderOf } from "./support/folder.ts";
 
-const page = readFileSync("docs/import.md", "utf8");
+const page = readFileSync("docs/guides/import.md", "utf8");
 
-it("the commands of docs/import.md run as it says, and print and write what it shows", async () => {
+it("the commands of docs/guides/import.md run as it says, and print and write what it shows", async () => {
   const folder = await folderOf({});
   await copyFile("test/cases/import/gadget.yaml", path.join(folder, "gadgets.yaml"));
   const printed = new Map<string, string>();

@@ -13,7 +13,7 @@ import {
 
 // Each mistake is made in a copy of its kind. One process loads all of them, and judges each until something finds it.
 
-const page = "docs/lens-mistakes.md";
+const page = "docs/evidence/lens-mistakes.md";
 const mistakes = await readLensMistakes();
 let root = "";
 let finders: readonly string[] = [];

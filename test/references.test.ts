@@ -9,7 +9,7 @@ interface Reference {
   readonly page: string;
 }
 
-/** Every page that a comment names, `docs/kinds.md` or `kinds.md`. */
+/** Every page that a comment names, `docs/reference/kinds.md` or `kinds.md`. */
 function referencesIn(file: string, text: string): readonly Reference[] {
   return [...text.matchAll(comment)].flatMap(([each]) =>
     [...each.matchAll(/[\w./-]*\w\.md(?!\.?\w)/g)].map(([page]) => ({ file, page })),
@@ -37,14 +37,14 @@ it("comments name no page that the repository does not have", () => {
 
 it("a reference is found in either sort of comment, and nowhere else", () => {
   const source = `
-    /** See gone.md 2.8 and docs/kinds.md. */
+    /** See gone.md 2.8 and docs/reference/kinds.md. */
     // Also lost.md, but not lost.mdx.
     const url = "https://example.org/text.md";
     forge.md.sha256.create();
   `;
   expect(referencesIn("src/a/b.ts", source).map(({ page }) => page)).toEqual([
     "gone.md",
-    "docs/kinds.md",
+    "docs/reference/kinds.md",
     "lost.md",
   ]);
 });

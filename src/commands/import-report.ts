@@ -47,7 +47,7 @@ function statusLines({ versions }: ImportedCrd): readonly string[] {
   if (without.length === 0 || versions.length === 1) return [];
   const names = without.map(({ name }) => name).join(", ");
   return [
-    `  ${names} without a status subresource: add subresources: { status: {} } where you can, since conversion keeps values there that clients drop from annotations (docs/conversion.md); without it antechamber verify may report broken laws`,
+    `  ${names} without a status subresource: add subresources: { status: {} } where you can, since conversion keeps values there that clients drop from annotations (docs/explanation/conversion.md); without it antechamber verify may report broken laws`,
   ];
 }
 

@@ -1,31 +1,27 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
-import {
-  isArray,
-  isObject,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  ownField,
-  valuesIn,
-} from "../json/json.ts";
+import { type Json, type JsonObject, valuesIn } from "../json/json.ts";
+import { agrees, contradictedWords, type Word, wordAt } from "./agrees.ts";
 import { isMark, type Placement, usualPlacement } from "./aligned-list.ts";
-import { isEmpty } from "./complement.ts";
-import { keyedItems } from "./keyed-list.ts";
 import { type Doubts, restore } from "./restore.ts";
 import { addsItem, type LeafPath, leafPathsOf, leavesOfReturned } from "./returned-items.ts";
+import type { GroupedObject } from "./row-groups.ts";
 import type { RowGuards } from "./row-guards.ts";
-import { below, type Shape } from "./shape.ts";
-import { sorted, type Tree } from "./tree.ts";
+import { type RowRule, ruleFor } from "./row-rule.ts";
+import type { Shape } from "./shape.ts";
+import type { Tree } from "./tree.ts";
 
 // Leaves are guarded one by one, which is not enough where several fields of one version are one field of the other: of a
 // first and a last name whose last name a client changed, the first name must not come back if the other version would then
-// show a full name that its client never wrote.
+// show a full name that its client never wrote. So groups of fields that rows map together come back together or not at all
+// (row-rule.ts). What rows do not tell, in a lens written by hand or in a row over a whole list, the lens is asked.
 
 /** What a restored object says to the version that its writer wrote. */
 export interface Writer {
   /** The rows of several fields on the side of the leaves. */
   readonly guards: RowGuards | undefined;
+  /** The groups of fields on the side of the leaves. */
+  readonly grouped: GroupedObject;
   /** The shape of the writer's version. */
   readonly shape: Shape;
   /** What the writer wrote, fitted into that shape. */
@@ -46,9 +42,8 @@ export interface Restored {
 
 /**
  * Puts the leaves of a tree back into an image of what a writer wrote, as far as the lens then still shows the writer what
- * it wrote: where the lens alone would show other words than the writer's, one of the two. Leaves that would make it say
- * something else are left out. Among many leaves these are searched for by halves, each of which costs an image; what is
- * left undecided after `mostImages` is left out too.
+ * it wrote: where the lens alone would show other words than the writer's, one of the two. Leaves of a contradicted group of
+ * fields are left out. Where a contradiction remains, the leaves that it depends on are left out, as far as they do not agree.
  */
 export function restoreAgreeing(
   plain: JsonObject,
@@ -76,19 +71,18 @@ class Search {
   readonly #tree: Tree;
   readonly #shape: Shape;
   readonly #writer: Writer;
+  readonly #rule: RowRule;
   readonly #alone: Restored;
   readonly #limit: number;
   #images = 0;
-  #chosen: readonly LeafPath[] = [];
-  #best: Restored;
 
   constructor(plain: JsonObject, tree: Tree, shape: Shape, writer: Writer) {
     this.#plain = plain;
     this.#tree = tree;
     this.#shape = shape;
     this.#writer = writer;
+    this.#rule = ruleFor(plain, writer.said, writer.grouped);
     this.#alone = { object: plain, image: writer.imageOf(plain) };
-    this.#best = this.#alone;
     this.#limit = Math.min(mostImages, Math.ceil(mostValues / valuesIn(plain)));
   }
 
@@ -96,19 +90,19 @@ class Search {
   withAll(all: Restored): Restored {
     const agree = this.#agrees;
     if (agree(all.image)) return all;
+    const ruled = this.#placed(usualPlacement);
+    if (agree(ruled.image)) return ruled;
     for (const { isStrict, aheads } of otherPlacements) {
-      let last = isStrict ? undefined : all.object;
+      let last = isStrict ? undefined : ruled.object;
       for (const ahead of aheads) {
         const placed = this.#placed({ isStrict, ahead });
         // If these two are the same, the others are too.
-        if (equal(placed, last)) break;
-        last = placed;
-        const image = this.#writer.imageOf(placed);
-        if (agree(image)) return { object: placed, image };
+        if (equal(placed.object, last)) break;
+        last = placed.object;
+        if (agree(placed.image)) return placed;
       }
     }
-    this.#addHalves(leafPathsOf(this.#tree, []), agree);
-    return this.#best;
+    return this.#agreeing(leafPathsOf(this.#tree, []), agree).restored;
   }
 
   /** The same where items may be some that the writer removed: these come back unless the writer would see an item more. */
@@ -119,43 +113,92 @@ class Search {
     const { said, shape } = this.#writer;
     const agree = (shown: JsonObject) => this.#agrees(shown) && !addsItem(shown, said, base.image, shape);
     if (agree(all.image)) return all;
-    if (agree(base.image)) [this.#best, this.#chosen] = [base, certain];
-    else this.#addHalves(certain, agree);
-    this.#addHalves(doubtful, agree);
-    return this.#best;
+    return this.#added(this.#agreeing(certain, agree), doubtful, agree).restored;
   }
 
   /** All leaves, with new items of lists in other places. */
-  #placed(placement: Placement): JsonObject {
-    const doubts: Doubts = { placement, hasLostItem: false };
-    return restore(this.#plain, this.#tree, this.#shape, this.#writer.guards, doubts);
+  #placed(placement: Placement): Restored {
+    return this.#restored(this.#tree, placement);
   }
 
   readonly #agrees = (shown: JsonObject): boolean =>
     agrees(shown, this.#writer.said, this.#alone.image, this.#writer.shape);
 
-  #addHalves(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): void {
-    const half = Math.ceil(paths.length / 2);
-    this.#add(paths.slice(0, half), agree);
-    this.#add(paths.slice(half), agree);
+  /** Of some leaves those that agree: all but those on which a contradiction depends, and of these as many as can be. */
+  #agreeing(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): Chosen {
+    let chosen: Chosen = { paths, restored: this.#with(paths) };
+    const taken: LeafPath[] = [];
+    while (!agree(chosen.restored.image)) {
+      const words = this.#contradicted(chosen.restored.image);
+      const these = words.length === 0 ? [] : this.#influencing(chosen, chosen.paths, words);
+      const out = new Set(these.length === 0 ? chosen.paths : these);
+      taken.push(...out);
+      const left = chosen.paths.filter((path) => !out.has(path));
+      chosen = { paths: left, restored: this.#with(left) };
+      if (left.length === 0) break;
+    }
+    return this.#added(chosen, taken, agree);
   }
 
-  #add(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): void {
-    if (paths.length === 0 || this.#images >= this.#limit) return;
+  #contradicted(shown: JsonObject): readonly Word[] {
+    const { said, shape } = this.#writer;
+    return contradictedWords(shown, said, this.#alone.image, shape);
+  }
+
+  /** Of some chosen leaves those without which contradicted words read otherwise; all of them where none does so by itself. */
+  #influencing(
+    { paths: chosen, restored }: Chosen,
+    paths: readonly LeafPath[],
+    words: readonly Word[],
+  ): readonly LeafPath[] {
+    if (this.#images >= this.#limit) return paths;
     this.#images++;
-    const restored = this.#with([...this.#chosen, ...paths]);
-    if (agree(restored.image)) [this.#best, this.#chosen] = [restored, [...this.#chosen, ...paths]];
-    else if (paths.length > 1) this.#addHalves(paths, agree);
+    const these = new Set(paths);
+    const { image } = this.#with(chosen.filter((path) => !these.has(path)));
+    if (words.every((word) => equal(wordAt(image, word), wordAt(restored.image, word)))) return [];
+    const parts = halvesOf(paths);
+    if (parts.length < 2) return paths;
+    const found = parts.flatMap((part) => this.#influencing({ paths: chosen, restored }, part, words));
+    return found.length === 0 ? paths : found;
+  }
+
+  /** Some leaves with as many others as agree, which are found by halves. */
+  #added(chosen: Chosen, paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): Chosen {
+    return halvesOf(paths).reduce((here, part) => {
+      if (this.#images >= 2 * this.#limit) return here;
+      this.#images++;
+      const restored = this.#with([...here.paths, ...part]);
+      if (agree(restored.image)) return { paths: [...here.paths, ...part], restored };
+      return part.length > 1 ? this.#added(here, part, agree) : here;
+    }, chosen);
   }
 
   #with(paths: readonly LeafPath[]): Restored {
+    return this.#restored(partOf(this.#tree, paths), usualPlacement);
+  }
+
+  #restored(tree: Tree, placement: Placement): Restored {
     const { guards, imageOf } = this.#writer;
-    const object = restore(this.#plain, partOf(this.#tree, paths), this.#shape, guards);
-    return { object, image: object === this.#best.object ? this.#best.image : imageOf(object) };
+    const doubts: Doubts = { placement, rule: this.#rule, hasLostItem: false };
+    const object = restore(this.#plain, tree, this.#shape, guards, doubts);
+    return object === this.#plain ? this.#alone : { object, image: imageOf(object) };
   }
 }
 
-const mostImages = 64;
+/** Leaves that were chosen, and the object with them. */
+interface Chosen {
+  readonly paths: readonly LeafPath[];
+  readonly restored: Restored;
+}
+
+/** Two halves of some leaves; none of no leaves, one of a single leaf. */
+function halvesOf(paths: readonly LeafPath[]): readonly (readonly LeafPath[])[] {
+  const half = Math.ceil(paths.length / 2);
+  return [paths.slice(0, half), paths.slice(half)].filter((part) => part.length > 0);
+}
+
+/** The limit of images that the search for the leaves of a contradiction takes, and again to add some of them. */
+const mostImages = 256;
 
 /** Where new items are tried to stand, if they do not agree in their usual places: all in front of those that follow at first. */
 const otherPlacements = [
@@ -187,81 +230,3 @@ function partOf(tree: Tree, paths: readonly LeafPath[]): Tree {
   });
   return Object.fromEntries(entries);
 }
-
-/**
- * Whether an image says nothing else than its writer: where all three say something, the image must equal what the writer or
- * the lens alone said. Null and empty containers say nothing. An image that says nothing of a word does not contradict it: the
- * word is stored for its writer's version.
- */
-export function agrees(
-  image: Json | undefined,
-  said: Json | undefined,
-  alone: Json | undefined,
-  shape: Shape | undefined,
-): boolean {
-  if (image === said || image === alone || isSilent(image) || isSilent(said) || isSilent(alone)) return true;
-  if (isObject(image) && isObject(said) && isObject(alone)) {
-    for (const name in said) {
-      const [shown, word] = [ownField(image, name), ownField(said, name)];
-      const plain = alone === said ? word : ownField(alone, name);
-      if (shown !== word && !agrees(shown, word, plain, below(shape, name))) return false;
-    }
-    return true;
-  }
-  if (isArray(image) && isArray(said) && isArray(alone)) return listAgrees(image, said, alone, shape);
-  return equal(image, said) || equal(image, alone);
-}
-
-function isSilent(value: Json | undefined): boolean {
-  return value === undefined || value === null || isEmpty(value);
-}
-
-function listAgrees(image: JsonArray, said: JsonArray, alone: JsonArray, shape: Shape | undefined): boolean {
-  const isAligned = image.length === said.length && image.length === alone.length;
-  const agreesAt = (item: Json, at: number) => agrees(item, said[at], alone[at], shape?.items);
-  const agreesInPlace = () => isAligned && image.every(agreesAt);
-  // Items that agree with those in their places have the same keys, if there is nothing else that they may agree with.
-  if (said === alone && agreesInPlace())
-    return (
-      shape?.keys !== undefined ||
-      image.every((item, at) => hasFieldsOf(item, said[at])) ||
-      !isReordered(image, said)
-    );
-  const keys = shape?.keys;
-  if (keys === undefined && [said, alone].every((list) => isReordered(image, list))) return false;
-  const keyed = keys === undefined ? [] : [image, said, alone].map((list) => keyedItems(list, keys));
-  const [shown, written, plain] = keyed;
-  if (shown !== undefined && written !== undefined && plain !== undefined) {
-    for (const [name, item] of written) {
-      if (!agrees(shown.get(name), item, plain.get(name), shape?.items)) return false;
-    }
-    return true;
-  }
-  if (said !== alone && agreesInPlace()) return true;
-  const words = [...said, ...alone];
-  const known = new Set(words.map((item) => writeJson(sorted(item))));
-  const others = image.filter((item) => !known.has(writeJson(sorted(item))));
-  if (others.length * words.length > mostComparisons) return false;
-  return others.every((item) => words.some((word) => agrees(item, word, word, shape?.items)));
-}
-
-/** Whether a list has items of another one in another order. */
-function isReordered(list: JsonArray, other: JsonArray): boolean {
-  const [texts, others] = [list, other].map((items) => items.map((item) => writeJson(sorted(item))));
-  const [here, there] = [new Set(texts), new Set(others)];
-  const [common, commonOthers] = [
-    texts?.filter((text) => there.has(text)),
-    others?.filter((text) => here.has(text)),
-  ];
-  return !equal(common, commonOthers) && equal(common?.sort(), commonOthers?.sort());
-}
-
-/** Whether an item has all fields of another one. Items without common fields contradict each other in nothing. */
-function hasFieldsOf(item: Json, other: Json | undefined): boolean {
-  if (!isObject(item) || !isObject(other)) return true;
-  for (const name in other) if (ownField(item, name) === undefined) return false;
-  return true;
-}
-
-/** The limit of comparisons of the items of two lists that have no keys. */
-const mostComparisons = 10_000;

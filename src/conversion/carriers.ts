@@ -11,7 +11,6 @@ import {
   rewritten,
   smallerTexts,
 } from "./carrier-text.ts";
-import type { TreeText } from "./found-tree.ts";
 import { readLeaf } from "./leaf.ts";
 import { sorted, type Tree } from "./tree.ts";
 
@@ -235,22 +234,12 @@ export function fingerprint(content: Json | undefined): string {
 export type PayloadText = string;
 
 /** Writes a payload whose keys are in any order. */
-export function writePayload({ hub, ...others }: Payload): PayloadText {
-  return writePayloadWith(hub === undefined ? undefined : writeJson(sorted(hub)), others);
-}
-
-/** The same where the hub's leaves are text already. */
-export function writePayloadWith(
-  hub: TreeText | undefined,
-  { spokes, stored, withheld }: Omit<Payload, "hub">,
-): PayloadText {
-  const content: Record<string, Json> = {};
-  if (spokes !== undefined) content.spokes = sorted(spokes);
-  if (stored !== undefined) content.stored = sorted(stored);
-  if (withheld !== undefined) content.withheld = sorted(withheld);
-  const others = writeJson(content);
-  if (hub === undefined) return others;
-  return others === "{}" ? `{"hub":${hub}}` : `{"hub":${hub},${others.slice(1)}`;
+export function writePayload({ hub, spokes, stored, withheld }: Payload): PayloadText {
+  const parts = Object.entries({ hub, spokes, stored, withheld });
+  const content = parts.flatMap(([name, part]) =>
+    part === undefined ? [] : [[name, sorted(part)] as const],
+  );
+  return writeJson(Object.fromEntries(content));
 }
 
 function shortHash(text: string): string {

@@ -49,6 +49,19 @@ export function complementOf(
   return compareFields(source, roundTripped, defaulted, shape, alwaysStored, lone, 0);
 }
 
+/** Compares objects of one shape. */
+export type Complement = (
+  source: JsonObject,
+  roundTripped: JsonObject,
+  defaulted: JsonObject,
+) => Tree | undefined;
+
+/** The comparison for a shape, given the fields to be always stored. */
+export function complementFor(shape: Shape, alwaysStored?: AlwaysStored, lone?: LoneItems): Complement {
+  return (source, roundTripped, defaulted) =>
+    complementOf(source, roundTripped, defaulted, shape, alwaysStored, lone);
+}
+
 /** An object nested deeper than this is one leaf: real objects are not, and a hostile one must not exhaust the stack. */
 export const deepest = 200;
 

@@ -10,18 +10,25 @@ import {
   type PayloadText,
   parseSerialized,
   type SerializedObject,
-  writePayloadWith,
+  writePayload,
 } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
-import type { TreeText } from "./found-tree.ts";
 import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
 import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
-import { StoredSpokes, withoutSpoke } from "./stored-spokes.ts";
+import { withoutSpoke, withSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 import { memoryOf, remembered, storedPayload, trustedPayload, uidOf, unequalCopies } from "./trust.ts";
-import { complementsOf, hubOf, image, imageOfFitted, type VersionChain, versionAt } from "./version-chain.ts";
+import {
+  complementsOf,
+  groupsAt,
+  hubOf,
+  image,
+  imageOfFitted,
+  type VersionChain,
+  versionAt,
+} from "./version-chain.ts";
 
 /**
  * Converts an object between two versions, given by their indexes; at its own version it stays as it is. Nothing is lost:
@@ -73,7 +80,7 @@ interface StoredHub {
   /** Whether the payload is known to have all its leaves. */
   readonly isWhole: () => boolean;
   /** What only the hub can say, given what comes back of its content. */
-  readonly hubOnly: (roundTripped: JsonObject) => TreeText | undefined;
+  readonly hubOnly: (roundTripped: JsonObject) => Tree | undefined;
 }
 
 /** First step toward a spoke: takes the carriers out of the hub object, and finds what they store for this spoke. */
@@ -152,6 +159,7 @@ function putBack(
   const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
     guards: chain.guards[at],
+    grouped: groupsAt(chain, at, writer),
     said,
     shape,
     imageOf: (object) =>
@@ -177,7 +185,7 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const spokes = withoutSpoke(payload.spokes, versionAt(chain, to).name);
   const remembers = spokeOnly !== undefined && isApplied(stored.metadata, undefined, chain, to);
   const kept = remembers ? { ...memory, applied: true } : memory;
-  return writePayloadWith(hubOnly, { spokes, stored: kept, withheld });
+  return writePayload({ hub: hubOnly, spokes, stored: kept, withheld });
 }
 
 /** What a view does not show although its spoke can say it, as leaves. */
@@ -193,7 +201,7 @@ export function spokeOnlyOf(object: JsonObject, chain: VersionChain, spoke: numb
 }
 
 function recomputed(
-  { content, metadata, spokeOnly: known }: StoredHub,
+  { content, metadata }: StoredHub,
   view: View,
   chain: VersionChain,
   to: number,
@@ -201,7 +209,7 @@ function recomputed(
   const imageAfterDefaults = afterDefaults(content, view.image, chain, to);
   const { ofApplied, spokeOnly } = complementsOf(chain, to);
   const complement = isApplied(metadata, undefined, chain, to) ? ofApplied : spokeOnly;
-  return complement(view.content, view.image, imageAfterDefaults, known)?.tree;
+  return complement(view.content, view.image, imageAfterDefaults);
 }
 
 /**
@@ -238,7 +246,7 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
 /** The hub object with what it stores for spokes, in the carriers that it had before where a write changed nothing. */
 function withCarriers(
   object: JsonObject,
-  spokes: StoredSpokes,
+  spokes: Payload["spokes"],
   { bare, payload: { stored } }: WrittenView,
   carriesStatus: boolean,
 ): SerializedObject {
@@ -246,18 +254,18 @@ function withCarriers(
   const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
   const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
-  const only = get(stored, spokes.isEmpty ? "empty" : "at");
-  if (spokes.isEmpty && only === undefined) return { object, carrierText: undefined };
-  return attach(object, spokes.text, {
+  const only = get(stored, spokes === undefined ? "empty" : "at");
+  if (spokes === undefined && only === undefined) return { object, carrierText: undefined };
+  return attach(object, textOfSpokes(spokes), {
     annotation: only !== "status",
     status: carriesStatus && only !== "annotation",
-    isOverruling: spokes.isEmpty,
+    isOverruling: spokes === undefined,
     ...head,
   });
 }
 
 function textOfSpokes(spokes: Payload["spokes"]): PayloadText {
-  return writePayloadWith(undefined, { spokes });
+  return writePayload({ spokes });
 }
 
 /** A spoke's view, as a client wrote it. */
@@ -300,7 +308,7 @@ function spokesOf(
   { object: hubContent, image: whole }: Restored,
   chain: VersionChain,
   from: number,
-): StoredSpokes {
+): Payload["spokes"] {
   const spoke = versionAt(chain, from);
   const mapped = sayableInForce(whole, content, chain, from);
   const wholeAfterDefaults = afterDefaults(hubContent, whole, chain, from);
@@ -316,7 +324,7 @@ function spokesOf(
     return equal(settled(shown, hubContent, chain, from), content);
   };
   const found = remembered(computed, payload.stored, readsAsWritten);
-  return new StoredSpokes(spoke.name, found, payload.spokes);
+  return withSpoke(payload.spokes, spoke.name, found);
 }
 
 /** What a spoke shows of hub content with leaves of its own. */

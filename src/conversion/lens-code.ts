@@ -24,7 +24,16 @@ import {
   wayOf,
 } from "./lens-way.ts";
 import { isMappable } from "./marks.ts";
-import { below, fitInto, fittedValue, isList, isStruct, isWithin, type Shape } from "./shape.ts";
+import {
+  below,
+  fitInto,
+  fittedValue,
+  isList,
+  isStruct,
+  isWithin,
+  type Shape,
+  withRequired,
+} from "./shape.ts";
 
 // A second way to run a lens that is made of rows, beside lens-way.ts, because most of what a conversion costs is lenses: that one
 // reads and writes fields by names that are known only at run time, and what it returns must then be fitted into the other
@@ -48,8 +57,8 @@ export function fittedLens({ up, down }: Lens, older: Shape, newer: Shape): Fitt
 
 function fittedWay(convert: Convert, from: Shape, to: Shape): Convert {
   const usual = new Compiler().compile(convert, from, to);
-  if (usual === undefined) return (content) => fitInto(convert(content), to);
-  return (content) => usual(content) ?? fitInto(convert(content), to);
+  if (usual === undefined) return (content) => withRequired(fitInto(convert(content), to), content, to);
+  return (content) => withRequired(usual(content) ?? fitInto(convert(content), to), content, to);
 }
 
 /** Maps an object; undefined for one that only lens-way.ts can map. */

@@ -23,6 +23,7 @@ import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import { isOutdated, type RowGuards } from "./row-guards.ts";
+import { type GroupedField, type RowRule, ruled } from "./row-rule.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
@@ -39,13 +40,15 @@ export function restore(
   doubts?: Doubts,
 ): JsonObject {
   if (tree === undefined || readLeaf(tree) !== "node") return object;
-  const restored = putBack(object, tree, shape, guards, doubts, 0);
+  const restored = putBack(object, tree, shape, guards, doubts, doubts?.rule?.root, 0);
   return isObject(restored) ? restored : {};
 }
 
 /** What may be contradicted in a restored object. */
 export interface Doubts {
   readonly placement: Placement;
+  /** Given once something is known to be contradicted: which fields come back together or not at all. */
+  readonly rule?: RowRule | undefined;
   /** Found: items came back into a list that lost others (see returned-items.ts). */
   hasLostItem: boolean;
 }
@@ -56,6 +59,7 @@ function putBack(
   shape: Shape | undefined,
   guards: RowGuards | undefined,
   doubts: Doubts | undefined,
+  grouped: GroupedField | undefined,
   depth: number,
 ): Json | undefined {
   const leaf = readLeaf(tree);
@@ -70,12 +74,12 @@ function putBack(
     return putAlignedBack(
       current,
       node,
-      (item, child) => putBack(item, child, shape?.items, guards, doubts, depth + 1),
+      (item, child) => putBack(item, child, shape?.items, guards, doubts, grouped?.items, depth + 1),
       doubts?.placement,
     );
   }
   const keys = keysOfNode(node) ?? shape?.keys;
-  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, doubts, depth);
+  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, doubts, grouped, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
@@ -87,7 +91,8 @@ function putBack(
     const key = fromChild(name);
     if (guards !== undefined && isOutdated(name, node, inside, guards, stillShows)) continue;
     const before = ownField(inside, key);
-    const after = putBack(before, child, below(shape, key), guards?.below.get(key), doubts, depth + 1);
+    const inner = grouped?.below.get(key) ?? grouped?.items;
+    const after = putBack(before, child, below(shape, key), guards?.below.get(key), doubts, inner, depth + 1);
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);
@@ -96,7 +101,8 @@ function putBack(
     if (before === undefined) added++;
   }
   if (result === undefined) return current;
-  const left = gone === undefined ? result : without(result, gone);
+  const all = gone === undefined ? result : without(result, gone);
+  const left = ruled(all, inside, grouped?.object, doubts?.rule);
   return unlessEmptied(added === 0 ? left : settled(left, Object.keys(left).length), current);
 }
 
@@ -122,6 +128,7 @@ function putItemsBack(
   keys: readonly string[],
   guards: RowGuards | undefined,
   doubts: Doubts | undefined,
+  grouped: GroupedField | undefined,
   depth: number,
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
@@ -138,7 +145,7 @@ function putItemsBack(
     const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
     if (key === undefined) continue;
     const before = items.get(key);
-    const after = putBack(before, child, shape?.items, guards, doubts, depth + 1);
+    const after = putBack(before, child, shape?.items, guards, doubts, grouped?.items, depth + 1);
     if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === field;

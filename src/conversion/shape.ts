@@ -5,10 +5,12 @@ import {
   hasNoFields,
   isArray,
   isExactNumber,
+  isObject,
   type Json,
   type JsonArray,
   type JsonObject,
   own,
+  ownField,
 } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { Schema } from "../schema/model.ts";
@@ -87,11 +89,29 @@ export function withNamedItems(
 
 /**
  * The part of an object that has a place and the right type in a shape: everything else is left out, nothing is added,
- * and a container that only this emptied goes too. The very same object comes back when all of it fits. Null fits
- * everywhere, since it counts as absent.
+ * and a container that only this emptied goes too, unless the shape requires it. The very same object comes back when all of
+ * it fits. Null fits everywhere, since it counts as absent.
  */
 export function fitInto(value: JsonObject, shape: Shape): JsonObject {
-  return (fittedValue(value, shape) ?? {}) as JsonObject;
+  return withRequired((fittedValue(value, shape) ?? {}) as JsonObject, value, shape);
+}
+
+/**
+ * An object with the objects that a shape requires and that another object has at the same place: empty ones, where nothing of
+ * them was left. Without them an API server would refuse what came of a valid object.
+ */
+export function withRequired(object: JsonObject, source: JsonObject, shape: Shape): JsonObject {
+  let result = object;
+  for (const name of shape.required) {
+    const inner = shape.properties.get(name);
+    const value = own(source, name);
+    const kept = ownField(result, name);
+    if (inner?.takes !== sorts.map || value === kept || !isObject(value)) continue;
+    if (kept !== undefined && !isObject(kept)) continue;
+    const required = withRequired(kept ?? {}, value, inner);
+    if (required !== kept) result = { ...result, [name]: required };
+  }
+  return result;
 }
 
 /** Whether all of a value has a place and the right type in a shape. */

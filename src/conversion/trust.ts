@@ -1,8 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { type Carrier, fingerprint, type Payload } from "./carriers.ts";
-import { FoundTree } from "./found-tree.ts";
-import type { StoredSpokes } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 
 /** The payload stored with a hub object: spec leaves of the annotation if there is one, status leaves of status. */
@@ -125,11 +123,11 @@ interface Copies {
  */
 export function uidOf(
   memory: JsonObject | undefined,
-  spokes: StoredSpokes,
+  spokes: Payload["spokes"],
   metadata: Json | undefined,
 ): string | undefined {
   const of = get(memory, "of");
-  const uid = isObject(of) && of.made === fingerprint(spokes.trees) ? of.uid : get(metadata, "uid");
+  const uid = isObject(of) && of.made === fingerprint(spokes) ? of.uid : get(metadata, "uid");
   return typeof uid === "string" ? uid : undefined;
 }
 
@@ -140,16 +138,16 @@ export function uidOf(
  */
 export function unequalCopies(
   memory: JsonObject | undefined,
-  stored: StoredSpokes,
+  stored: Payload["spokes"],
   metadata: Json | undefined,
 ): readonly [annotation: Payload["spokes"], status: Payload["spokes"]] | undefined {
   const apart = get(memory, "apart");
-  if (!isObject(apart) || apart.made !== fingerprint(stored.trees)) return undefined;
+  if (!isObject(apart) || apart.made !== fingerprint(stored)) return undefined;
   if (!equal(apart.generation, get(metadata, "generation") ?? null)) return undefined;
   const [spec, status] = [apart.spokes, get(memory, "status", "apart")].map((trees) => ({
     spokes: isObject(trees) ? mapTrees(trees, (tree) => (isObject(tree) ? tree : undefined)) : undefined,
   }));
-  const trusted = { spokes: stored.trees };
+  const trusted = { spokes: stored };
   return [merged(trusted, status ?? {}).spokes, merged(spec ?? {}, trusted).spokes];
 }
 
@@ -175,25 +173,25 @@ const parts = ["spec", "status"] as const;
  * then and `mayStay` allows it; else the one that is computed now.
  */
 export function remembered(
-  computed: FoundTree | undefined,
+  computed: Tree | undefined,
   memory: JsonObject | undefined,
   mayStay: (tree: Tree | undefined) => boolean,
-): FoundTree | undefined {
+): Tree | undefined {
   if (memory === undefined) return computed;
   const kept = parts.filter((part) => {
     const memo = memory[part];
-    return isObject(memo) && memo.made === fingerprint(partOf(computed?.tree, part));
+    return isObject(memo) && memo.made === fingerprint(partOf(computed, part));
   });
   // To ask whether leaves may stay takes a conversion.
   if (kept.length === 0) return computed;
   const [spec, status] = parts.map((part) => {
-    if (!kept.includes(part)) return partOf(computed?.tree, part);
+    if (!kept.includes(part)) return partOf(computed, part);
     const had = get(memory, part, "had");
     return isObject(had) ? had : undefined;
   });
   const before = mergedParts(spec, status);
   if (!mayStay(before)) return computed;
-  return before && FoundTree.of(before);
+  return before;
 }
 
 /** The status leaves of a tree, or all others. */

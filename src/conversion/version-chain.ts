@@ -1,12 +1,11 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Transform } from "../schema/transform.ts";
-import type { AlwaysStored } from "./complement.ts";
-import { type Complement, complementFor, complementTreeFor } from "./complement-code.ts";
-import { FoundTree, type TreeText } from "./found-tree.ts";
+import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
 import type { Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
+import { type GroupedObject, groupsBetween } from "./row-groups.ts";
 import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
@@ -28,15 +27,15 @@ export interface ChainVersion {
 
 /** What a spoke and the hub cannot say of each other: functions that compare an object with what comes back of it. */
 export interface Complements {
-  /** What only the hub can say. It travels in the spoke's views, as text, since nothing reads it before it is written. */
-  readonly hubOnly: Complement<TreeText>;
+  /** What only the hub can say. It travels in the spoke's views. */
+  readonly hubOnly: Complement;
   /** What only the spoke can say. It is stored with the hub. */
-  readonly spokeOnly: Complement<FoundTree>;
+  readonly spokeOnly: Complement;
   /**
    * The same for an object that server-side apply has applied at the spoke; the very same function where that makes no
    * difference.
    */
-  readonly ofApplied: Complement<FoundTree>;
+  readonly ofApplied: Complement;
 }
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
@@ -48,6 +47,8 @@ export interface VersionChain {
   readonly complements: readonly Complements[];
   /** By the index of the version: which of its fields are mapped together. */
   readonly guards: readonly (RowGuards | undefined)[];
+  /** One for each spoke, by its index: which fields of the hub, and of the spoke, are mapped together between the two. */
+  readonly groups: readonly { readonly ofHub: GroupedObject; readonly ofSpoke: GroupedObject }[];
   /** The labels and annotations that lenses map. They count as content. */
   readonly mapped: MappedMetadata;
 }
@@ -72,13 +73,10 @@ export function versionChainOf(
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
     const lone = loneItemsOf(shape, roundTrip(spoke, last));
-    const complementWith = (always: readonly StoredFields[]): Complement<FoundTree> => {
-      const complement = complementTreeFor(shape, alwaysStoredOf(always), lone);
+    const complementWith = (always: readonly StoredFields[]): Complement => {
+      const complement = complementFor(shape, alwaysStoredOf(always), lone);
       if (rowGuards === undefined) return complement;
-      return (source, ...others) => {
-        const tree = withRowGuards(complement(source, ...others)?.tree, source, rowGuards, shape);
-        return tree && FoundTree.of(tree);
-      };
+      return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
     };
     const spokeOnly = complementWith(spread);
     return {
@@ -96,7 +94,13 @@ export function versionChainOf(
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
     return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
   });
-  const chain: VersionChain = { versions, lenses, complements, guards, mapped };
+  const groupsFrom = (from: number, to: number) =>
+    groupsBetween(versions, from, to, (object) => image(object, chain, from, to));
+  const groups = versions.slice(0, -1).map((_, spoke) => ({
+    ofHub: groupsFrom(last, spoke),
+    ofSpoke: groupsFrom(spoke, last),
+  }));
+  const chain: VersionChain = { versions, lenses, complements, guards, groups, mapped };
   return chain;
 }
 
@@ -187,4 +191,12 @@ export function complementsOf({ complements }: VersionChain, spoke: number): Com
   const found = complements[spoke];
   if (found === undefined) throw new Error(`version ${spoke} of the chain is not a spoke`);
   return found;
+}
+
+/** Which fields of a version are mapped together on the way to another one; one of the two is the hub. */
+export function groupsAt({ versions, groups }: VersionChain, at: number, writer: number): GroupedObject {
+  const isHub = at === versions.length - 1;
+  const found = groups[isHub ? writer : at];
+  if (found === undefined) throw new Error(`the chain of versions has no version ${at}`);
+  return isHub ? found.ofHub : found.ofSpoke;
 }

@@ -36,7 +36,7 @@ function textOf(comparison: Comparison, names: VersionNames, tally: Tally): stri
     ...(code.length === 0
       ? [`export const ${lensName(older)} = lens();`]
       : [`export const ${lensName(older)} = lens(`, ...code, ");"]),
-    ...section("Rows that need functions of your own: see docs/kinds.md, Lenses.", comments),
+    ...section("Rows that need functions of your own: see docs/reference/kinds.md, Lenses.", comments),
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",
       guessesOf(comparison, ""),

@@ -61,7 +61,7 @@ function isAlone(pair: Scored, pairs: Iterable<Scored>): boolean {
   );
 }
 
-// Found by comparing drafts for published CRDs with lenses that were written by hand (docs/import.md has the figures).
+// Found by comparing drafts for published CRDs with lenses that were written by hand (docs/guides/import.md has the figures).
 const least = 0.45;
 const certain = 0.62;
 const margin = 0.06;

@@ -81,6 +81,19 @@ export function breachOf(
   return undefined;
 }
 
+/** All such fields. */
+export function breachesOf(passage: Passage, shape: Shape | undefined): readonly Difference[] {
+  const found: Difference[] = [];
+  let holds = passage.holds;
+  for (;;) {
+    const next = breachOf({ ...passage, holds }, shape);
+    // A value that cannot stand at its path, such as that of an item without a key, is found again.
+    if (next === undefined || found.some(({ field }) => field === next.field)) return found;
+    found.push(next);
+    holds = withValueAt(holds, next.path ?? [], next.expected, shape);
+  }
+}
+
 /**
  * Whether the image of a view has fewer items in its lists. Of two words that the lens reads as one item, such as `a:b` and `a` of
  * one id, none says which item was written.

@@ -5,7 +5,7 @@ import { fitInto } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { breachOf, type Difference, type Passage, withValueAt } from "./compare.ts";
+import { breachesOf, type Difference, type Passage, withValueAt } from "./compare.ts";
 import { assembled, type LeafPath, leavesOf, type ObjectLeaf } from "./leaves.ts";
 import { isEmpty } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
@@ -136,23 +136,21 @@ export function breachUnlessContradicting(
     withValueAt(holds, path, value, shape);
   const against = (holds: Json | undefined) =>
     contradictionsOf(setting, written, (holds ?? {}) as JsonObject);
-  const found: Difference[] = [];
-  let all = passage.holds;
-  for (
-    let next = breachOf(passage, shape);
-    next !== undefined;
-    next = breachOf({ ...passage, holds: all }, shape)
-  ) {
-    if (found.some(({ field }) => field === next?.field)) break;
-    found.push(next);
-    all = holding(all, next, next.expected);
-  }
+  const found = breachesOf(passage, shape);
+  const all = found.reduce((holds, each) => holding(holds, each, each.expected), passage.holds);
   const together = against(all);
   return found.find((each) => {
     if (isEmptyBeside(each, passage)) return false;
     const restored = holding(passage.holds, each, each.expected);
     const alone = addedLeaves(setting, written.in, restored, passage.holds);
     if (alone.length > 0 && contradictsAlone(setting, written, alone)) return false;
+    const parentOf = ({ path = [] }: Difference) => JSON.stringify(path.slice(0, -1));
+    const siblings = found.filter((other) => parentOf(other) === parentOf(each));
+    const isTogether =
+      siblings.length > 1 &&
+      against(siblings.reduce<Json | undefined>((all, one) => holding(all, one, one.expected), passage.holds))
+        .length === 0;
+    if (isTogether) return true;
     if (against(holding(passage.holds, each, each.expected)).length > 0) return false;
     if (together.length === 0) return true;
     const rest = against(holding(all, each, each.actual));

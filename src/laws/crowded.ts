@@ -76,10 +76,16 @@ function sizeOf(object: JsonObject): number {
   );
 }
 
-/** The first difference of an object for the readers of any version, but for annotations. */
+/**
+ * The first difference of an object for the readers of any version, but for annotations, and for defaults of that version, which
+ * every write there stores.
+ */
 function lostIn(setting: Setting, before: Stored, after: Stored): Difference | undefined {
   for (const version of setting.kind.versions.keys()) {
-    const [then, now] = [before, after].map((each): Json => contentOf(read(setting, each, version)));
+    const { defaulted } = versionAt(setting, version);
+    const [then, now] = [before, after].map(
+      (each): Json => contentOf(defaulted(read(setting, each, version))),
+    );
     const found = differenceOf(then, now, [versionAt(setting, version).name]);
     if (found !== undefined) return found;
   }

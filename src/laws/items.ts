@@ -3,8 +3,8 @@ import { below, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Path } from "../json/path.ts";
-import { breachOf, type Difference, type Passage } from "./compare.ts";
+import { fieldOf, type Path } from "../json/path.ts";
+import { breachesOf, type Difference, type Passage, withValueAt } from "./compare.ts";
 
 /** The names of fields by which people recognise an item of a list that declares no keys. */
 export const obviousKeys = ["name", "id", "key", "type"] as const;
@@ -208,10 +208,26 @@ class Alignment {
       const loneItem: Lone = (value) =>
         value === undefined ? undefined : printOf(this.#lone([value])).print;
       const found =
-        breachOf(passage, this.#shape, path) ?? breachOfLists(passage, this.#shape, loneItem, path);
+        this.#lostIn(passage, loneItem, path) ?? breachOfLists(passage, this.#shape, loneItem, path);
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /**
+   * A field that a changed item lost although it could have kept it: alone, or with all others that it lost. If the lens would then
+   * show another item than the client wrote, the client's word decides.
+   */
+  #lostIn(passage: Passage, lone: Lone, path: Path): Difference | undefined {
+    const lost = breachesOf(passage, this.#shape);
+    const holding = (these: readonly Difference[]) =>
+      these.reduce<Json | undefined>(
+        (item, each) => withValueAt(item, each.path ?? [], each.expected, this.#shape),
+        passage.holds,
+      );
+    const isFree = (these: readonly Difference[]) => equal(lone(holding(these)), passage.shows);
+    const found = isFree(lost) ? lost[0] : lost.find((each) => isFree([each]));
+    return found && { ...found, field: fieldOf([...path, ...(found.path ?? [])]) };
   }
 
   #changed(): readonly {

@@ -170,7 +170,9 @@ function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
   }
   const view = viewOf(second, spoke, stored, "newer");
   const shown = image(contentOf(setting.kind.hub.defaulted(stored.object)), second.chains.newer, hub, spoke);
-  const [expected, actual] = [shown, view].map((each) => get(each, ...gained.path));
+  // A write at the spoke stores its defaults there, which a reader cannot tell from a field that it left out.
+  const { defaulted } = versionAt(setting, spoke);
+  const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained.path));
   const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
   return !isSettled || equal(expected, actual)
     ? undefined

@@ -25,5 +25,5 @@ function ruleOf({ name, query, for: pending, severity, summary, action }: Alert)
 
 /** Where the runbook describes an alert. */
 export function runbookSection(alert: string): string {
-  return `docs/runbook.md#${alert.toLowerCase()}`;
+  return `docs/guides/runbook.md#${alert.toLowerCase()}`;
 }

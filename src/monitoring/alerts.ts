@@ -12,11 +12,11 @@ export interface Alert {
   /** `critical`: clients fail now, or within the hour. `warning`: someone must act within days. */
   readonly severity: "critical" | "warning";
   readonly summary: string;
-  /** What the operator does first; the rest is in docs/runbook.md. */
+  /** What the operator does first; the rest is in docs/guides/runbook.md. */
   readonly action: string;
 }
 
-/** The alerts on the pods behind a Service. docs/runbook.md has a section for each. */
+/** The alerts on the pods behind a Service. docs/guides/runbook.md has a section for each. */
 export function alertsOf({ namespace, name }: ServiceReference): readonly Alert[] {
   const pods = `kubectl -n ${namespace} get pods -l app.kubernetes.io/name=${name}`;
   const logs = `kubectl -n ${namespace} logs -l app.kubernetes.io/name=${name} --prefix`;

@@ -1,6 +1,6 @@
 /**
  * What a test suite of a user's own needs to test a kind, imported from `antechamber/testing`: conversion, admission and the
- * laws as functions, and matchers for vitest and jest. docs/testing.md shows how.
+ * laws as functions, and matchers for vitest and jest. docs/guides/testing.md shows how.
  */
 
 import type { Kind } from "../kind/kind.ts";

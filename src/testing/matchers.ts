@@ -56,7 +56,7 @@ export const matchers = {
   },
 };
 
-/** The matchers as a test calls them, for a declaration of types as docs/testing.md shows. */
+/** The matchers as a test calls them, for a declaration of types as docs/guides/testing.md shows. */
 export interface ObjectMatchers<Result = unknown> {
   toBeTheSameObjectAs(expected: JsonObject): Result;
   toBeAllowed(): Result;

@@ -127,7 +127,7 @@ function guideOf(server: ApiServer, { port }: Service, actions: string): string 
   const action = '{"action":"switch_on","room":"bedroom","namespace":"home"}';
   const lamp = `{apiVersion: ${group}/v1, kind: Light, metadata: {name: lamp}, spec: {device: {address: "matter://lamp"}}}`;
   return `
-A Kubernetes API server (${server.url}), Antechamber (https://127.0.0.1:${port}) and a simulated home (docs/home.md) are running.
+A Kubernetes API server (${server.url}), Antechamber (https://127.0.0.1:${port}) and a simulated home (docs/learn/home.md) are running.
 In a second shell, paste the two lines above and try:
 
   # a client of the old version dims a room; kubectl get lights --watch, in a third shell, shows the lights follow

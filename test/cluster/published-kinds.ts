@@ -78,7 +78,7 @@ function withoutDescriptions(value: Json): Json {
   );
 }
 
-/** The CRD has no status, which docs/conversion.md advises every kind to have. */
+/** The CRD has no status, which docs/explanation/conversion.md advises every kind to have. */
 function withStatus(entry: JsonObject): JsonObject {
   const status = { type: "object", properties: { observedGeneration: { type: "integer", format: "int64" } } };
   const withField = changedAt(entry, ["schema", "openAPIV3Schema", "properties"], (all) => ({

@@ -44,6 +44,6 @@ it("a CRD with uniqueItems is refused, so that there is nothing to compare", () 
 });
 
 it("the page on compat names each check of crdify", () => {
-  const page = readFileSync("docs/compat.md", "utf8");
+  const page = readFileSync("docs/evidence/compat.md", "utf8");
   for (const check of crdifyChecks) expect(page).toContain(`\`${check}\``);
 });

@@ -68,8 +68,8 @@ it("every codec has cases", () => {
   expect(new Set(cases.map(({ codec }) => codec))).toEqual(new Set(Object.keys(codecs)));
 });
 
-it("docs/lenses.md has a row for every codec", () => {
-  const page = readFileSync("docs/lenses.md", "utf8");
+it("docs/reference/lenses.md has a row for every codec", () => {
+  const page = readFileSync("docs/reference/lenses.md", "utf8");
   const words = Object.keys(codecs).map((name) => name.split(" ")[0]);
   expect(words.filter((word) => !page.includes(`\n| \`${word}`) && word !== "reverse")).toEqual([]);
 });

@@ -227,7 +227,7 @@ describe("releases that take turns", () => {
   ];
   const some = (actions: typeof ever) => fc.array(fc.oneof(...actions), { minLength: 1, maxLength: 6 });
 
-  /** The order that docs/conversion.md gives, with replicas that learn of the CRD at different moments. */
+  /** The order that docs/guides/evolve.md gives, with replicas that learn of the CRD at different moments. */
   const steps: readonly (readonly [Kind, readonly VersionChain[]])[] = [
     [oldCrd, [replica(older)]],
     [oldCrd, [replica(older), narrow]],

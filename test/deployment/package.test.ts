@@ -22,7 +22,7 @@ const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
 it("the package holds what runs, its types, the kinds of a home, the docs and manifests, and nothing else", () => {
   const known = [
     /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
-    /^(docs\/([\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/values\.schema\.json))$/,
+    /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/values\.schema\.json))$/,
     /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|webhooks\/checked\.json)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
     /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(cases|examples|reviews)\/[\w./-]+\.(yaml|json))$/,
@@ -168,9 +168,9 @@ it("without any kinds it says how to make some", () => {
   expect(ran.stderr).toContain("webhooks: does not exist; antechamber init makes a project");
 });
 
-it("a user's own tests run with it, as docs/testing.md says", () => {
+it("a user's own tests run with it, as docs/guides/testing.md says", () => {
   const { tested, failed, suite, types } = tryTestingPage(installed.folder);
-  const [passing = "", failing = ""] = blocksOf("docs/testing.md", "");
+  const [passing = "", failing = ""] = blocksOf("docs/guides/testing.md", "");
   expect(tested).toBe(passing);
   expect(failed).toContain(failing);
   expect(types).toBe("");

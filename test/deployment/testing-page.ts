@@ -19,7 +19,7 @@ export function blocksOf(page: string, language: string): readonly string[] {
 }
 
 /**
- * Does what docs/testing.md says, with the kind of `antechamber init`, in a folder of a project that has the package: tests the cases,
+ * Does what docs/guides/testing.md says, with the kind of `antechamber init`, in a folder of a project that has the package: tests the cases,
  * tests them with the mistake that the page makes, runs the test suite with vitest and compiles it.
  */
 export function tryTestingPage(project: string): PageRun {
@@ -66,8 +66,8 @@ function writeProject(folder: string, bin: string): void {
   outputOf(process.execPath, [bin, "init", "tested"], path.dirname(folder));
   const cases = path.join(folder, "webhooks/example.org/blind/cases");
   mkdirSync(cases);
-  writeFileSync(path.join(cases, "blind.yaml"), blocksOf("docs/testing.md", "yaml")[0] ?? "");
-  writeFileSync(path.join(folder, "blind.test.ts"), blocksOf("docs/testing.md", "ts")[0] ?? "");
+  writeFileSync(path.join(cases, "blind.yaml"), blocksOf("docs/guides/testing.md", "yaml")[0] ?? "");
+  writeFileSync(path.join(folder, "blind.test.ts"), blocksOf("docs/guides/testing.md", "ts")[0] ?? "");
   const compilerOptions = {
     strict: true,
     noEmit: true,

@@ -14,7 +14,7 @@ import { fidelityOf } from "./fidelity.ts";
 
 const [recorded] = readYaml(readFileSync("test/cases/draft-upstream.yaml", "utf8"));
 const byGo = isArray(recorded?.value) ? recorded.value : [];
-const page = readFileSync("docs/import.md", "utf8").split("\n");
+const page = readFileSync("docs/guides/import.md", "utf8").split("\n");
 
 const crds = requirePublished();
 if (crds === undefined) it(publishedLeftOut, () => {});

@@ -26,7 +26,7 @@ import {
 } from "./fidelity.ts";
 
 // node test/draft/upstream.ts: how many fields drafts, and lenses by hand, map as the Go of the project itself does. It builds that Go,
-// which takes minutes, and writes test/cases/draft-upstream.yaml, with which a test compares docs/import.md.
+// which takes minutes, and writes test/cases/draft-upstream.yaml, with which a test compares docs/guides/import.md.
 
 const programs = [
   {

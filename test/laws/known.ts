@@ -13,7 +13,15 @@ export interface KnownFinding {
 }
 
 /** All of them, by what the engine gets wrong. Remove an entry once the engine is mended: a test fails while it is still here. */
-export const known: readonly KnownFinding[] = [];
+export const known: readonly KnownFinding[] = [
+  // A row whose fields have different parents: a field that its applier gave up is not stored as absent beside the other one.
+  {
+    kind: "Directory",
+    law: "FieldWise",
+    claim: "what an applier stops applying is removed, and nothing else",
+    runs: 400,
+  },
+];
 
 /** Whether a known finding is about this claim. */
 export function isAbout(kind: Kind, law: Law, claim: Claim) {

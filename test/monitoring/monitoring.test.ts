@@ -13,7 +13,7 @@ const definitions: readonly MetricDefinition[] = Object.values(metricDefinitions
 const alerts = alertsOf({ namespace: "antechamber-system", name: "antechamber" });
 
 it("the runbook has a section for each alert, in their order, and no other", () => {
-  const sections = [...readFileSync("docs/runbook.md", "utf8").matchAll(/^## (\S+)$/gm)].map(
+  const sections = [...readFileSync("docs/guides/runbook.md", "utf8").matchAll(/^## (\S+)$/gm)].map(
     ([, name]) => name,
   );
   expect(sections).toEqual(alerts.map(({ name }) => name));
@@ -38,7 +38,7 @@ it("a metric or label that the service lacks is found", () => {
 
 it("every metric is on the dashboard and in the documentation", () => {
   const shown = panelQueries(dashboardOf()).join("\n");
-  const page = readFileSync("docs/operations.md", "utf8");
+  const page = readFileSync("docs/reference/operations.md", "utf8");
   for (const { name } of definitions) {
     expect.soft(shown).toContain(name);
     expect.soft(page).toContain(`| \`${name}\` |`);

@@ -103,7 +103,7 @@ export function drawStep(source: Source, tenant: Tenant, draw: Draw): Step {
   if (draw() < 0.004) return { at: version.name, by: "storage" };
   const hasStatus = version.carriesStatus;
   if (hasStatus && draw() < 0.02) return { at: version.name, by: "annotate", size: pick(draw, sizes) };
-  // A kind without a status subresource has the annotation alone: who drops it loses data, as docs/conversion.md says.
+  // A kind without a status subresource has the annotation alone: who drops it loses data, as docs/reference/limits.md says.
   const by = hasStatus && draw() < 0.3 ? pick(draw, ofStatus) : pick(draw, hasStatus ? usual : careful);
   if (by === "PUT unchanged" || by === "annotations null") return { at: version.name, by };
   const isStale = by.startsWith("stale");

@@ -53,24 +53,35 @@ export function faultsBetween(kind: Kind, before: Views, after: Views, at: strin
     // What another spoke shows follows from the hub.
     const from = index === hub || to === hub ? index : hub;
     const passage = passageOf(kind, before, after, from, to);
-    const found = faultIn(passage, schemaOf(other), []);
-    if (found === undefined || isContrary(kind, passage, found, [from, to])) return [];
-    return [{ ...found, version: other.name }];
+    const found = uncontrary(kind, passage, [from, to]);
+    return found === undefined ? [] : [{ ...found, version: other.name }];
   });
   return faults;
 }
 
-/** Whether a value that is lost would say something else at the writer's version than what was written there. */
-function isContrary(
-  kind: Kind,
-  { held, holds }: Passage,
-  { check, path }: Found,
-  [from, to]: readonly [number, number],
-): boolean {
-  if (check !== "lost" || path === undefined || !isObject(holds)) return false;
-  const kept = withHeld(holds, held, path, schemaOf(kind.versions[to] ?? kind.hub)) as JsonObject;
-  const said = (content: JsonObject) => image(content, kind.chain, to, from);
-  return !equal(said(kept), said(holds));
+/**
+ * The first fault. Values that are lost are no fault if they would say something else at the writer's version than was written
+ * there: each by itself, and all of them together, since those of an untouched row say nothing else together.
+ */
+function uncontrary(kind: Kind, passage: Passage, [from, to]: readonly [number, number]): Found | undefined {
+  const schema = schemaOf(kind.versions[to] ?? kind.hub);
+  const lost: (Found & { readonly path: Path })[] = [];
+  const { held } = passage;
+  let { holds } = passage;
+  for (;;) {
+    const found = faultIn({ ...passage, holds }, schema, []);
+    const { check, path, field } = found ?? {};
+    const isKnown = lost.some((each) => each.field === field);
+    if (found !== undefined && (check !== "lost" || path === undefined) && lost.length === 0) return found;
+    if (found === undefined || path === undefined || check !== "lost" || isKnown) break;
+    lost.push({ ...found, path });
+    holds = withHeld(holds, held, path, schema);
+  }
+  const said = (content: Json | undefined) =>
+    isObject(content) ? image(content, kind.chain, to, from) : undefined;
+  const says = said(passage.holds);
+  if (says === undefined || equal(said(holds), says)) return lost[0];
+  return lost.find(({ path }) => equal(said(withHeld(passage.holds, held, path, schema)), says));
 }
 
 /** A value with what another one holds at a path, of which a step may be the key of an item. */
@@ -188,7 +199,7 @@ function faultIn(passage: Passage, schema: Json | undefined, path: Path): Found 
     if (isArray(keys)) return faultInKeyed(sorted, schema, path);
     if (sides.every(isArray)) return faultInItems(sorted, schema, path);
   }
-  // Without its required fields the rest of an object would be invalid, so it goes with them (docs/conversion.md).
+  // Without its required fields the rest of an object would be invalid, so it goes with them (docs/explanation/conversion.md).
   const required = get(schema, "required");
   if (shows === undefined && holds === undefined && isArray(required))
     if (required.some((name) => get(showed, String(name)) !== undefined)) return undefined;

@@ -13,7 +13,7 @@ import type { Step } from "./step.ts";
 export interface Taken {
   readonly faults: readonly Fault[];
   readonly isRefused: boolean;
-  /** Whether the same apply again changed something, for a reason that docs/conversion.md gives. */
+  /** Whether the same apply again changed something, for a reason that docs/reference/limits.md gives. */
   readonly isExcused: boolean;
   /** Whether there is no object left to go on with. */
   readonly isGone: boolean;
@@ -52,7 +52,7 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
 
 /**
  * Whether an export has all that the object's carriers hold. Where a spoke is stored, a client may have taken the annotation
- * out, and the API server drops the other copy with the status of what is created (docs/conversion.md, Limits).
+ * out, and the API server drops the other copy with the status of what is created (docs/reference/limits.md).
  */
 function hasAnnotation(view: JsonObject): boolean {
   const {
@@ -115,7 +115,7 @@ function isForbidden(
   if (text.includes("error decoding YAML")) return true;
   if (isUnanswered(answer)) return true;
   if (status !== 422 && status !== 400) return false;
-  // What is created has no copy in status to fall back on (docs/conversion.md).
+  // What is created has no copy in status to fall back on (docs/reference/limits.md).
   if (text.includes("may not be more than 262144 bytes"))
     return step.by === "recreate" || sizeOfAnnotations(wanted) > 262_144;
   // The server itself makes null of an object whose last field an applier gives up while another manager holds the object.

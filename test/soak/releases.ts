@@ -24,7 +24,7 @@ export function isServedInTurn({ definition }: Kind): boolean {
   return definition.group === "releases.example.org";
 }
 
-/** Starts both releases. The CRD is that of the older one, as while the service is rolled out (docs/conversion.md). */
+/** Starts both releases. The CRD is that of the older one, as while the service is rolled out (docs/guides/evolve.md). */
 export async function startReleases(server: ApiServer, draw: Draw): Promise<Releases> {
   const certs = await mkdtemp(join(tmpdir(), "antechamber-certs-"));
   const closing: (() => Promise<unknown>)[] = [() => rm(certs, { recursive: true, force: true })];

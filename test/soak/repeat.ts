@@ -14,7 +14,7 @@ import type { Step } from "./step.ts";
 /** What came of writing the same again. */
 export interface Repeated {
   readonly faults: readonly Fault[];
-  /** Whether it changed what readers see, for a reason that docs/conversion.md gives. */
+  /** Whether it changed what readers see, for a reason that docs/reference/limits.md gives. */
   readonly isExcused: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function repeat(
 }
 
 /**
- * How many more applies may change something, by the limits of docs/conversion.md: any number if the kind has no status
+ * How many more applies may change something, by the limits of docs/reference/limits.md: any number if the kind has no status
  * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
  * which may go before it comes back; one if it applied a field that stands for several.
  */
@@ -130,7 +130,7 @@ function hasEmptyMap(applied: Json): boolean {
 
 /**
  * Whether an apply only wrote an empty set or list with keys that the client applies: where the same client applied items
- * before, the API server removes the list with the last of them first (docs/conversion.md, An empty list).
+ * before, the API server removes the list with the last of them first (docs/reference/limits.md, An empty list).
  */
 function hasGainedEmptyList(tenant: Tenant, step: Step, then: Views): boolean {
   const version = tenant.kind.versions.find(({ name }) => name === step.at);
@@ -163,7 +163,7 @@ function hasEmptyList(applied: Json, schema: Schema | undefined): boolean {
 
 /**
  * Whether a client of the hub changes or gives up a part of an item that a spoke says in one word: the server then removes the
- * word, and the item with it, until the next apply (docs/conversion.md, Part of a combined item).
+ * word, and the item with it, until the next apply (docs/reference/limits.md, Part of a combined item).
  */
 function changesWords(kind: Kind, before: Views, { at }: Step, wanted: JsonObject): boolean {
   const hub = kind.versions.length - 1;

@@ -70,7 +70,7 @@ export interface Tally {
   lives: number;
   writes: number;
   refused: number;
-  /** Applies of which the second changed something, for a reason that docs/conversion.md gives. */
+  /** Applies of which the second changed something, for a reason that docs/reference/limits.md gives. */
   excused: number;
   readonly known: Map<string, number>;
   readonly findings: Map<string, Finding>;

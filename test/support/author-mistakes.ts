@@ -126,7 +126,7 @@ const head = [
   "# Mistakes in a kind's folder",
   "",
   "What an author of a kind can get wrong, and the message for it. The table is generated: a test makes each mistake in a copy of",
-  "[a good project](../test/cases/author-mistakes/good) and compares what is printed. A message of several lines is cut here.",
+  "[a good project](../../test/cases/author-mistakes/good) and compares what is printed. A message of several lines is cut here.",
 ];
 
 const introductions = {

@@ -2,7 +2,7 @@ import { type CommandForm, formOf, type OptionForm } from "../../src/cli/forms.t
 import { program } from "../../src/cli.ts";
 import { terminalOf } from "./cli.ts";
 
-/** docs/cli.md: every command and option, as the command line defines them. */
+/** docs/reference/cli.md: every command and option, as the command line defines them. */
 export function cliReference(): string {
   const root = program(terminalOf().terminal);
   const form = formOf(root);
@@ -10,7 +10,9 @@ export function cliReference(): string {
     const own = form.commands[index];
     return own === undefined ? "" : sectionOf(own, notesOf(command.name()));
   });
-  return `${head}\n${sections.join("\n")}`;
+  const commands = form.commands.map(({ name, description }) => row(`[${name}](#${name})`, description));
+  const table = ["| command | what it does |", "|---|---|", ...commands, ""].join("\n");
+  return `${head}\n${table}\n${sections.join("\n")}`;
 }
 
 const head = `# Command line

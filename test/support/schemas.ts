@@ -7,7 +7,7 @@ import { readYaml } from "../../src/json/yaml.ts";
 import { parseJson } from "../../src/schema/index.ts";
 import { palette } from "./schemas-palette.ts";
 
-// The schemas and writes under test/schemas, which docs/validation.md describes.
+// The schemas and writes under test/schemas, which docs/evidence/validation.md describes.
 
 /** A write to a kind: a creation, an update where there is an old object, a write to /status where it says so. */
 export interface Write {

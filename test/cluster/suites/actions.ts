@@ -469,7 +469,7 @@ const hostile: Chapter = {
   ],
 };
 
-/** Everything that clients are known to do, in the order of docs/client-actions.md. */
+/** Everything that clients are known to do, in the order of docs/evidence/client-actions.md. */
 export const chapters: readonly Chapter[] = [plain, status, sequences, kubectl, recreated, apply, hostile];
 
 /** The actions that are tried on an object whose annotation is left out for its size. */

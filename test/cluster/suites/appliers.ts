@@ -4,7 +4,7 @@ import { container, sidecarSet } from "./sides.ts";
 
 /**
  * An applier takes something out of what it applies, while a manager at the other version owns fields of the same
- * object. What it alone held goes, what others hold stays (docs/client-actions.md, the last table).
+ * object. What it alone held goes, what others hold stays (docs/evidence/client-actions.md, the last table).
  */
 export interface ApplierCase {
   readonly name: string;

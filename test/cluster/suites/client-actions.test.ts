@@ -19,7 +19,7 @@ else describe("what clients do", claims);
 
 // CLIENT_KIND=Light tries the objects of one kind alone, in a tenth of the time; the page stays as it is then.
 const only = process.env.CLIENT_KIND;
-const page = "docs/client-actions.md";
+const page = "docs/evidence/client-actions.md";
 const crds = only === undefined ? requirePublished() : undefined;
 
 function claims(): void {

@@ -21,7 +21,7 @@ export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Except
     "v1 applier drops the holder of a key",
     {
       outcome: "lost",
-      why: "v1beta1 says id and holder in one word, which the applier no longer applies: the key goes, and comes back with the next apply",
+      why: "v1beta1 has id and holder in one value, which the applier no longer applies: the key is removed, and returns with the next apply",
     },
   ],
   [
@@ -35,7 +35,7 @@ export const exceptions: ReadonlyMap<string, Exception> = new Map<string, Except
     "v1beta1 applier applies one brightness for lights of which v1beta1 holds one and v1 the others, twice",
     {
       outcome: "lost",
-      why: "the server looks at the object with the one light alone, where the brightness is spread over others too, and takes the word away; apply the names together with the brightness",
+      why: "the server converts the object with the one light alone, for which the brightness has another value, so the second apply drops the brightness; apply the names together with it",
     },
   ],
   [

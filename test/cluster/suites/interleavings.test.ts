@@ -164,7 +164,7 @@ async function send(client: ClientAt, way: Way, before: JsonObject, spec: JsonOb
     );
 }
 
-/** Whether it is one word for many items: who applies it alone can lose it (docs/client-actions.md, the last table). */
+/** Whether it is one word for many items: who applies it alone can lose it (docs/evidence/client-actions.md, the last table). */
 function isSpread(changed: JsonObject): boolean {
   return Object.hasOwn(changed, "brightness") || Object.hasOwn(changed, "lockDoors");
 }

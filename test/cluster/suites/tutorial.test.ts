@@ -8,10 +8,10 @@ import { copyCheckout, unpack } from "../../deployment/installed.ts";
 import { PageReader } from "../../support/page-reader.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 
-// docs/tutorial.md as its readers follow it. Without a network, `npm ci` and `npm install` link what this checkout has.
+// docs/learn/tutorial.md as its readers follow it. Without a network, `npm ci` and `npm install` link what this checkout has.
 const binaries = requireBinaries();
 if (binaries === undefined) it(leftOut, () => {});
-else describe("docs/tutorial.md", () => claims(path.dirname(binaries.kubectl)));
+else describe("docs/learn/tutorial.md", () => claims(path.dirname(binaries.kubectl)));
 
 function claims(tools: string): void {
   it("its commands do and print what it says", async () => {
@@ -26,7 +26,7 @@ function claims(tools: string): void {
       "npm install": ({ folder }) => install(folder),
       "npx antechamber dev": (first) => shell.develop(first),
     });
-    expect(await reader.follow("docs/tutorial.md")).toBe(23);
+    expect(await reader.follow("docs/learn/tutorial.md")).toBe(23);
     await shell.interrupt();
   }, 300_000);
 }

@@ -15,7 +15,7 @@ import {
 } from "../webhook-targets.ts";
 
 // What `verify --url` finds in the conversion webhooks of other projects. RECORD=1 writes the findings; each was compared
-// with the project's source by hand (docs/findings.md).
+// with the project's source by hand (docs/evidence/findings.md).
 const file = "test/cases/webhook-findings.yaml";
 
 type Recorded = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

@@ -31,7 +31,7 @@ describe.each(kubernetesVersions)("a rule is refused as an API server of v%s ref
   );
 });
 
-/** What ANTLR makes of the text behind a syntax error is not told by ours (docs/validation.md, Known differences). */
+/** What ANTLR makes of the text behind a syntax error is not reported by ours (docs/reference/validation.md, Known differences). */
 function firstOf(told: string): string {
   return /Syntax error: (?:mismatched|no viable)/.test(told) ? (told.split("\nERROR:")[0] ?? told) : told;
 }

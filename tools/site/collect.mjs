@@ -1,0 +1,28 @@
+// Collects the pages for the site: docs/ with its map as the start page, and the pages beside it. VitePress needs them below the
+// folder that has its packages. It fails for a link that leads to no page.
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const target = path.join(import.meta.dirname, "pages");
+const sources = globSync(["docs/**/*.{md,svg}", "{CHANGELOG,CONTRIBUTING,SECURITY}.md"], { cwd: root });
+const placeOf = (source) => source.replace(/^docs\//, "").replace(/^README\.md$/, "index.md");
+
+rmSync(target, { recursive: true, force: true });
+for (const source of sources) {
+  const file = path.join(target, placeOf(source));
+  mkdirSync(path.dirname(file), { recursive: true });
+  const content = readFileSync(path.join(root, source), "utf8");
+  writeFileSync(file, source.endsWith(".md") ? relinked(source, content) : content);
+}
+
+/** The page with links that fit its new place. A link to a file that is no page, such as a test case, becomes text. */
+function relinked(source, text) {
+  return text.replaceAll(/\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (link, label, href, section = "") => {
+    if (/^\w+:/.test(href)) return link;
+    const linked = path.join(path.dirname(source), href);
+    if (!existsSync(path.join(root, linked))) throw new Error(`${source}: ${href} does not exist`);
+    if (!sources.includes(linked)) return label;
+    return `[${label}](${path.relative(path.dirname(placeOf(source)), placeOf(linked))}${section})`;
+  });
+}
