@@ -13,7 +13,7 @@ import { locationAt } from "../src/schema/openapi/outcome.ts";
 import { schemaValidatorOf } from "../src/schema/openapi/validate.ts";
 import { root } from "../src/schema/place.ts";
 
-const folder = path.join(import.meta.dirname, "../manifests/crds");
+const folder = path.join(import.meta.dirname, "../manifests/components");
 const names = ["lights", "locks", "rooms"].map((plural) => `${plural}.home.antechamber.dev`);
 
 console.log("compiling          µs");
@@ -47,7 +47,12 @@ for (const lights of [9, 95]) {
 }
 
 function entriesOf(name: string): readonly JsonObject[] {
-  const [crd] = readYaml(readFileSync(path.join(folder, `${name}.yaml`), "utf8")).map(({ value }) => value);
+  const [crd] = readYaml(
+    readFileSync(
+      path.join(folder, name.endsWith(".kruise.io") ? "openkruise" : "home", `${name}.yaml`),
+      "utf8",
+    ),
+  ).map(({ value }) => value);
   const versions = get(crd, "spec", "versions");
   return isArray(versions) ? versions.filter(isObject) : [];
 }

@@ -7,6 +7,12 @@ export function manifestsCommand(terminal: Terminal): Command {
   return new Command("manifests")
     .description("Generate the CRDs and webhook configurations of the kinds.")
     .addOption(webhooksOption())
+    .addOption(
+      option(
+        "--component <name=folder...>",
+        "write kinds as components that can be installed apart: home=webhooks/home, or several folders separated by commas (needs --out or --chart)",
+      ),
+    )
     .addOption(option("--out <folder>", "folder to write to (default: standard output)"))
     .addOption(
       option(

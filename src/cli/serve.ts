@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "./console.ts";
-import { duration, memory, option, port, webhooksOption } from "./options.ts";
+import { duration, memory, option, port, projectWebhooks } from "./options.ts";
 import { drainOnSignal } from "./signals.ts";
 
 /** The command line of `antechamber serve`. */
@@ -23,7 +23,12 @@ export function serveCommand(terminal: Terminal): Command {
         .argParser(port)
         .default(8080),
     )
-    .addOption(webhooksOption())
+    .addOption(
+      option(
+        "--webhooks [folder...]",
+        "folders of kinds, or of one kind; without a folder, the service has no kinds",
+      ).default([projectWebhooks], "./webhooks"),
+    )
     .addOption(
       option(
         "--with <path...>",
@@ -129,7 +134,9 @@ export function serveCommand(terminal: Terminal): Command {
     .action(async ({ logLevel, logFormat, ...given }) => {
       const { service, name, replica, caLifetime, certLifetime, propagationDelay, ...rest } = given;
       const managed = { service, name, replica, caLifetime, certLifetime, propagationDelay };
-      const options = { ...rest, managed };
+      // Of an option without its values, commander says true.
+      const webhooks = rest.webhooks === true ? [] : rest.webhooks;
+      const options = { ...rest, webhooks, managed };
       const { logOf } = await import("./log.ts");
       const log = logOf(logLevel, logFormat, terminal);
       const io = {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
-import type { Lister, ListerNeed } from "../kind/lister.ts";
+import { type Lister, type ListerNeed, noObjects } from "../kind/lister.ts";
 import type { Connection } from "./connection.ts";
 import { reducedCrd } from "./crd-shapes.ts";
 import { ApiServerError, metadataOnly, sentenceOf, UnknownKind } from "./crd-state.ts";
@@ -34,7 +34,9 @@ export interface ClusterListers {
 export function clusterListers(options: ClusterListersOptions): ClusterListers {
   const informers = new Map<string, Informer>();
   const { all, natives } = options.kinds;
-  const needs = [...all, ...natives].flatMap(({ definition }) => Object.values(definition.needs ?? {}));
+  const needs = [...all, ...natives]
+    .flatMap(({ definition }) => Object.values(definition.needs ?? {}))
+    .filter((need) => isMet(need, options.kinds));
   const crdNeeds = crdNeedsOf(options.kinds);
   for (const need of [...needs, ...crdNeeds]) {
     if (!informers.has(needKey(need))) informers.set(needKey(need), informerOf(need, options));
@@ -42,6 +44,7 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
   for (const informer of informers.values()) informer.start();
   return {
     of: (need) => {
+      if (!isMet(need, options.kinds)) return noObjects;
       const informer = informers.get(needKey(need));
       if (informer === undefined) throw new Error(`no kind declares the need ${needKey(need)}`);
       return informer;
@@ -54,6 +57,11 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
       await Promise.all([...informers.values()].map((informer) => informer.stop()));
     },
   };
+}
+
+/** Whether a need is for objects that this service is to know (see ListerNeed). */
+export function isMet({ group, kind, ifServed = false }: ListerNeed, kinds: Kinds): boolean {
+  return !ifServed || kinds.find(group, kind) !== undefined;
 }
 
 /** A key for a need, the same for equal needs. */

@@ -1,11 +1,11 @@
 import path from "node:path";
-import { get, type JsonObject } from "../json/json.ts";
+import { get, type Json, type JsonObject } from "../json/json.ts";
 import { writeYaml } from "../json/yaml.ts";
 import type { Kinds } from "../kind/kind.ts";
-import { certificateAccess } from "../manifests/access.ts";
+import { certificateAccess, componentCertificateAccess, kindAccess, noKinds } from "../manifests/access.ts";
 import { crdOf } from "../manifests/crd.ts";
 import { ofInstallation } from "../manifests/installation.ts";
-import type { Reach } from "../manifests/reach.ts";
+import type { Reach, ServiceReference } from "../manifests/reach.ts";
 import {
   mutatingConfiguration,
   nativeConfiguration,
@@ -15,7 +15,7 @@ import {
 import { alertRules } from "../monitoring/alert-rules.ts";
 import { dashboardConfigMap } from "../monitoring/dashboard.ts";
 import { scrapeObjects } from "../monitoring/scrape.ts";
-import { filesIn, type GeneratedFile, yamlHeader } from "./generated.ts";
+import { filesIn, foldersBelow, type GeneratedFile, yamlHeader } from "./generated.ts";
 
 /** The CRDs of the kinds, then the webhook configurations of the given name. */
 export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly JsonObject[] {
@@ -47,6 +47,74 @@ export function manifestFiles(
   ];
 }
 
+/** Kinds that are installed together, and the folders that a service loads them from. */
+export interface Component {
+  readonly name: string;
+  readonly folders: readonly string[];
+  readonly kinds: Kinds;
+}
+
+/**
+ * The same for kinds in components, each a kustomize component to add to the service without kinds: CRDs, entries of the webhook
+ * configurations, permissions, and the folders that the service is to load.
+ */
+export function componentFiles(
+  components: readonly Component[],
+  name: string,
+  service: ServiceReference,
+  out: string,
+): readonly GeneratedFile[] {
+  return [
+    ...components.flatMap((component) =>
+      filesOf(component, name, service, path.join(out, "components", component.name)),
+    ),
+    ...accessFiles(noKinds, name, { service }, path.join(out, "certificates")),
+    ...monitoringFiles({ service }, path.join(out, "monitoring")),
+  ];
+}
+
+function filesOf(
+  { name: component, folders, kinds }: Component,
+  name: string,
+  service: ServiceReference,
+  out: string,
+): readonly GeneratedFile[] {
+  const file = (base: string, documents: readonly JsonObject[], head = ""): GeneratedFile => ({
+    file: path.join(out, `${base}.yaml`),
+    content: `${yamlHeader}${head}${yamlOf(documents)}`,
+  });
+  const nameOf = (document: JsonObject) => String(get(document, "metadata", "name"));
+  const configurations = configurationsOf(kinds, name, { service });
+  const [entries, natives] = [true, false].map((isShared) =>
+    configurations.filter((each) => (nameOf(each) === name) === isShared),
+  );
+  const access = [
+    ...kindAccess(kinds, component, service),
+    ...componentCertificateAccess(kinds, name, component, service),
+  ];
+  const resources = [
+    ...crdsOf(kinds, name, { service }).map((crd) => file(nameOf(crd), [crd])),
+    ...(natives ?? []).map((each) => file(`webhooks-${nameOf(each)}`, [each], reasons)),
+    ...(access.length === 0 ? [] : [file("access", access)]),
+  ];
+  const patches = kinds.all.length === 0 ? [] : [file("webhooks", entries ?? [], reasons)];
+  const args = folders.map((folder) => ({
+    op: "add",
+    path: "/spec/template/spec/containers/0/args/-",
+    value: folder,
+  }));
+  const kustomization = {
+    apiVersion: "kustomize.config.k8s.io/v1alpha1",
+    kind: "Component",
+    resources: resources.map((each) => path.basename(each.file)),
+    patches: [
+      ...patches.map((each) => ({ path: path.basename(each.file) })),
+      { target: { kind: "Deployment", name: service.name }, patch: writeYaml(args) },
+    ],
+  };
+  return [...resources, ...patches, file("kustomization", [kustomization])];
+}
+
 function accessFiles(kinds: Kinds, name: string, reach: Reach, folder: string): readonly GeneratedFile[] {
   if ("url" in reach) return [];
   const documents = certificateAccess(kinds, name, reach.service);
@@ -70,15 +138,15 @@ function monitoringFiles(reach: Reach, folder: string): readonly GeneratedFile[]
 
 /** The existing files in those folders. */
 export async function manifestsIn(out: string): Promise<readonly string[]> {
-  const inFolders = await Promise.all(
-    ["crds", "webhooks", "certificates", "monitoring"].map((folder) => filesIn(path.join(out, folder))),
-  );
+  const folders = ["crds", "webhooks", "certificates", "monitoring"].map((folder) => path.join(out, folder));
+  const components = await foldersBelow(path.join(out, "components"), 2);
+  const inFolders = await Promise.all([...folders, ...components].map(filesIn));
   // An earlier release wrote all configurations into one file.
   return [...inFolders.flat(), path.join(out, "webhooks.yaml")];
 }
 
 /** The documents as one YAML stream. */
-export function yamlOf(documents: readonly JsonObject[]): string {
+export function yamlOf(documents: readonly Json[]): string {
   return documents.map(writeYaml).join("---\n");
 }
 

@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import path from "node:path";
 import { certificateBlocks, checkCertificates } from "../../certs/keypair.ts";
 import { readSmallFile } from "../../certs/reading.ts";
-import type { Kind } from "../kind/kind.ts";
-import { loadKinds } from "../kind/load-kinds.ts";
+import type { Kind, Kinds } from "../kind/kind.ts";
+import { kindsOf, loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
 import type { Reach } from "../manifests/reach.ts";
 import { typesOf } from "../manifests/types.ts";
@@ -19,13 +19,22 @@ import {
   typesHeader,
 } from "./generated.ts";
 import { installationName } from "./installation.ts";
-import { configurationsOf, crdsOf, manifestFiles, manifestsIn, yamlOf } from "./manifest-files.ts";
+import {
+  componentFiles,
+  configurationsOf,
+  crdsOf,
+  manifestFiles,
+  manifestsIn,
+  yamlOf,
+} from "./manifest-files.ts";
 import { serviceOf } from "./service-option.ts";
 import { staticFiles, staticFilesIn } from "./static-files.ts";
 
 /** The options of `antechamber manifests`. */
 export interface ManifestsOptions {
   readonly webhooks: readonly string[];
+  /** Kinds that can be installed apart, as `name=folder,folder`; then `webhooks` is not read. */
+  readonly component?: readonly string[];
   /** Folder for the manifests; without it they are printed. */
   readonly out?: string;
   /** Folder of a Helm chart whose templates are written as well. */
@@ -67,10 +76,12 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
       "--static needs --url: an API server accepts webhook configurations from its disk only with a URL",
     );
   }
-  const name = await installationName(options.name, options.webhooks);
+  const parts = componentsOf(options);
+  const webhooks = parts?.flatMap(({ folders }) => folders) ?? options.webhooks;
+  const name = await installationName(options.name, webhooks);
   const reach = await reachOf(options);
-  const loaded = await loadKinds(options.webhooks);
-  const kinds = { ...loaded, all: sortedByName(loaded.all) };
+  const kinds = sorted(await loadKinds(webhooks));
+  const components = parts?.map((part) => ({ ...part, kinds: within(kinds, part.folders) }));
   const configurations = configurationsOf(kinds, name, reach);
   // An API server that has a configuration from its disk and from its API calls each webhook twice.
   const applied = options.static === undefined ? configurations : [];
@@ -79,20 +90,54 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
     await compareWithCluster(kinds.all, documents, name, options.kubeconfig, io);
   }
   if (options.out === undefined && options.chart === undefined && !options.check) io.print(yamlOf(documents));
+  const filesFor = (out: string) =>
+    components === undefined
+      ? manifestFiles(kinds, name, reach, applied, out)
+      : componentFiles(components, name, serviceOf(options.service), out);
   const wanted = [
-    ...(options.out === undefined ? [] : manifestFiles(kinds, name, reach, applied, options.out)),
+    ...(options.out === undefined ? [] : filesFor(options.out)),
     ...(options.static === undefined ? [] : staticFiles(configurations, options.static)),
-    ...(options.chart === undefined ? [] : chartFiles(kinds, options.chart)),
+    ...(options.chart === undefined ? [] : chartFiles(components ?? [], options.chart)),
     ...(options.types ? kinds.all.map(typesFile) : []),
   ];
-  const changes = await changesOf(wanted, await candidatesOf(options));
+  const changes = await changesOf(wanted, await candidatesOf({ ...options, webhooks }));
   if (options.check) rejectChanges(changes);
   else await applyChanges(changes, io.note);
 }
 
+/** The names and folders of components. Throws UsageError for what is none, and where a component has no Service to add to. */
+function componentsOf({ component, url, out, chart }: ManifestsOptions) {
+  if (component === undefined && chart !== undefined)
+    throw new UsageError(
+      "--chart needs to know what a value of the chart includes: add --component <name=folder>, such as blinds=webhooks",
+    );
+  if (component === undefined) return undefined;
+  if (url !== undefined)
+    throw new UsageError("--component and --url exclude each other: a component adds to a Deployment");
+  if (out === undefined && chart === undefined)
+    throw new UsageError("--component writes folders: add --out <folder> or --chart <folder>");
+  return component.map((text) => {
+    const [, name = "", folders = ""] = /^([a-z][a-z0-9]{0,39})=(.+)$/.exec(text) ?? [];
+    if (name !== "") return { name, folders: folders.split(",") };
+    throw new UsageError(
+      `--component ${text}: write it like home=webhooks/home, or home=webhooks/a,webhooks/b`,
+    );
+  });
+}
+
+/** The kinds in some folders. */
+function within(kinds: Kinds, folders: readonly string[]): Kinds {
+  const isWithin = ({ folder }: { readonly folder: string }) =>
+    folders.some((each) => !path.relative(each, folder).startsWith(".."));
+  return kindsOf(kinds.all.filter(isWithin), kinds.natives.filter(isWithin));
+}
+
 /** Sorted by name: the generated files must not depend on folder names. */
-function sortedByName(kinds: readonly Kind[]): readonly Kind[] {
-  return kinds.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1));
+function sorted({ all, natives }: Kinds): Kinds {
+  return kindsOf(
+    all.toSorted((a, b) => (crdName(a) < crdName(b) ? -1 : 1)),
+    natives,
+  );
 }
 
 function typesFile(kind: Kind): GeneratedFile {

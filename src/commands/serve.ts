@@ -7,8 +7,9 @@ import type { CertificateSource } from "../../certs/source.ts";
 import { KindsInForce } from "../cluster/kinds-in-force.ts";
 import { ListerFeed, needsOf } from "../cluster/replica.ts";
 import { get } from "../json/json.ts";
-import type { Kinds } from "../kind/kind.ts";
+import type { Kind, Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
+import type { NativeKind } from "../kind/native.ts";
 import type { Handlers } from "../server/app.ts";
 import { pause, timers } from "../server/life.ts";
 import { startRecorder } from "../server/recorder.ts";
@@ -244,8 +245,12 @@ async function announce(
   if (caFile !== undefined && authority !== undefined)
     await writeFile(path.resolve(io.folder, caFile), authority);
   const isShown = isLocal && caFile !== undefined;
-  for (const line of isShown ? await welcome(kinds, service, caFile, io) : []) io.print(line);
+  for (const line of isShown ? await welcome(options, kinds, service, caFile, io) : []) io.print(line);
   const names = [...kinds.all, ...kinds.natives].map((kind) => kind.name);
+  if (names.length === 0)
+    io.log.warn(
+      "no kinds are served: name their folders with --webhooks, or add a component to the installation",
+    );
   // Last, and nothing is awaited after it: the process that waits for this line may send a signal at once, and the handler
   // is installed next.
   io.log.info({ port: service.port, opsPort: service.opsPort, kinds: names }, "serving");
@@ -253,8 +258,9 @@ async function announce(
 
 const defaultCaFile = "antechamber-ca.crt";
 
-/** The text for a first run: the ports, the kinds, and a curl command for each review in the folders of the kinds. */
+/** The text for a first run: the ports, the kinds, a curl command for each endpoint, and where further reviews are. */
 async function welcome(
+  options: ServeOptions,
   kinds: Kinds,
   service: Service,
   caFile: string,
@@ -267,32 +273,36 @@ async function welcome(
     ...kinds.natives.map(({ name, definition }) => `  ${name}: ${definition.version} (built in)`),
     `The certificate was generated for this run; its CA is in ${caFile}. Press Ctrl-C to stop.`,
   ];
-  for (const kind of [...kinds.all, ...kinds.natives]) {
-    for (const { file, endpoint, description } of await reviewsOf(kind)) {
-      if (!lines.includes(inSecondShell)) lines.push(inSecondShell);
-      const data = quote(`@${relative(file, io)}`);
-      lines.push(
-        "",
-        `# ${kind.definition.kind}: ${description}`,
-        `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${data} ${origin}/${endpoint}`,
-      );
-    }
-  }
-  return lines;
+  const reviews = (await Promise.all([...kinds.all, ...kinds.natives].map(reviewsOf))).flat();
+  const shown = endpoints.flatMap((endpoint) => reviews.find((each) => each.endpoint === endpoint) ?? []);
+  if (shown.length === 0) return lines;
+  const commands = shown.flatMap(({ kind, file, endpoint, description }) => [
+    "",
+    `# ${kind}: ${description}`,
+    `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${quote(`@${relative(file, io)}`)} ${origin}/${endpoint}`,
+  ]);
+  const others = reviews.length - shown.length;
+  const place = path.join(
+    relative(path.resolve(options.webhooks[0] ?? ""), io),
+    "**/reviews/ENDPOINT/*.json",
+  );
+  const rest = others === 0 ? [] : ["", `${others} more requests: ${place}, each for /ENDPOINT.`];
+  return [...lines, "Example requests, for a second shell:", ...commands, ...rest];
 }
 
-const inSecondShell = "Example requests, for a second shell:";
+const endpoints = ["convert", "mutate", "validate"] as const;
 
 interface ShownReview {
+  readonly kind: string;
   readonly file: string;
   readonly endpoint: string;
   readonly description: string;
 }
 
 /** The reviews in the folder of a kind, `reviews/<endpoint>/<name>.json`; `<name>.answer.json` holds the response. */
-async function reviewsOf(kind: { readonly folder: string }): Promise<readonly ShownReview[]> {
+async function reviewsOf(kind: Kind | NativeKind): Promise<readonly ShownReview[]> {
   const found: ShownReview[] = [];
-  for (const endpoint of ["convert", "mutate", "validate"]) {
+  for (const endpoint of endpoints) {
     const folder = path.join(kind.folder, "reviews", endpoint);
     const names = await readdir(folder).catch(() => []);
     for (const name of names
@@ -300,7 +310,12 @@ async function reviewsOf(kind: { readonly folder: string }): Promise<readonly Sh
       .sort()) {
       const file = path.join(folder, name);
       const description = get(JSON.parse(await readFile(file, "utf8")), "description");
-      found.push({ file, endpoint, description: typeof description === "string" ? description : name });
+      found.push({
+        kind: kind.definition.kind,
+        file,
+        endpoint,
+        description: typeof description === "string" ? description : name,
+      });
     }
   }
   return found;

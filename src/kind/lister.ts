@@ -34,16 +34,21 @@ export interface ListerNeed {
   readonly metadataOnly?: boolean;
   /** Whether an API server may lack the kind: there are no objects then, instead of reviews that wait for them. */
   readonly optional?: boolean;
+  /** Whether there are no objects unless this service serves the kind: where another one does, they are none of ours. */
+  readonly ifServed?: boolean;
 }
 
 /** Declares a lister: the kind, and which of its objects. */
 export function lister(
   group: string,
   kind: string,
-  more: Pick<ListerNeed, "namespace" | "name" | "metadataOnly" | "optional"> = {},
+  more: Pick<ListerNeed, "namespace" | "name" | "metadataOnly" | "optional" | "ifServed"> = {},
 ): ListerNeed {
   return { group, kind, ...more };
 }
+
+/** A lister of no objects. */
+export const noObjects: Lister = { list: () => [], get: () => undefined, onChange: () => {} };
 
 /** Thrown while objects are not listed yet; the service responds with 503, and the API server retries. */
 export class NotSynced extends Error {

@@ -1,7 +1,8 @@
-import type { JsonArray, JsonObject } from "../json/json.ts";
+import { type JsonArray, type JsonObject, set } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
+import { crdName } from "./crd.ts";
 import type { ServiceReference } from "./reach.ts";
-import { type BundleTarget, bundleTargets } from "./targets.ts";
+import { type BundleTarget, sharedTargets, targetsOfKinds } from "./targets.ts";
 
 /** The names of the objects in which the replicas of a service keep the rotation of their certificate. */
 export function rotationNames({ name }: ServiceReference): {
@@ -36,9 +37,71 @@ export function certificateAccess(
   name: string,
   service: ServiceReference,
 ): readonly JsonObject[] {
+  const targets = [...targetsOfKinds(kinds, name), ...sharedTargets(name)];
+  return [
+    ...granted("Role", `${service.name}-certificates`, rulesOfRotation(service), service),
+    ...bundleAccess(targets, `${service.name}-certificates`, service),
+  ];
+}
+
+/** The same for what some kinds alone add to an installation: their CRDs, and configurations of native kinds. */
+export function componentCertificateAccess(
+  kinds: Kinds,
+  name: string,
+  component: string,
+  service: ServiceReference,
+): readonly JsonObject[] {
+  return bundleAccess(targetsOfKinds(kinds, name), `${service.name}-${component}-certificates`, service).map(
+    (each) => set(each, "metadata", "labels", onlyManaged.label, onlyManaged.value),
+  );
+}
+
+/** The label of permissions that other forms of certificates leave out. */
+export const onlyManaged = { label: "antechamber.dev/certificates", value: "managed" } as const;
+
+/**
+ * What the service account is permitted for some kinds: to list and watch the objects that they need, and the CRDs of those with
+ * several versions, each by its name. Conversion shows only fields that the CRD in force has.
+ */
+export function kindAccess(
+  kinds: Kinds,
+  component: string,
+  service: ServiceReference,
+): readonly JsonObject[] {
+  const needs = [...kinds.all, ...kinds.natives]
+    .flatMap(({ definition }) => Object.values(definition.needs ?? {}))
+    .filter(({ group, kind, ifServed }) => ifServed !== true || kinds.find(group, kind) !== undefined);
+  const rules = new Map(
+    needs.map(({ group, kind, name }) => {
+      const resource = kinds.find(group, kind)?.definition.plural ?? pluralOf(kind);
+      const names = name === undefined ? {} : { resourceNames: [name] };
+      const rule = { apiGroups: [group], resources: [resource], ...names, verbs: ["list", "watch"] };
+      return [JSON.stringify(rule), rule] as const;
+    }),
+  );
+  const crds = kinds.all.filter(({ versions }) => versions.length > 1).map(crdName);
+  const all = [
+    ...rules.values(),
+    ...(crds.length === 0
+      ? []
+      : [rule("apiextensions.k8s.io", "customresourcedefinitions", crds.toSorted(), ["list", "watch"])]),
+  ];
+  return all.length === 0 ? [] : granted("ClusterRole", `${service.name}-${component}`, all, service);
+}
+
+/** What a service without kinds has. */
+export const noKinds: Kinds = { all: [], natives: [], find: () => undefined, findNative: () => undefined };
+
+/** The resource of a kind by Kubernetes' rule of thumb (apimachinery, pkg/api/meta, UnsafeGuessKindToResource). */
+function pluralOf(kind: string): string {
+  const name = kind.toLowerCase();
+  if (name.endsWith("s")) return `${name}es`;
+  return name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}s`;
+}
+
+function rulesOfRotation(service: ServiceReference): readonly JsonObject[] {
   const { secret, reports, lease } = rotationNames(service);
-  const targets = bundleTargets(kinds, name);
-  const own = [
+  return [
     rule("", "secrets", [secret], ["get", "list", "watch", "create", "patch"]),
     rule("", "configmaps", [reports], ["get", "create", "patch"]),
     rule("coordination.k8s.io", "leases", [lease], ["get", "create", "patch"]),
@@ -50,11 +113,19 @@ export function certificateAccess(
     ),
     rule("apps", "deployments", [service.name], ["get"]),
   ];
-  const shared = Object.entries(resources).flatMap(([kind, [group, resource]]) => {
+}
+
+/** The permission to publish the CA in the objects that name our Service. */
+function bundleAccess(
+  targets: readonly BundleTarget[],
+  name: string,
+  service: ServiceReference,
+): readonly JsonObject[] {
+  const rules = Object.entries(resources).flatMap(([kind, [group, resource]]) => {
     const names = namesOf(targets, kind);
     return names.length === 0 ? [] : [rule(group, resource, names, ["get", "list", "watch", "patch"])];
   });
-  return [...granted("Role", own, service), ...granted("ClusterRole", shared, service)];
+  return rules.length === 0 ? [] : granted("ClusterRole", name, rules, service);
 }
 
 const resources: Readonly<Record<BundleTarget["kind"], readonly [group: string, resource: string]>> = {
@@ -82,11 +153,12 @@ function rule(
 /** A role and its binding to the account. */
 function granted(
   kind: "Role" | "ClusterRole",
+  role: string,
   rules: readonly JsonObject[],
   { namespace, name }: ServiceReference,
 ): readonly JsonObject[] {
   const metadata = {
-    name: `${name}-certificates`,
+    name: role,
     ...(kind === "Role" ? { namespace } : {}),
     labels: { "app.kubernetes.io/name": name },
   };

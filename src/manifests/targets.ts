@@ -11,12 +11,23 @@ export interface BundleTarget {
 }
 
 /** Every CRD with a conversion webhook, and every webhook configuration of the given name. */
-export function bundleTargets({ all, natives }: Kinds, name: string): readonly BundleTarget[] {
+export function bundleTargets(kinds: Kinds, name: string): readonly BundleTarget[] {
+  return [...targetsOfKinds(kinds, name), ...(kinds.all.length === 0 ? [] : sharedTargets(name))];
+}
+
+/** The configurations that the custom kinds of an installation share. */
+export function sharedTargets(name: string): readonly BundleTarget[] {
+  return [
+    { kind: "MutatingWebhookConfiguration", name },
+    { kind: "ValidatingWebhookConfiguration", name },
+  ];
+}
+
+/** What each kind has for itself: its CRD, if it has a conversion webhook, or the configuration of a native kind. */
+export function targetsOfKinds({ all, natives }: Kinds, name: string): readonly BundleTarget[] {
   const converted = all.filter(({ versions }) => versions.length > 1);
   return [
     ...converted.map((kind) => ({ kind: "CustomResourceDefinition" as const, name: crdName(kind) })),
-    { kind: "MutatingWebhookConfiguration", name },
-    { kind: "ValidatingWebhookConfiguration", name },
     ...natives.map(({ definition }) => ({
       kind: "MutatingWebhookConfiguration" as const,
       name: `${name}-${definition.plural}`,

@@ -1,4 +1,4 @@
-import { cp, writeFile } from "node:fs/promises";
+import { appendFile, cp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 import { certs } from "../../src/commands/certs.ts";
@@ -21,11 +21,15 @@ export interface Deployed {
 
 /** Makes the service's account, and starts the service under it; no webhook is registered yet. */
 export async function startDeployed(server: ApiServer, folder: string): Promise<Deployed> {
-  const manifests = path.join(folder, "manifests");
-  await cp("manifests", manifests, { recursive: true });
+  const manifests = await manifestsIn(folder);
   const tls = path.join(manifests, "overlays/own-certificate/tls");
   await makeCertificate(tls);
-  await applied(server, ["-f", "manifests/base/namespace.yaml", "-f", "manifests/base/access.yaml"]);
+  const access = allComponents.map((name) => `manifests/components/${name}/access.yaml`);
+  const files = ["manifests/base/namespace.yaml", "manifests/base/access.yaml", ...access];
+  await applied(
+    server,
+    files.flatMap((file) => ["-f", file]),
+  );
   const kubeconfig = path.join(folder, "kubeconfig");
   await writeFile(kubeconfig, kubeconfigText({ ...server, token: await tokenOf(server) }));
   const listen = ["--host", "127.0.0.1", "--kubeconfig", kubeconfig, "--log-level", "info"];
@@ -39,6 +43,24 @@ export async function startDeployed(server: ApiServer, folder: string): Promise<
       return text;
     },
   };
+}
+
+/** All components of kinds. */
+export const allComponents = ["home", "injection", "openkruise"];
+
+/** A copy of `manifests/` in a folder, whose overlays include components; returns where it is. */
+export async function manifestsIn(
+  folder: string,
+  components: readonly string[] = allComponents,
+): Promise<string> {
+  const manifests = path.join(folder, "manifests");
+  await cp("manifests", manifests, { recursive: true });
+  const lines = components.map((name) => `- ../../components/${name}\n`);
+  for (const overlay of components.length === 0 ? [] : ["managed", "cert-manager", "own-certificate"]) {
+    const file = path.join(manifests, "overlays", overlay, "kustomization.yaml");
+    await appendFile(file, `components:\n${lines.join("")}`);
+  }
+  return manifests;
 }
 
 /** Makes a certificate for the service's name in a folder. */

@@ -5,7 +5,7 @@ import { get, isObject, type Json, type JsonObject } from "../../src/json/json.t
 import { readYaml, writeYaml } from "../../src/json/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
-import { applied, built, serviceNamespace, tokenOf, writtenFor } from "./deployed.ts";
+import { applied, built, manifestsIn, serviceNamespace, tokenOf, writtenFor } from "./deployed.ts";
 import { type Gate, startGate } from "./gate.ts";
 import type { ApiServer } from "./server.ts";
 
@@ -39,7 +39,7 @@ export async function startManaged(
   count: number,
   flags: readonly string[],
 ): Promise<ManagedStage> {
-  const overlay = await built(server, "manifests/overlays/managed");
+  const overlay = await built(server, path.join(await manifestsIn(folder), "overlays/managed"));
   const access = readYaml(overlay)
     .map(({ value }) => value)
     .filter((each) =>

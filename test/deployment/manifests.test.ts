@@ -11,7 +11,9 @@ import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { instructions, readDockerfile } from "./dockerfile.ts";
 
 const base = documents("manifests/base");
-const webhooks = documents("manifests/webhooks");
+const components = ["home", "injection", "openkruise"];
+const parts = components.flatMap((name) => documents(`manifests/components/${name}`));
+const webhooks = parts.filter(({ kind }) => String(kind).endsWith("WebhookConfiguration"));
 const overlays = documents("manifests/overlays/cert-manager");
 const deployment = one(base, "Deployment");
 const pod = get(deployment, "spec", "template", "spec") as JsonObject;
@@ -21,7 +23,7 @@ const self = { "app.kubernetes.io/name": "antechamber" };
 it("every file of the base is listed in it", () => {
   const { resources } = one(base, "Kustomization");
   const files = readdirSync("manifests/base").filter((file) => file !== "kustomization.yaml");
-  expect((resources as string[]).toSorted()).toEqual([...files, "../crds", "../webhooks"].toSorted());
+  expect((resources as string[]).toSorted()).toEqual(files.toSorted());
 });
 
 it("a pod asks for nothing that Pod Security's restricted profile forbids", () => {
@@ -101,7 +103,7 @@ it("whatever selects our pods selects them by the same label", () => {
 it("who calls us names the Service, its port and a certificate that is good for it", () => {
   const { name, namespace } = one(base, "Service").metadata as JsonObject;
   const port = get(list(one(base, "Service").spec as JsonObject, "ports")[0] ?? {}, "port");
-  const called = [...webhooks, ...documents("manifests/crds")].flatMap(clientConfigs);
+  const called = parts.flatMap(clientConfigs);
   expect(called.length).toBeGreaterThan(6);
   for (const config of called) expect(get(config, "service")).toMatchObject({ name, namespace, port });
   const certificate = overlays.find((each) => get(each, "spec", "secretName") === secretName());
@@ -136,36 +138,69 @@ beforeAll(async () => {
   kinds = await loadKinds(["webhooks"]);
 });
 
+it("without kinds the service has no CRD, no webhook and no permission", () => {
+  expect(base.map(({ kind }) => kind)).not.toContain("CustomResourceDefinition");
+  expect(base.filter(({ kind }) => String(kind).includes("Role"))).toEqual([]);
+  const configurations = base.filter(({ kind }) => String(kind).endsWith("WebhookConfiguration"));
+  expect(configurations.map((each) => each.webhooks)).toEqual([[], []]);
+  expect(list(container ?? {}, "args").at(-1)).toBe("--webhooks");
+});
+
+it("each component adds the folders of its kinds to what the service loads, and each kind is in one of them", () => {
+  const folders = components.flatMap((name) =>
+    list(one(documents(`manifests/components/${name}`), "Component"), "patches")
+      .flatMap(({ patch }) => (patch === undefined ? [] : readYaml(String(patch))))
+      .flatMap(({ value }) => value as JsonArray)
+      .map((operation) => String(get(operation, "value"))),
+  );
+  const found = [...kinds.all, ...kinds.natives].map(({ folder }) =>
+    folders.filter((each) => !path.relative(each, folder).startsWith("..")),
+  );
+  for (const each of found) expect(each).toHaveLength(1);
+});
+
+it("the chart's values name the same components", () => {
+  const [values] = readYaml(readFileSync("manifests/helm/values.yaml", "utf8"));
+  const named = get(values?.value, "kinds");
+  expect(named).toEqual(Object.fromEntries(components.map((name) => [name, false])));
+  const schema = JSON.parse(readFileSync("manifests/helm/values.schema.json", "utf8"));
+  expect(Object.keys(schema.properties.kinds.properties)).toEqual(components);
+});
+
 it("the service may list and watch what its kinds need, and nothing else", () => {
   const needed = [...kinds.all, ...kinds.natives]
     .flatMap(({ definition }) => Object.values(definition.needs ?? {}))
     .concat(lister("apiextensions.k8s.io", "CustomResourceDefinition"))
     .map(({ group, kind }) => `${plural(group, kind)}.${group}`);
-  const granted = base
-    .filter(({ kind }) => kind === "ClusterRole" || kind === "Role")
+  const granted = parts
+    .filter((each) => each.kind === "ClusterRole" && !isForCertificates(each))
     .flatMap((role) => list(role, "rules"));
   for (const { verbs } of granted) expect(verbs).toEqual(["list", "watch"]);
   const names = granted.flatMap(({ apiGroups, resources }) =>
     (resources as string[]).map((resource) => `${resource}.${apiGroups}`),
   );
-  expect(names.toSorted()).toEqual([...new Set(needed)].toSorted());
+  expect([...new Set(names)].toSorted()).toEqual([...new Set(needed)].toSorted());
   expect(JSON.stringify(granted)).not.toContain("*");
-  const crds = granted.find(({ resources }) => (resources as string[]).includes("customresourcedefinitions"));
-  expect(crds?.resourceNames).toEqual(
+  const crds = granted.filter(({ resources }) =>
+    (resources as string[]).includes("customresourcedefinitions"),
+  );
+  expect(crds.flatMap(({ resourceNames }) => resourceNames as string[]).toSorted()).toEqual(
     crdNeedsOf(kinds)
       .flatMap(({ name = [] }) => name)
       .toSorted(),
   );
 });
 
-it("the binding binds the account of the pods to that role", () => {
-  const [subject] = list(one(base, "ClusterRoleBinding"), "subjects");
-  expect(subject).toEqual({
-    kind: "ServiceAccount",
-    name: pod.serviceAccountName,
-    namespace: "antechamber-system",
-  });
-  expect(get(one(base, "ClusterRoleBinding"), "roleRef", "name")).toBe("antechamber");
+it("a binding binds the account of the pods to each role", () => {
+  const bindings = parts.filter(({ kind }) => kind === "ClusterRoleBinding");
+  for (const binding of bindings)
+    expect(list(binding, "subjects")).toEqual([
+      { kind: "ServiceAccount", name: pod.serviceAccountName, namespace: "antechamber-system" },
+    ]);
+  const roles = parts
+    .filter(({ kind }) => kind === "ClusterRole")
+    .map((each) => get(each, "metadata", "name"));
+  expect(bindings.map((each) => get(each, "roleRef", "name"))).toEqual(roles);
 });
 
 it("the overlay for managed certificates mounts none, and names each replica after its pod", () => {
@@ -175,7 +210,8 @@ it("the overlay for managed certificates mounts none, and names each replica aft
   const operations = readYaml(String(patch?.patch)).flatMap(({ value }) => value as JsonArray);
   const at = (path: string) => operations.find((each) => get(each, "path") === path);
   const first = "/spec/template/spec/containers/0";
-  expect(get(at(`${first}/args`), "value")).toEqual(["serve", "--certs", "managed"]);
+  expect((get(container ?? {}, "args") as string[]).slice(0, 3)).toEqual(["serve", "--cert-dir", "/tls"]);
+  expect([1, 2].map((index) => get(at(`${first}/args/${index}`), "value"))).toEqual(["--certs", "managed"]);
   expect(get(at(`${first}/env`), "value")).toEqual([
     { name: "ANTECHAMBER_REPLICA", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
   ]);
@@ -184,14 +220,14 @@ it("the overlay for managed certificates mounts none, and names each replica aft
 });
 
 it("each permission for managed certificates names its objects, among them all that name our Service", () => {
-  const rules = documents("manifests/certificates")
+  const rules = [...documents("manifests/certificates"), ...parts.filter(isForCertificates)]
     .filter(({ kind }) => kind === "ClusterRole" || kind === "Role")
     .flatMap((role) => list(role, "rules"));
   for (const rule of rules) expect(rule.resourceNames, JSON.stringify(rule)).not.toHaveLength(0);
   const named = rules.flatMap(({ resources, resourceNames }) =>
     (resourceNames as string[]).map((name) => `${resources} ${name}`),
   );
-  const called = [...webhooks, ...documents("manifests/crds")]
+  const called = parts
     .filter((each) => clientConfigs(each).length > 0)
     .map((each) => `${String(each.kind).toLowerCase()}s ${get(each, "metadata", "name")}`);
   expect(named).toEqual(expect.arrayContaining(called));
@@ -209,6 +245,11 @@ it("each permission for managed certificates names its objects, among them all t
     "secrets antechamber-certificates",
   ]);
 });
+
+/** Whether permissions are for managed certificates alone. */
+function isForCertificates(role: JsonObject): boolean {
+  return get(role, "metadata", "labels", "antechamber.dev/certificates") === "managed";
+}
 
 /** The documents of a folder's YAML files. */
 function documents(folder: string): readonly JsonObject[] {

@@ -22,7 +22,7 @@ const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
 it("the package holds what runs, its types, the kinds of a home, the docs and manifests, and nothing else", () => {
   const known = [
     /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
-    /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/values\.schema\.json))$/,
+    /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/_kinds\.tpl|\/values\.schema\.json))$/,
     /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|webhooks\/checked\.json)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
     /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(cases|examples|reviews)\/[\w./-]+\.(yaml|json))$/,

@@ -14,7 +14,7 @@ const cases = readYaml(readFileSync(path.join(here, "test/cases/home-invalid.yam
 
 const schemas = new Map<string, CompiledSchema>();
 for (const plural of ["lights", "locks", "rooms"]) {
-  const file = path.join(here, `manifests/crds/${plural}.home.antechamber.dev.yaml`);
+  const file = path.join(here, `manifests/components/home/${plural}.home.antechamber.dev.yaml`);
   const [crd] = readYaml(readFileSync(file, "utf8")).map(({ value }) => value);
   const versions = get(crd, "spec", "versions");
   for (const entry of isArray(versions) ? versions.filter(isObject) : []) {

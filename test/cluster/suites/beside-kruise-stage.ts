@@ -55,11 +55,15 @@ async function installKruise(
   return startManager(kruise, server);
 }
 
-/** Registers our webhooks by the overlay `beside-kruise`, with our own certificate. */
+/** Registers our webhooks by the component `beside-kruise`, with our own certificate. */
 export async function standBeside({ deployed }: KruiseStage): Promise<string> {
-  const file = join(deployed.manifests, "overlays/beside-kruise/kustomization.yaml");
-  await writeFile(file, (await readFile(file, "utf8")).replace("../cert-manager", "../own-certificate"));
-  return deployed.apply("beside-kruise");
+  const file = join(deployed.manifests, "overlays/own-certificate/kustomization.yaml");
+  const text = await readFile(file, "utf8");
+  await writeFile(
+    file,
+    text.replace(/^components:\n(- .*\n)+/m, "components:\n- ../../components/beside-kruise\n"),
+  );
+  return deployed.apply("own-certificate");
 }
 
 /** The mutating and the validating webhook configuration of a name. */

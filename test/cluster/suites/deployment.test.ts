@@ -12,6 +12,7 @@ import {
   built,
   type Deployed,
   makeCertificate,
+  manifestsIn,
   serviceNamespace,
   startDeployed,
   writtenFor,
@@ -56,28 +57,30 @@ function claims(): void {
 
   it("is accepted with cert-manager, too, whose CRDs are stubs here", async () => {
     for (const kind of ["Issuer", "Certificate"]) await establishCrd(server, standIn(kind));
-    const text = await built(server, "manifests/overlays/cert-manager");
+    const text = await built(server, path.join(deployed.manifests, "overlays/cert-manager"));
     await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
     const annotated = readYaml(text).filter(
       ({ value }) => get(value, "metadata", "annotations", "cert-manager.io/inject-ca-from") !== undefined,
     );
     const called = readYaml(text).filter(({ value }) => JSON.stringify(value).includes('"clientConfig"'));
+    expect(called.length).toBeGreaterThan(8);
     expect(annotated).toHaveLength(called.length);
   });
 
   it("leaves the CRDs of OpenKruise's kinds, and its workloads altogether, to OpenKruise beside it", async () => {
-    const named = async (overlay: string) =>
-      readYaml(await built(server, overlay)).map(
+    const names = (text: string) =>
+      readYaml(text).map(
         ({ value }) => `${String(get(value, "kind"))} ${String(get(value, "metadata", "name"))}`,
       );
-    const [whole, beside] = [
-      await named("manifests/overlays/cert-manager"),
-      await named("manifests/overlays/beside-kruise"),
-    ];
+    const withKinds = async (...components: readonly string[]) => {
+      const copy = await manifestsIn(path.join(folder, components.join("-")), components);
+      return built(server, path.join(copy, "overlays/cert-manager"));
+    };
+    const text = await withKinds("beside-kruise");
+    const [whole, beside] = [names(await withKinds("injection", "openkruise")), names(text)];
     const isTheirs = (name: string) => /^CustomResourceDefinition .*\.kruise\.io$/.test(name);
     expect(beside).toEqual(whole.filter((name) => !isTheirs(name)));
     expect(beside).toHaveLength(whole.length - 3);
-    const text = await built(server, "manifests/overlays/beside-kruise");
     expect(text).toContain("name: mutate.sidecarsets.apps.kruise.io");
     expect(text).not.toMatch(/name: \w+\.(?:statefulsets|broadcastjobs)\.apps\.kruise\.io/);
   });
@@ -142,7 +145,8 @@ function claims(): void {
     expect(made, made.text).toMatchObject({ status: 201 });
     const none = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';
     await gone("patch", "crd", "rooms.home.antechamber.dev", "--type", "merge", "-p", none);
-    await gone("delete", "-k", "manifests/webhooks");
+    for (const kind of ["mutating", "validating"])
+      await gone("delete", `${kind}webhookconfiguration`, "-l", "antechamber.dev/installation=antechamber");
     await service.stop();
     await vi.waitFor(async () => {
       const body = { metadata: { labels: { seen: "yes" } } };
@@ -153,8 +157,14 @@ function claims(): void {
   });
 
   it("can be deleted as a whole, without waiting for conversion", async () => {
-    await gone("delete", "--wait=false", "-k", "manifests/crds");
-    await gone("delete", "--wait=false", "clusterrolebinding,clusterrole", "antechamber");
+    await gone("delete", "--wait=false", "crd", "-l", "antechamber.dev/installation=antechamber");
+    await gone(
+      "delete",
+      "--wait=false",
+      "clusterrolebinding,clusterrole",
+      "-l",
+      "app.kubernetes.io/name=antechamber",
+    );
     await gone("delete", "--wait=false", "namespace", serviceNamespace);
     await vi.waitFor(async () => {
       const left = await server.request("GET", crds);

@@ -85,7 +85,9 @@ async function residentMiB({ opsPort }: RunningService): Promise<number> {
 
 /** The CRD of SidecarSets without a webhook: objects are written faster, and none is at an old version. */
 async function plainCrd(): Promise<JsonObject> {
-  const [crd] = readYaml(await readFile("manifests/crds/sidecarsets.apps.kruise.io.yaml", "utf8"));
+  const [crd] = readYaml(
+    await readFile("manifests/components/openkruise/sidecarsets.apps.kruise.io.yaml", "utf8"),
+  );
   const { value } = crd ?? {};
   if (!isObject(value) || !isObject(value.spec)) throw new Error("the CRD of SidecarSets is not an object");
   return { ...value, spec: { ...value.spec, conversion: { strategy: "None" } } };

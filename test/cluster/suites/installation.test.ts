@@ -5,12 +5,12 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { parseJson, writeJson } from "../../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/json/yaml.ts";
 import { startService } from "../../support/service.ts";
 import { type Balancer, startBalancer } from "../balancer.ts";
 import { findBinaries, leftOut, requireBinaries } from "../binaries.ts";
-import { makeCertificate, serviceNamespace, tokenOf } from "../deployed.ts";
+import { allComponents, makeCertificate, manifestsIn, serviceNamespace, tokenOf } from "../deployed.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { helm, requireTool, toolLeftOut } from "../tools.ts";
 
@@ -22,6 +22,8 @@ else {
   describe("the chart and the kustomizations", () => compared(program ?? ""));
   describe("from nothing to a served kind", () => installed(program ?? ""));
 }
+
+const kinds = allComponents.flatMap((name) => ["--set", `kinds.${name}=true`]);
 
 let scratch: string;
 beforeAll(() => {
@@ -39,23 +41,26 @@ function compared(command: string): void {
     expect(run(command, ["lint", "--strict", "manifests/helm"])).toMatchObject({ status: 0 });
   });
 
-  it("by default the chart has the objects of the overlay for managed certificates", () => {
+  it("by default the chart has the objects of the overlay for managed certificates, without kinds", () => {
     expect(template(command)).toEqual(kustomized("manifests/overlays/managed"));
   });
 
-  it("with cert-manager it has those of that overlay", () => {
-    const flags = ["--set", "certificates.source=cert-manager"];
-    expect(template(command, flags)).toEqual(kustomized("manifests/overlays/cert-manager"));
-  });
+  it.each(["managed", "cert-manager"])(
+    "with all kinds and %s certificates it has those of that overlay",
+    async (source) => {
+      const copy = await manifestsIn(path.join(scratch, source));
+      const flags = ["--set", `certificates.source=${source}`, ...kinds];
+      expect(template(command, flags)).toEqual(kustomized(path.join(copy, `overlays/${source}`)));
+    },
+  );
 
   it("with an own certificate it has those of that overlay, without the Secret", async () => {
-    const manifests = path.join(scratch, "manifests");
-    cpSync("manifests", manifests, { recursive: true });
+    const manifests = await manifestsIn(scratch);
     const tls = path.join(manifests, "overlays/own-certificate/tls");
     await makeCertificate(tls);
     const ca = readFileSync(path.join(tls, "ca.crt")).toString("base64");
     const objects = kustomized(path.join(manifests, "overlays/own-certificate"));
-    const flags = ["--set", "certificates.source=own", "--set", `certificates.caBundle=${ca}`];
+    const flags = ["--set", "certificates.source=own", "--set", `certificates.caBundle=${ca}`, ...kinds];
     const { "Secret antechamber-tls": secret, ...others } = objects;
     expect(secret).toBeDefined();
     expect(unbroken(template(command, flags))).toEqual(unbroken(others));
@@ -73,6 +78,8 @@ function compared(command: string): void {
       "image.tag=v7",
       "replicas=3",
       "args={--log-level,debug}",
+      "webhooks={blinds}",
+      "kinds.injection=true",
     ];
     const objects = template(
       command,
@@ -82,7 +89,15 @@ function compared(command: string): void {
     expect(get(deployment, "spec", "replicas")).toBe(3);
     const [container] = get(deployment, "spec", "template", "spec", "containers") as readonly Json[];
     expect(get(container, "image")).toBe("r.example/i:v7");
-    expect(get(container, "args")).toEqual(["serve", "--certs", "managed", "--log-level", "debug"]);
+    const folders = ["--webhooks", "webhooks/injection", "webhooks/core", "blinds"];
+    expect(get(container, "args")).toEqual([
+      "serve",
+      "--certs",
+      "managed",
+      "--log-level",
+      "debug",
+      ...folders,
+    ]);
     expect(Object.keys(objects)).toContain("MutatingWebhookConfiguration blinds-pods");
     const unnamed = Object.keys(objects).filter((key) => / antechamber/.test(key));
     expect(unnamed).toEqual([]);
@@ -104,7 +119,8 @@ function compared(command: string): void {
 function installed(command: string): void {
   it("takes two commands with kubectl", async () => {
     await takesTwo("kubectl", async (server, balancer) => {
-      const manifests = forThisMachine("manifests", "kustomized", balancer.port);
+      const copy = await manifestsIn(path.join(scratch, "copy"), ["injection"]);
+      const manifests = forThisMachine(copy, "kustomized", balancer.port);
       const overlay = path.join(manifests, "overlays/managed");
       return server.kubectl(["apply", "--server-side", "-k", overlay]);
     });
@@ -122,7 +138,14 @@ function installed(command: string): void {
           "--kubeconfig",
           server.kubeconfig,
         ];
-        const { status, stderr, stdout } = run(command, ["install", "antechamber", chart, ...where]);
+        const { status, stderr, stdout } = run(command, [
+          "install",
+          "antechamber",
+          chart,
+          "--set",
+          "kinds.injection=true",
+          ...where,
+        ]);
         expect(stdout).toContain("Antechamber serves its kinds when a replica is ready");
         return { code: status, stderr };
       });
@@ -222,12 +245,12 @@ function byName(text: string): Readonly<Record<string, JsonObject>> {
   const objects = readYaml(text).flatMap(({ value }) => (isObject(value) ? [value] : []));
   return Object.fromEntries(
     objects
-      .filter(({ kind }) => kind !== "Namespace")
+      .filter(({ kind, webhooks }) => kind !== "Namespace" && !(isArray(webhooks) && webhooks.length === 0))
       .map((object) => [`${object.kind} ${get(object, "metadata", "name")}`, alike(object)]),
   );
 }
 
-/** Without the policy by which Helm keeps CRDs, the default of imagePullPolicy, and the defaults of --service and --name. */
+/** Webhooks in the order of their names, which means nothing. Without the policy by which Helm keeps CRDs, the default of imagePullPolicy, and the defaults of --service and --name. */
 function alike(object: JsonObject): JsonObject {
   const { "helm.sh/resource-policy": _, ...annotations } = (get(object, "metadata", "annotations") ??
     {}) as JsonObject;
@@ -237,6 +260,14 @@ function alike(object: JsonObject): JsonObject {
     "annotations",
     Object.keys(annotations).length > 0 ? annotations : undefined,
   );
+  const { webhooks } = bare;
+  const nameOf = (each: Json) => String(get(each, "name"));
+  if (isArray(webhooks))
+    return set(
+      bare,
+      "webhooks",
+      webhooks.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    );
   if (object.kind !== "Deployment") return bare;
   const containers = get(bare, "spec", "template", "spec", "containers") as readonly JsonObject[];
   const plain = containers.map(({ imagePullPolicy: __, ...container }) => {

@@ -14,7 +14,7 @@ import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
 import { loadKinds } from "../../../src/kind/load-kinds.ts";
 import { bundleTargets } from "../../../src/manifests/targets.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
-import { applied, built, serviceNamespace, tokenOf } from "../deployed.ts";
+import { applied, built, manifestsIn, serviceNamespace, tokenOf } from "../deployed.ts";
 import { crdPath, expectOk } from "../kinds.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
@@ -32,7 +32,7 @@ function claims(): void {
 
   beforeAll(async () => {
     server = await startApiServer();
-    overlay = await built(server, "manifests/overlays/managed");
+    overlay = await built(server, path.join(await manifestsIn(server.dir), "overlays/managed"));
     await applied(server, ["-f", "-"], overlay);
     const kubeconfig = path.join(server.dir, "account");
     await writeFile(kubeconfig, kubeconfigText({ ...server, token: await tokenOf(server) }));

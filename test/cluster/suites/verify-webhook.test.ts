@@ -40,7 +40,7 @@ else {
     const service = await startService(["--host", "0.0.0.0"]);
     onTestFinished(async () => void (await service.stop()));
     await serviceOf(home, service.port);
-    const crd = readFileSync("manifests/crds/lights.home.antechamber.dev.yaml", "utf8");
+    const crd = readFileSync("manifests/components/home/lights.home.antechamber.dev.yaml", "utf8");
     const named = crd.replace("name: antechamber\n", "name: hook\n").replace("antechamber-system", "behind");
     expect((await home.kubectl(["apply", "-f", "-"], { input: named })).stderr).toBe("");
     const args = ["verify", "--kubeconfig", home.kubeconfig, "--kind", "Light", "--summary"];
@@ -66,7 +66,9 @@ else {
       caBundle: bundle,
     };
     const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig } };
-    const [document] = readYaml(readFileSync("manifests/crds/lights.home.antechamber.dev.yaml", "utf8"));
+    const [document] = readYaml(
+      readFileSync("manifests/components/home/lights.home.antechamber.dev.yaml", "utf8"),
+    );
     const crd = document?.value;
     const input = JSON.stringify({ ...Object(crd), spec: { ...Object(get(crd, "spec")), conversion } });
     expect((await home.kubectl(["apply", "-f", "-"], { input })).stderr).toBe("");

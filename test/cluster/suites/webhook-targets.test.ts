@@ -34,7 +34,16 @@ it("the service of this repository comes out clean", async () => {
   const service = await startService();
   try {
     const url = `https://localhost:${service.port}/convert`;
-    const args = ["verify", "--url", url, "--ca", service.caFile, "--crd", "manifests/crds", "--summary"];
+    const args = [
+      "verify",
+      "--url",
+      url,
+      "--ca",
+      service.caFile,
+      "--crd",
+      "manifests/components",
+      "--summary",
+    ];
     const { code, stdout } = await antechamber([...args, "--seed", "1", "--runs", "20"]);
     expect(stdout.match(/nothing is lost/g)).toHaveLength(7);
     expect(code, stdout).toBe(0);

@@ -11,8 +11,11 @@ export default defineNativeKind({
   scope: "Namespaced",
   operations: ["CREATE"],
   needs: {
-    sidecarSets: lister("apps.kruise.io", "SidecarSet"),
-    injectionPolicies: lister("injection.antechamber.dev", "InjectionPolicy", { optional: true }),
+    sidecarSets: lister("apps.kruise.io", "SidecarSet", { ifServed: true }),
+    injectionPolicies: lister("injection.antechamber.dev", "InjectionPolicy", {
+      optional: true,
+      ifServed: true,
+    }),
     namespaces: lister("", "Namespace", { metadataOnly: true }),
     controllerRevisions: lister("apps", "ControllerRevision", { namespace: revisionNamespace }),
   },
