@@ -3,8 +3,8 @@ import {
   accessory,
   admissionOf,
   conversionOf,
-  conversionTwice,
   goodRooms,
+  group,
   members,
   nested,
   roomText,
@@ -14,19 +14,13 @@ import { type Attack, once } from "./hostile-sending.ts";
 
 const mega = 1e6;
 
-/** Large conversions, most of them valid except for one detail. */
+/** Large conversions, all of them valid. */
 export const envelopes: readonly Attack[] = [
-  once("good-117mb", "117 MB of good Rooms", "convert", () => conversionOf(goodRooms(117 * mega))),
-  once("escaped-key-120mb", "120 MB of good Rooms under `\\u0072equest`", "convert", () =>
-    conversionOf(goodRooms(120 * mega), { key: "\\u0072equest" }),
+  once("good-100mb", "100 MB of good Rooms", "convert", () => conversionOf(goodRooms(100 * mega))),
+  once("good-7mb", "7.2 MB of good Rooms", "convert", () => conversionOf(goodRooms(7.2 * mega))),
+  once("empty-7mb", "130,000 Rooms that are empty, 7.2 MB", "convert", () =>
+    conversionOf(Array.from({ length: 130_000 }, () => `{"apiVersion":"${group}/v1","kind":"Room"}`)),
   ),
-  once("escaped-key-60mb", "60 MB of good Rooms under `\\u0072equest`", "convert", () =>
-    conversionOf(goodRooms(60 * mega), { key: "\\u0072equest" }),
-  ),
-  once("objects-twice", "`objects` twice, 58 MB of good Rooms each", "convert", () => {
-    const rooms = goodRooms(58 * mega);
-    return conversionTwice(rooms, rooms);
-  }),
 ];
 
 /** An object with very many keys. */
@@ -44,16 +38,17 @@ export const keys: readonly Attack[] = [
 
 /** Values that are cheap to send. */
 export const values: readonly Attack[] = [
-  once("wide-numbers", "3,000,000 numbers of 17 digits", "convert", () =>
-    vendor(() => times(3_000_000, (index) => `1234567890${String(index).padStart(7, "0")}`)),
+  once("wide-numbers", "400,000 numbers of 17 digits", "convert", () =>
+    vendor(() => times(400_000, (index) => `1234567890${String(index).padStart(7, "0")}`)),
   ),
-  once("lists", "4,000,000 empty lists", "convert", () => vendor(() => times(4_000_000, () => "[]"))),
-  once("objects", "4,000,000 empty objects", "convert", () => vendor(() => times(4_000_000, () => "{}"))),
-  once("numbers", "16,700,000 numbers `1`", "convert", () => vendor(() => times(16_700_000, () => "1"))),
+  once("lists", "1,000,000 empty lists", "convert", () => vendor(() => times(1_000_000, () => "[]"))),
+  once("more-lists", "2,400,000 empty lists", "convert", () => vendor(() => times(2_400_000, () => "[]"))),
+  once("objects", "1,000,000 empty objects", "convert", () => vendor(() => times(1_000_000, () => "{}"))),
+  once("numbers", "3,600,000 numbers `1`", "convert", () => vendor(() => times(3_600_000, () => "1"))),
   ...everywhere("nested", "lists nested 9,900 deep", () => accessory(`"list":${nested(9_900)}`)),
-  once("brackets", "128 MiB of `[`", "convert", () => Buffer.alloc(128 * 1024 * 1024, "[")),
-  once("escapes", "a text of 20,000,000 escapes, 120 MB", "convert", () =>
-    vendor(() => `"${"\\u0041".repeat(20_000_000)}"`),
+  once("brackets", "7 MiB of `[`", "convert", () => Buffer.alloc(7 * 1024 * 1024, "[")),
+  once("escapes", "a text of 1,200,000 escapes, 7.2 MB", "convert", () =>
+    vendor(() => `"${"\\u0041".repeat(1_200_000)}"`),
   ),
   ...everywhere("escapes-admission", "a text of 450,000 escapes, 2.7 MB", () =>
     accessory(`"text":"${"\\u0141".repeat(450_000)}"`),

@@ -1,32 +1,19 @@
 // The bodies of the attacks: reviews as text, built on demand.
 
-const group = "home.antechamber.dev";
+export const group = "home.antechamber.dev";
 
 /** The small review of the regular clients. */
 export function smallReview(): Buffer {
   return conversionOf([roomText("living-room")]);
 }
 
-/** A ConversionReview of objects, each of them JSON; `key` is how the envelope spells `request`. */
-export function conversionOf(
-  objects: readonly string[],
-  { to = "v1beta1", key = "request" }: { to?: string; key?: string } = {},
-): Buffer {
-  return Buffer.from(`${conversionHead(to, key)}"objects":[${objects.join(",")}]}${conversionTail}`);
-}
-
-/** The same with a duplicate key `objects`. */
-export function conversionTwice(first: readonly string[], second: readonly string[]): Buffer {
-  const lists = [first, second].map((objects) => `"objects":[${objects.join(",")}]`);
-  return Buffer.from(`${conversionHead("v1beta1", "request")}${lists.join(",")}}${conversionTail}`);
-}
-
-function conversionHead(to: string, key: string): string {
+/** A ConversionReview of objects, each of them JSON. */
+export function conversionOf(objects: readonly string[], { to = "v1beta1" }: { to?: string } = {}): Buffer {
+  const request = `{"uid":"0f0e","desiredAPIVersion":"${group}/${to}","objects":[${objects.join(",")}]}`;
+  const response = '{"uid":"","convertedObjects":null,"result":{"metadata":{}}}';
   const head = '"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1"';
-  return `{${head},"${key}":{"uid":"0f0e","desiredAPIVersion":"${group}/${to}",`;
+  return Buffer.from(`{${head},"request":${request},"response":${response}}`);
 }
-
-const conversionTail = ',"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}';
 
 /** An AdmissionReview of the creation of a Room, or of its update if an old one is given. */
 export function admissionOf(object: string, oldObject?: string): Buffer {

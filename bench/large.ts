@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-const [objects = 10_000, kilobytes = 10, rate = 200] = process.argv.slice(2).map(Number);
+const [objects = 600, kilobytes = 10, rate = 200] = process.argv.slice(2).map(Number);
 if (process.send !== undefined) await sendLarge();
 else await measure();
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import type { Kinds } from "../kind/kind.ts";
@@ -19,12 +20,6 @@ export interface ListerChangeText {
 /** Why a lister is not synced, by the key of its need. */
 export type Unsynced = Readonly<Record<string, string>>;
 
-/** Slices of the event loop; `next` resolves with the time when the slice ends. */
-export interface Slices {
-  readonly next: () => Promise<number>;
-  readonly isOver: (end: number) => boolean;
-}
-
 /** The needs of all kinds, each once. */
 export function needsOf({ all, natives }: Kinds): readonly ListerNeed[] {
   const needs = [...all, ...natives].flatMap(({ definition }) => Object.values(definition.needs ?? {}));
@@ -32,22 +27,20 @@ export function needsOf({ all, natives }: Kinds): readonly ListerNeed[] {
 }
 
 /**
- * Sends the objects of listers to another thread: first every object, then each change. Long lists are encoded in slices, so
- * that reviews are answered in between.
+ * Sends the objects of listers to another thread: first every object, then each change. A long list is sent in parts,
+ * one in each turn of the event loop, so that reviews are answered in between.
  */
 export class ListerFeed {
   readonly #listers: ReadonlyMap<string, Lister>;
-  readonly #slices: Slices;
   readonly #stores = new Map<string, ObjectStore>();
-  #queue: { readonly need: string; readonly change: ObjectChange }[] = [];
+  #queue: QueuedChange[] = [];
   /** The number of sent entries of the queue. */
   #sent = 0;
   #post: ((changes: ListerChanges) => void) | undefined;
   #sending: Promise<void> | undefined;
 
-  constructor(needs: readonly ListerNeed[], listerOf: (need: ListerNeed) => Lister, slices: Slices) {
+  constructor(needs: readonly ListerNeed[], listerOf: (need: ListerNeed) => Lister) {
     this.#listers = new Map(needs.map((need) => [needKey(need), listerOf(need)]));
-    this.#slices = slices;
   }
 
   /** Starts to send to a thread, instead of the previous one. */
@@ -98,21 +91,30 @@ export class ListerFeed {
 
   async #send(): Promise<void> {
     while (this.#sent < this.#queue.length) {
-      const end = await this.#slices.next();
+      await nextTurn();
       const changes: ListerChangeText[] = [];
-      do {
+      let characters = 0;
+      while (characters < partCharacters) {
         const next = this.#queue[this.#sent++];
         if (next === undefined) break;
-        const { after, before } = next.change;
-        if (after !== undefined) changes.push({ need: next.need, after: writeJson(after) });
-        else if (before !== undefined) changes.push({ need: next.need, before: writeJson(nameOnly(before)) });
-      } while (!this.#slices.isOver(end));
+        const change = textOf(next);
+        changes.push(change);
+        characters += (change.after ?? change.before ?? "").length;
+      }
       if (changes.length > 0) this.#post?.(changes);
     }
     this.#queue = [];
     this.#sent = 0;
     this.#sending = undefined;
   }
+}
+
+/** A part of this length takes well under a millisecond to write. */
+const partCharacters = 64 * 1024;
+
+function textOf({ need, change: { after, before } }: QueuedChange): ListerChangeText {
+  if (after !== undefined) return { need, after: writeJson(after) };
+  return before === undefined ? { need } : { need, before: writeJson(nameOnly(before)) };
 }
 
 function reasonOf(lister: Lister): string | undefined {
@@ -123,6 +125,11 @@ function reasonOf(lister: Lister): string | undefined {
     if (error instanceof NotSynced) return error.message;
     throw error;
   }
+}
+
+interface QueuedChange {
+  readonly need: string;
+  readonly change: ObjectChange;
 }
 
 /** Enough to find a deleted object. */

@@ -1,8 +1,28 @@
+import type { Json } from "../json/json.ts";
 import { type Gate, openGates } from "../kind/gate.ts";
 import type { Kinds } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
+import { answerMutation, answerValidation } from "../review/admission.ts";
+import { answerConversion } from "../review/conversion.ts";
+import { preparedOnUse } from "../review/prepare.ts";
 import { patience } from "../review/waiting.ts";
 import type { AdmissionContext } from "../review/write.ts";
+import { soon } from "../server/life.ts";
+
+/** What answers the reviews of the three endpoints, in the service and in its thread for large reviews. */
+export function handlersOf(
+  kinds: Kinds,
+  listerOf: (need: ListerNeed) => Lister,
+  gates: ReadonlyMap<string, boolean>,
+  io: Pick<AdmissionContext, "now" | "random">,
+) {
+  const context = reviewContextOf(preparedOnUse(kinds, soon), listerOf, gates, io);
+  return {
+    convert: (review: Json) => answerConversion(review, kinds),
+    mutate: (review: Json) => answerMutation(review, context),
+    validate: (review: Json) => answerValidation(review, context),
+  };
+}
 
 /** Everything that handlers need besides the review; whatever does not depend on the review is computed once. */
 export function reviewContextOf(

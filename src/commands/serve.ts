@@ -10,22 +10,18 @@ import { get } from "../json/json.ts";
 import type { Kind, Kinds } from "../kind/kind.ts";
 import { loadKinds } from "../kind/load-kinds.ts";
 import type { NativeKind } from "../kind/native.ts";
-import { answerMutation, answerValidation } from "../review/admission.ts";
-import { answerConversion } from "../review/conversion.ts";
-import { preparedOnUse } from "../review/prepare.ts";
 import type { Handlers } from "../server/app.ts";
-import { pause, soon, timers } from "../server/life.ts";
+import { pause, timers } from "../server/life.ts";
 import { startRecorder } from "../server/recorder.ts";
 import { ReviewThread } from "../server/review-thread.ts";
 import { type Service, startService } from "../server/service.ts";
-import { TimeSlicer } from "../server/time-slicer.ts";
 import { loadTracing } from "../server/tracing.ts";
 import { UsageError } from "./errors.ts";
 import { readGates } from "./gates.ts";
 import { type ListerSourceIo, type Listers, listersFrom } from "./lister-sources.ts";
 import type { ManagedServeOptions } from "./managed-options.ts";
-import { reviewContextOf } from "./review-context.ts";
-import { type ReviewThreadData, reviewThreadModule } from "./review-thread.ts";
+import { handlersOf } from "./review-context.ts";
+import { reviewThreadModule, threadData } from "./review-thread.ts";
 
 /** The options of `antechamber serve`. */
 export interface ServeOptions {
@@ -84,17 +80,11 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
-  const context = reviewContextOf(preparedOnUse(kinds, soon), listers.of, gates, io);
-  const handlers: Handlers = {
-    convert: (review) => answerConversion(review, kinds),
-    mutate: (review) => answerMutation(review, context),
-    validate: (review) => answerValidation(review, context),
-  };
-  const slices = new TimeSlicer(() => performance.now());
+  const handlers = handlersOf(kinds, listers.of, gates, io);
   const thread = new ReviewThread({
     module: reviewThreadModule,
-    data: { webhooks: options.webhooks, featureGates: options.featureGates ?? "" } satisfies ReviewThreadData,
-    feed: new ListerFeed(needsOf(loaded), listers.of, slices),
+    data: threadData(options.webhooks, options.featureGates),
+    feed: new ListerFeed(needsOf(loaded), listers.of),
     crds: kinds,
     log: io.log,
   });

@@ -38,7 +38,7 @@ export function wholeReview(answer: Answer): JsonObject {
 }
 
 /** The text of a review before and behind the objects in the empty list at its end. */
-export function aroundObjects(text: string): readonly [string, string] {
+function aroundObjects(text: string): readonly [string, string] {
   return around(text, emptyList);
 }
 

@@ -13,67 +13,36 @@ import { sentenceOf } from "./text.ts";
  * API server shows to its client (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go).
  */
 export function answerConversion(review: Json, kinds: Kinds, convert: Convert = convertSerialized): Answer {
-  const { objects, next, end } = beginConversion(review, kinds, convert);
-  return end(objects.map(next).filter((object) => object !== undefined));
+  const opened = open(review, "ConversionReview");
+  const { desiredAPIVersion: desired, objects } = opened.request;
+  const scope = new ScopeTally();
+  const converted: SerializedObject[] = [];
+  let message = faultOfRequest(desired, objects);
+  const isUnderstood = message === undefined;
+  for (const [index, object] of (isUnderstood && isArray(objects) ? objects : []).entries()) {
+    const kind = isObject(object) ? kindOf(object, kinds) : undefined;
+    scope.add(object, kind);
+    // After an object that cannot be converted the others are only counted.
+    if (message !== undefined) continue;
+    const result = convertOne(object, String(desired), kind, convert);
+    if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
+    else converted.push(result);
+  }
+  const report = { review: "conversion" as const, uid: opened.uid, ...scope.summary(desired) };
+  return message === undefined
+    ? {
+        review: seal(opened, { result: { status: "Success" }, convertedObjects: [] }),
+        objects: converted,
+        report: { ...report, outcome: "success" },
+      }
+    : {
+        review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
+        report: { ...report, outcome: "failure", message },
+      };
 }
 
 /** Converts an object. Benchmarks pass in a plain conversion to compare with. */
 export type Convert = typeof convertSerialized;
-
-/** A ConversionReview that is being answered, object by object. */
-export interface Conversion {
-  /** The objects that came with the review. */
-  readonly objects: readonly Json[];
-  /** Converts the next object. Undefined if it cannot be converted, and for all objects after that one. */
-  readonly next: (object: Json) => SerializedObject | undefined;
-  /** Skips the next object, which could not be read: the review fails for that reason. */
-  readonly skip: (reason: string) => undefined;
-  /** The answer with the converted objects; that of a failure has none. */
-  readonly end: (converted: readonly SerializedObject[]) => Answer;
-}
-
-/** Begins to answer a ConversionReview. Throws UnreadableReview where there is no envelope to answer in. */
-export function beginConversion(
-  review: Json,
-  kinds: Kinds,
-  convert: Convert = convertSerialized,
-): Conversion {
-  const opened = open(review, "ConversionReview");
-  const { desiredAPIVersion: desired, objects } = opened.request;
-  const scope = new ScopeTally();
-  let index = 0;
-  let message = faultOfRequest(desired, objects);
-  const isUnderstood = message === undefined;
-  return {
-    objects: isArray(objects) ? objects : [],
-    next: (object) => {
-      const kind = isObject(object) ? kindOf(object, kinds) : undefined;
-      if (isUnderstood) scope.add(object, kind);
-      if (message !== undefined || typeof desired !== "string") return undefined;
-      const result = convertOne(object, desired, kind, convert);
-      if ("sentence" in result) message = `objects[${index}]: ${result.sentence}`;
-      index++;
-      return "sentence" in result ? undefined : result;
-    },
-    skip: (reason) => {
-      scope.add(null, undefined);
-      message ??= `objects[${index}]: ${reason}`;
-    },
-    end: (converted) => {
-      const report = { review: "conversion" as const, uid: opened.uid, ...scope.summary(desired) };
-      return message === undefined
-        ? {
-            review: seal(opened, { result: { status: "Success" }, convertedObjects: [] }),
-            objects: converted,
-            report: { ...report, outcome: "success" },
-          }
-        : {
-            review: seal(opened, { result: { status: "Failure", message }, convertedObjects: [] }),
-            report: { ...report, outcome: "failure", message },
-          };
-    },
-  };
-}
 
 function faultOfRequest(desired: Json | undefined, objects: Json | undefined): string | undefined {
   if (typeof desired !== "string") return "request.desiredAPIVersion is missing";

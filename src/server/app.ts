@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { expressRouter, Routed, type Router } from "./express-router.ts";
+import { type Request, type Response, Router } from "express";
 import { type Rejection, rejectionOfError } from "./rejection.ts";
 import { type Endpoint, type Handler, reject, type ServerContext, serveReview } from "./review.ts";
 
@@ -11,18 +11,18 @@ export interface Handlers {
 }
 
 /**
- * Routes the requests of the HTTPS port. Every error that a handler throws is caught and answered here. Only the router of
- * Express is used, not its application, which replaces the prototypes of each request and response: that slows down every
- * later use of them.
+ * Routes the requests of the HTTPS port. Every error that a handler throws is caught and answered here. A router of Express is
+ * called without an application, which would replace the prototypes of each request and response: that slows down every later
+ * use of them.
  */
 export function createApp(handlers: Handlers, context: ServerContext): RequestListener {
-  const router = expressRouter<IncomingMessage>({ caseSensitive: true });
-  for (const endpoint of endpointsOf(handlers, context)) addRoutes(router, endpoint, context);
+  const router = Router({ caseSensitive: true });
+  for (const endpoint of endpointsOf(handlers)) addRoutes(router, endpoint, context);
   const route: RequestListener = (request, response) => {
-    const { method, url } = request;
     // API servers send a path. Express also takes absolute URLs, even malformed ones: `http://a:99999999/convert`.
-    if (!url?.startsWith("/")) return reject(request, response, unknownPath, context);
-    router(new Routed(request, method, url), response, (error?: unknown) => {
+    if (!request.url?.startsWith("/")) return reject(request, response, unknownPath, context);
+    // A router itself uses of both only what Node's own have.
+    router(request as Request, response as Response, (error?: unknown) => {
       if (error === undefined) reject(request, response, unknownPath, context);
       else handleError(error, request, response, context);
     });
@@ -34,12 +34,11 @@ export function createApp(handlers: Handlers, context: ServerContext): RequestLi
   };
 }
 
-function endpointsOf(handlers: Handlers, { limits }: ServerContext): readonly Endpoint[] {
-  const { admissionBytes, conversionBytes } = limits;
+function endpointsOf(handlers: Handlers): readonly Endpoint[] {
   return [
-    { path: "/convert", handler: handlers.convert, maxBodyBytes: conversionBytes },
-    { path: "/mutate", handler: handlers.mutate, maxBodyBytes: admissionBytes },
-    { path: "/validate", handler: handlers.validate, maxBodyBytes: admissionBytes },
+    { path: "/convert", handler: handlers.convert },
+    { path: "/mutate", handler: handlers.mutate },
+    { path: "/validate", handler: handlers.validate },
   ];
 }
 
@@ -56,11 +55,11 @@ function handleError(
 }
 
 /** Webhook configurations may append segments of their own to a path; they have no effect and are not decoded. */
-function addRoutes(router: Router<IncomingMessage>, endpoint: Endpoint, context: ServerContext): void {
+function addRoutes(router: Router, endpoint: Endpoint, context: ServerContext): void {
   router
     .route(new RegExp(`^${endpoint.path}(?:/|$)`))
-    .post(({ request }, response) => serveReview(request, response, endpoint, context))
-    .all(({ request }, response) => reject(request, response, wrongMethod, context));
+    .post((request, response) => serveReview(request, response, endpoint, context))
+    .all((request, response) => reject(request, response, wrongMethod, context));
 }
 
 const unknownPath: Rejection = {

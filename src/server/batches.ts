@@ -36,7 +36,6 @@ interface Waiting {
 export class BatchScheduler {
   readonly #clock: () => number;
   readonly #times: Times;
-  // Arrays that stay, since V8 keeps the entries of outgrown Maps for long (see SlotList).
   readonly #waiting: Readonly<Record<Step, Waiting[]>> = {
     route: [],
     read: [],

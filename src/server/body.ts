@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { createBodyBuffer } from "./body-buffer.ts";
 import type { Share } from "./memory.ts";
-import { overloaded, type Rejection, tooLarge } from "./rejection.ts";
+import { overloaded, type Rejection } from "./rejection.ts";
+import { tooLarge } from "./too-large.ts";
 
 /** The outcome of reading a body. */
 export type Body =
@@ -13,8 +13,6 @@ export type Body =
 /** The limits that a body is read under. */
 export interface BodyOptions {
   readonly maxBytes: number;
-  /** The same for a body without Content-Length. */
-  readonly maxUndeclaredBytes: number;
   readonly milliseconds: number;
   readonly share: Share;
 }
@@ -32,22 +30,19 @@ export function rejectionOfHeaders({ headers }: IncomingMessage, maxBytes: numbe
     const message = "Content-Encoding is not identity; send the body uncompressed";
     return { code: 415, message, headers: { "Accept-Encoding": "identity" } };
   }
-  return Number(headers["content-length"] ?? 0) > maxBytes ? overLimit(maxBytes) : undefined;
+  return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge.body(maxBytes) : undefined;
 }
 
 /** Reads a body to its end, or to its limit. The promise never rejects. */
 export function readBody(
   request: IncomingMessage,
-  { maxBytes, maxUndeclaredBytes, milliseconds, share }: BodyOptions,
+  { maxBytes, milliseconds, share }: BodyOptions,
 ): Promise<Body> {
-  const isDeclared = request.headers["content-length"] !== undefined;
-  const limit = isDeclared ? maxBytes : Math.min(maxBytes, maxUndeclaredBytes);
-  const excess = limit === maxBytes ? overLimit(limit) : lengthRequired(limit);
   // A destroyed request emits no further event.
   if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
-  if (request.complete) return Promise.resolve(arrivedBody(request, { limit, excess, share }));
+  if (request.complete) return Promise.resolve(arrivedBody(request, maxBytes, share));
   return new Promise((resolve) => {
-    const buffer = createBodyBuffer(Number(request.headers["content-length"] ?? 0));
+    const chunks: Buffer[] = [];
     let length = 0;
     const timer = setTimeout(
       () => settle({ outcome: "rejected", rejection: tooSlow(milliseconds) }),
@@ -60,12 +55,12 @@ export function readBody(
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) settle({ outcome: "rejected", rejection: excess });
+      if (length > maxBytes) settle({ outcome: "rejected", rejection: tooLarge.body(maxBytes) });
       else if (!share.grow(chunk.length)) settle({ outcome: "rejected", rejection: overloaded });
-      else buffer.add(chunk);
+      else chunks.push(chunk);
     };
     request.on("data", take);
-    request.on("end", () => settle({ outcome: "whole", bytes: buffer.whole() }));
+    request.on("end", () => settle({ outcome: "whole", bytes: joined(chunks) }));
     // If the caller leaves, Node emits "error", then "close". After "end" neither has an effect.
     request.on("error", () => settle({ outcome: "aborted" }));
     request.on("close", () => settle({ outcome: "aborted" }));
@@ -77,25 +72,18 @@ export function readBody(
  * body arrived with the headers, or while the request waited for its batch. Reading it at once saves the timer, the four
  * listeners and the events of a stream.
  */
-function arrivedBody(
-  request: IncomingMessage,
-  { limit, excess, share }: { readonly limit: number; readonly excess: Rejection; readonly share: Share },
-): Body {
+function arrivedBody(request: IncomingMessage, maxBytes: number, share: Share): Body {
   const length = request.readableLength;
-  if (length > limit) return { outcome: "rejected", rejection: excess };
+  if (length > maxBytes) return { outcome: "rejected", rejection: tooLarge.body(maxBytes) };
   if (!share.grow(length)) return { outcome: "rejected", rejection: overloaded };
-  const buffer = createBodyBuffer(length);
-  for (let chunk = request.read(); chunk !== null; chunk = request.read()) buffer.add(chunk);
-  return { outcome: "whole", bytes: buffer.whole() };
+  const chunks: Buffer[] = [];
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk);
+  return { outcome: "whole", bytes: joined(chunks) };
 }
 
-function overLimit(limit: number): Rejection {
-  return tooLarge(`the body is larger than ${limit} bytes, the limit of this path`);
-}
-
-function lengthRequired(limit: number): Rejection {
-  const message = `a body without Content-Length may have ${limit} bytes on this path; send its length`;
-  return { code: 411, message };
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
 function tooSlow(milliseconds: number): Rejection {

@@ -1,22 +1,12 @@
 import { mostDepth } from "../json/document.ts";
-
-/** How deep lists and objects may be nested; Go's `encoding/json` stops there too. */
-export const maxNesting = 10_000;
-
-/**
- * How many lists and objects one text may hold. `[],` takes 3 bytes on the wire and 75 in memory: 128 MiB of it would exhaust
- * the memory of the process.
- */
-export const maxContainers = 1024 * 1024;
-
-/** How many values of any type one text may hold: V8's parser takes 20 bytes for the 2 of `1,`. */
-export const maxValues = 16 * 1024 * 1024;
+import type { Rejection } from "./rejection.ts";
+import { mostContainers, mostNesting, tooLarge } from "./too-large.ts";
 
 /** Values nested deeper than this are not parsed. Objects in a review may be `mostDepth` deep; the rest is for its envelope. */
 export const deepestParsed = mostDepth + 16;
 
 /** The nesting depth of a JSON text, or why it must not be parsed. */
-export type Brackets = { readonly depth: number } | { readonly fault: string };
+export type Brackets = { readonly depth: number } | { readonly rejection: Rejection };
 
 /** What a quick look at a JSON text tells. */
 export interface Glance {
@@ -32,7 +22,7 @@ export interface Glance {
  */
 export function glanceAt(bytes: Uint8Array): Glance {
   const { buffer, byteOffset, length } = bytes;
-  if (length < shortestGlance || length > longestGlance) return nothingKnown;
+  if (length < shortestGlance) return nothingKnown;
   const head = -byteOffset & 3;
   const words = new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
   // The bytes before and behind the words count as brackets. Those do not hide a row of digits: 13 of 16 are left.
@@ -73,13 +63,12 @@ function isDigit(byte: number | undefined): boolean {
 
 const nothingKnown: Glance = { hasFewBrackets: false, mayHaveLongDigits: true };
 
-/** Bytes. In a longer text there may be more values than `maxValues`. */
-const longestGlance = 1024 * 1024;
+/** Bytes. */
 const shortestGlance = 64;
 
 /**
- * Measures the nesting of a JSON text before it is parsed: for a hundred MiB of `[` V8's parser takes gigabytes. Takes about a
- * nanosecond for each byte.
+ * Measures the nesting of a JSON text before it is parsed: V8's parser takes many times as much memory for brackets. Takes about
+ * a nanosecond for each byte.
  */
 export function bracketsOf(bytes: Uint8Array): Brackets {
   const { length } = bytes;
@@ -101,22 +90,11 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
       depth++;
       count++;
       if (depth > reached) reached = depth;
-      if (depth > maxNesting) return { fault: `lists and objects are nested more than ${maxNesting} deep` };
-      if (count > maxContainers) return { fault: `there are more than ${maxContainers} lists and objects` };
+      if (depth > mostNesting) return { rejection: tooLarge.nesting };
+      if (count > mostContainers) return { rejection: tooLarge.containers };
     }
   }
-  return hasTooMany(bytes) ? { fault: `there are more than ${maxValues} values` } : { depth: reached };
-}
-
-function hasTooMany(bytes: Uint8Array): boolean {
-  // Each value but the first takes a comma and at least one byte.
-  if (bytes.length < 2 * maxValues) return false;
-  let count = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === quote) at = endOfString(bytes, at);
-    else if (bytes[at] === comma) count++;
-  }
-  return count >= maxValues;
+  return { depth: reached };
 }
 
 /** The text with `null` in place of every list and object below so many levels of nesting. */
@@ -139,49 +117,12 @@ export function cutBelow(bytes: Buffer, levels: number): Buffer {
   return Buffer.concat(kept);
 }
 
-/**
- * The index after the value that begins at an index: after its closing bracket or quote, or at the first byte that a number or
- * literal cannot contain. Undefined if it has no end. Does not check that the value is JSON.
- */
-export function skipValue(bytes: Uint8Array, start: number): number | undefined {
-  const first = bytes[start];
-  if (first === quote) return after(bytes, endOfString(bytes, start));
-  if (first !== openList && first !== openObject) return endOfWord(bytes, start);
-  const { length } = bytes;
-  let depth = 0;
-  for (let at = start; at < length; at++) {
-    const byteClass = classes[bytes[at] as number];
-    if (byteClass === ordinary) continue;
-    if (byteClass === string) {
-      for (at++; at < length; at++) {
-        const byte = bytes[at];
-        if (byte === quote) break;
-        if (byte === backslash) at++;
-      }
-    } else if (byteClass === opening) depth++;
-    else if (byteClass === closing) {
-      depth--;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
-}
-
-/** The first index at or after a given one that is not white space. */
-export function afterBlank(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && isBlank(bytes[at])) at++;
-  return at;
-}
-
-export const quote = 0x22;
-export const backslash = 0x5c;
-export const comma = 0x2c;
-export const colon = 0x3a;
-export const openList = 0x5b;
-export const closeList = 0x5d;
-export const openObject = 0x7b;
-export const closeObject = 0x7d;
+const quote = 0x22;
+const backslash = 0x5c;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 
 // What a byte means outside a string. A table takes half the time of comparisons.
 const ordinary = 0;
@@ -195,35 +136,11 @@ const classes = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The index of the closing quote of the string that begins at an index; the length of the text if there is none. */
-export function endOfString(bytes: Uint8Array, start: number): number {
+function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === quote) return at;
     if (byte === backslash) at++;
   }
   return bytes.length;
-}
-
-function after(bytes: Uint8Array, at: number): number | undefined {
-  return at < bytes.length ? at + 1 : undefined;
-}
-
-function endOfWord(bytes: Uint8Array, start: number): number | undefined {
-  let at = start;
-  while (at < bytes.length && !isBlank(bytes[at]) && !endsWord.has(bytes[at])) at++;
-  return at > start && at < bytes.length ? at : undefined;
-}
-
-const endsWord = new Set<number | undefined>([
-  comma,
-  colon,
-  closeList,
-  closeObject,
-  openList,
-  openObject,
-  quote,
-]);
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

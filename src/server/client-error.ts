@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Connections } from "./connections.ts";
 import { badRequest, type Rejection, rawResponse } from "./rejection.ts";
 import type { ServerContext } from "./review.ts";
+import { tooLarge } from "./too-large.ts";
 
 /**
  * Answers a connection that sent something other than HTTP. It is closed once the responses to all of its earlier requests
@@ -41,7 +42,7 @@ function rejectionOfCode(code: unknown): Rejection | undefined {
     case "HPE_HEADER_OVERFLOW":
       return { code: 431, message: "the headers are larger than 16 KiB" };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return { code: 413, message: "the chunk extensions are larger than 16 KiB" };
+      return tooLarge.chunkExtensions;
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { code: 408, message: "the request did not arrive in time" };
     default:

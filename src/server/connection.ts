@@ -14,11 +14,8 @@ export interface Connection {
   /** The responses that have not closed, in the order of their requests. */
   readonly pending: PendingResponse[];
   isEstablished: boolean;
-  isForgotten: boolean;
   /** Rises with each use of any connection. */
   used: number;
-  /** Removes it from the list of open connections. */
-  remove: () => void;
 }
 
 /** A response that has not closed. */

@@ -11,8 +11,8 @@ import {
   closesBefore,
   type PendingResponse,
 } from "./connection.ts";
+import { largeBody } from "./large.ts";
 import type { Limits } from "./limits.ts";
-import { SlotList } from "./slot-list.ts";
 
 /** How the connections of a server are limited. */
 export interface ConnectionsOptions {
@@ -28,7 +28,7 @@ export interface ConnectionsOptions {
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #open = new SlotList<Connection>();
+  readonly #open = new Set<Connection>();
   readonly #callers = new Map<string, Caller>();
   // The TCP socket of a handshake and the TLS socket that results from it have only their addresses in common.
   readonly #handshakes = new Map<string, Connection>();
@@ -109,14 +109,12 @@ export class Connections {
       since: this.#options.clock(),
       pending: [],
       isEstablished: false,
-      isForgotten: false,
       used: 0,
-      remove: () => {},
     };
     this.#markUsed(connection);
     connection.caller.handshakes += 1;
     this.#handshakes.set(addresses, connection);
-    connection.remove = this.#open.add(connection);
+    this.#open.add(connection);
     socket.once("close", () => this.#forget(connection));
     this.#makeRoomFor(connection);
   }
@@ -133,7 +131,7 @@ export class Connections {
     this.#completed += 1;
     this.#established.set(socket, connection);
     socket.allowHalfOpen = true;
-    socket.once("end", () => connection.pending.some(isLarge) && socket.destroy());
+    socket.once("end", () => connection.pending.some(isToLargeBody) && socket.destroy());
     socket.once("close", () => closePipelined(connection));
   }
 
@@ -168,9 +166,7 @@ export class Connections {
 
   /** Forgets a connection; idempotent. */
   #forget(connection: Connection): void {
-    if (connection.isForgotten) return;
-    connection.isForgotten = true;
-    connection.remove();
+    if (!this.#open.delete(connection)) return;
     if (!connection.isEstablished) this.#endHandshake(connection);
     this.#removeFrom(connection.caller);
   }
@@ -203,8 +199,8 @@ export class Connections {
  * it up: the two look the same from here. A small review is answered in either case; a large one costs too much to be answered
  * for a client that may have left.
  */
-function isLarge({ response }: PendingResponse): boolean {
-  return Number(response.req.headers["content-length"] ?? 0) >= 256 * 1024;
+function isToLargeBody({ response }: PendingResponse): boolean {
+  return Number(response.req.headers["content-length"] ?? 0) >= largeBody;
 }
 
 /** Closes the responses that wait for an earlier one in a pipeline: Node 22 closes only the one that is being sent. */

@@ -4,7 +4,7 @@ import type { CrdDifference } from "../cluster/following-kind.ts";
 import type { InformerState } from "../cluster/informer.ts";
 import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
-import { Deferred } from "./deferred.ts";
+import { limits } from "./limits.ts";
 
 /** The metrics of a service. Their names and labels are part of its public interface. */
 export interface Metrics {
@@ -52,27 +52,14 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const countConversion = conversionCounters(registers);
   const countAdmission = admissionCounters(registers);
-  // To count them one by one takes 4 % of a small review.
-  const bodies = new Deferred<number>((bytes) => requestBytes.observe(bytes));
-  const reviews = new Deferred<ReviewCount>(({ report, seconds }) =>
-    report.review === "conversion" ? countConversion(report, seconds) : countAdmission(report, seconds),
-  );
   return {
     contentType: registry.contentType,
-    text: () => {
-      bodies.flush();
-      reviews.flush();
-      return registry.metrics();
-    },
-    countBody: (bytes) => bodies.add(bytes),
+    text: () => registry.metrics(),
+    countBody: (bytes) => requestBytes.observe(bytes),
     countRejected: (code) => rejected.inc({ code }),
-    countReview: (report, seconds) => reviews.add({ report, seconds }),
+    countReview: (report, seconds) =>
+      report.review === "conversion" ? countConversion(report, seconds) : countAdmission(report, seconds),
   };
-}
-
-interface ReviewCount {
-  readonly report: ConversionReport | AdmissionReport;
-  readonly seconds: number;
 }
 
 type Registers = Registry[];
@@ -186,4 +173,4 @@ const times = [
 ];
 
 /** Powers of 4 from 1 KiB on, and the largest body that is read. */
-const sizes = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 131_072].map((kibibytes) => kibibytes * 1024);
+const sizes = [...[1, 4, 16, 64, 256, 1024, 4096].map((kibibytes) => kibibytes * 1024), limits.bodyBytes];

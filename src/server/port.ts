@@ -2,23 +2,22 @@ import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
-import { SlotList } from "./slot-list.ts";
 
 /** The port of a server, from `listen` to `shut`. */
 export class Port {
   readonly #server: HttpServer | HttpsServer;
   readonly #log: Logger;
   // Node's closeAllConnections leaves out connections whose TLS handshake is unfinished, and then waits for them.
-  readonly #sockets = new SlotList<Socket>();
+  readonly #sockets = new Set<Socket>();
   #resolveEmpty: (() => void) | undefined;
 
   constructor(server: HttpServer | HttpsServer, log: Logger) {
     this.#server = server;
     this.#log = log;
     server.on("connection", (socket: Socket) => {
-      const remove = this.#sockets.add(socket);
+      this.#sockets.add(socket);
       socket.once("close", () => {
-        remove();
+        this.#sockets.delete(socket);
         if (this.#sockets.size === 0) this.#resolveEmpty?.();
       });
     });

@@ -15,11 +15,6 @@ export function badRequest(message: string): Rejection {
   return { code: 400, message };
 }
 
-/** Rejects a body or headers over a limit. */
-export function tooLarge(message: string): Rejection {
-  return { code: 413, message };
-}
-
 /** Rejects for now. client-go's rest.Request, with which an API server calls webhooks, repeats a 5xx after the seconds of its Retry-After. */
 export function unavailable(message: string): Rejection {
   return { code: 503, message, headers: { "Retry-After": "1" } };

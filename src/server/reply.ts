@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import type { Limits } from "./limits.ts";
 import { type Rejection, rejectionBody } from "./rejection.ts";
 
@@ -15,6 +16,22 @@ export function reply(
   // Where every character is one byte, Node need not look for others again.
   response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
+
+/** Sends a long JSON text in pieces, each when the client takes more: to encrypt it all at once would block the event loop. */
+export function replyAtLength(
+  response: ServerResponse,
+  text: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(200, headersOf(text.length, headers));
+  Readable.from(piecesOf(text)).pipe(response);
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+const pieceBytes = 64 * 1024;
 
 /**
  * Sends a rejection. The rest of a short body is discarded and the connection stays open. Otherwise the connection is closed,

@@ -2,18 +2,16 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KindsInForce } from "../cluster/kinds-in-force.ts";
 import type { ListerFeed } from "../cluster/replica.ts";
-import type { Emit, LargeOutcome } from "./large.ts";
-import { tooLarge, unavailable } from "./rejection.ts";
-import type { FromThread, ReviewPath, ToThread } from "./thread-messages.ts";
+import { unavailable } from "./rejection.ts";
+import type { FromThread, LargeOutcome, ReviewPath, ToThread } from "./thread-messages.ts";
+import { tooLarge } from "./too-large.ts";
 
 /** A large review that is to be answered. */
 export interface LargeJob {
   readonly path: ReviewPath;
-  /** It is transferred to the thread, and empty afterwards. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Buffer;
   /** Callers take turns, however many reviews each of them sends. */
   readonly caller: string;
-  readonly emit: Emit;
   /** Aborted when the caller has left or its deadline has passed. */
   readonly signal: AbortSignal;
 }
@@ -35,58 +33,75 @@ export interface ReviewThreadOptions {
 }
 
 /**
- * A thread that answers large reviews, so that the main thread can serve all other requests meanwhile. The first large review
- * starts it. A thread that runs out of memory, or that a function of a kind blocks, is ended, and the next review starts
- * another.
+ * A thread that answers large reviews, one at a time, so that the main thread can serve all other requests meanwhile. The first
+ * large review starts it. A thread that runs out of memory, or that a function of a kind blocks, is ended: that review is
+ * rejected, and another thread answers the next.
  */
 export class ReviewThread {
   readonly #options: ReviewThreadOptions;
-  readonly #jobs = new Map<number, Pending>();
-  /** The id of the job that the thread works on; 0 between two. */
-  readonly #current = new Int32Array(new SharedArrayBuffer(4));
+  /** The waiting reviews of each caller that has any. The first caller is the next. */
+  readonly #waiting = new Map<string, Pending[]>();
+  /** The review that the thread works on. */
+  #current: Pending | undefined;
   #worker: Worker | undefined;
-  #lastId = 0;
 
   constructor(options: ReviewThreadOptions) {
     this.#options = options;
     options.crds?.onChange((seen) => {
-      if (this.#worker !== undefined) this.#post(this.#worker, { type: "crds", seen });
+      if (this.#worker !== undefined) post(this.#worker, { type: "crds", seen });
     });
   }
 
   /** Answers a review; undefined if it was cancelled. */
-  async answer(job: LargeJob): Promise<LargeOutcome | undefined> {
-    const worker = this.#worker ?? this.#start();
-    const unsynced = job.path === "/convert" ? {} : await this.#options.feed.settled();
-    if (job.signal.aborted) return undefined;
-    if (this.#worker !== worker) return lost;
-    const id = ++this.#lastId;
-    const { path, body, caller } = job;
-    this.#post(worker, { type: "review", id, path, body, caller, unsynced }, [body.buffer]);
-    return new Promise((resolve) => {
-      const abort = () => this.#cancel(id);
-      const settle = (outcome: LargeOutcome | undefined) => {
-        job.signal.removeEventListener("abort", abort);
-        resolve(outcome);
-      };
-      this.#jobs.set(id, { settle, emit: job.emit });
-      job.signal.addEventListener("abort", abort);
+  answer(job: LargeJob): Promise<LargeOutcome | undefined> {
+    return new Promise((settle) => {
+      if (job.signal.aborted) return settle(undefined);
+      const pending: Pending = { job, settle };
+      job.signal.addEventListener("abort", () => this.#cancel(pending), { once: true });
+      this.#waiting.set(job.caller, [...(this.#waiting.get(job.caller) ?? []), pending]);
+      this.#next();
     });
   }
 
-  /** Ends the thread; reviews that it has not answered are rejected. */
+  /** Ends the thread; reviews that it has not answered are cancelled. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#options.feed.close();
     await worker?.terminate();
-    this.#settleAll(undefined);
+    const waiting = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const { settle } of waiting) settle(undefined);
+    this.#finish(undefined);
+  }
+
+  /** Sends the next review, unless there is none or the thread is at work. */
+  #next(): void {
+    const [first] = this.#waiting;
+    if (this.#current !== undefined || first === undefined) return;
+    const [caller, [pending, ...others]] = first;
+    // Puts the caller behind all others.
+    this.#waiting.delete(caller);
+    if (others.length > 0) this.#waiting.set(caller, others);
+    this.#current = pending;
+    if (pending !== undefined) void this.#send(pending);
+  }
+
+  async #send(pending: Pending): Promise<void> {
+    const worker = this.#worker ?? this.#start();
+    const { path, body } = pending.job;
+    const unsynced = path === "/convert" ? {} : await this.#options.feed.settled();
+    if (this.#current !== pending) return;
+    if (pending.job.signal.aborted) return this.#finish(undefined);
+    // In an ArrayBuffer of its own, which can be transferred.
+    const own = new Uint8Array(body);
+    post(worker, { type: "review", path, body: own, unsynced }, [own.buffer]);
   }
 
   #start(): Worker {
     const { module, data, feed, crds, log, heapMebibytes = defaultHeap } = this.#options;
     const worker = new Worker(module, {
-      workerData: { ...data, current: this.#current },
+      workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: 32 },
     });
     this.#worker = worker;
@@ -99,84 +114,70 @@ export class ReviewThread {
     });
     worker.on("exit", () => this.#onEnd(worker, undefined));
     // Before any review.
-    if (crds !== undefined) this.#post(worker, { type: "crds", seen: crds.seen() });
-    feed.open((changes) => this.#post(worker, { type: "objects", changes }));
+    if (crds !== undefined) post(worker, { type: "crds", seen: crds.seen() });
+    feed.open((changes) => post(worker, { type: "objects", changes }));
     return worker;
   }
 
-  #post(worker: Worker, message: ToThread, transfer: ArrayBuffer[] = []): void {
-    worker.postMessage(message, transfer);
-  }
-
-  #receive(worker: Worker, message: FromThread): void {
-    const job = this.#jobs.get(message.id);
-    if (job === undefined || worker !== this.#worker) return;
-    if (message.type === "piece") {
-      const isOverloaded = job.settle !== undefined && !job.emit(message.piece);
-      if (isOverloaded) this.#cancel(message.id, { outcome: "overloaded" });
-      return;
-    }
-    clearTimeout(job.timer);
-    this.#jobs.delete(message.id);
-    if (message.type === "failed") {
-      this.#options.log.error(
-        { err: { message: message.message, stack: message.stack } },
-        "a request failed",
-      );
-    }
-    job.settle?.(message.outcome);
-  }
-
-  /** Cancels a review, and ends the thread if it does not confirm that in time. */
-  #cancel(id: number, outcome?: LargeOutcome): void {
-    const [job, worker] = [this.#jobs.get(id), this.#worker];
-    if (job?.settle === undefined || worker === undefined) return;
-    const { settle } = job;
-    job.settle = undefined;
-    settle(outcome);
-    this.#post(worker, { type: "cancel", id });
-    job.timer = setTimeout(() => {
-      this.#options.log.error("the thread of large reviews is blocked; it is terminated");
-      void worker.terminate();
-    }, this.#options.patience ?? defaultPatience).unref();
+  #receive(worker: Worker, { outcome, error }: FromThread): void {
+    if (worker !== this.#worker) return;
+    if (error !== undefined) this.#options.log.error({ err: error }, "a request failed");
+    this.#finish(outcome);
   }
 
   #onEnd(worker: Worker, code: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     this.#options.feed.close();
-    this.#settleAll(code === "ERR_WORKER_OUT_OF_MEMORY" ? this.#current[0] : undefined);
+    const outOfMemory = code === "ERR_WORKER_OUT_OF_MEMORY";
+    this.#finish({ outcome: "rejected", rejection: outOfMemory ? tooLarge.heap : lost });
   }
 
-  /** Settles all jobs of a thread that has ended. The one that exhausted its memory must not be sent again. */
-  #settleAll(culprit: number | undefined): void {
-    const jobs = [...this.#jobs];
-    this.#jobs.clear();
-    for (const [id, { settle, timer }] of jobs) {
-      clearTimeout(timer);
-      settle?.(id === culprit ? tooCostly : lost);
+  /** Settles the current review, and goes on with the next. */
+  #finish(outcome: LargeOutcome | undefined): void {
+    clearTimeout(this.#current?.timer);
+    this.#current?.settle(outcome);
+    this.#current = undefined;
+    this.#next();
+  }
+
+  /** Cancels a review. If the thread works on it and does not finish soon, the thread is ended. */
+  #cancel(pending: Pending): void {
+    pending.settle(undefined);
+    if (pending !== this.#current) {
+      this.#forget(pending);
+      return;
     }
+    const worker = this.#worker;
+    pending.timer = setTimeout(() => {
+      this.#options.log.error("the thread of large reviews is blocked; it is terminated");
+      void worker?.terminate();
+    }, this.#options.patience ?? defaultPatience).unref();
+  }
+
+  #forget(pending: Pending): void {
+    const { caller } = pending.job;
+    const others = (this.#waiting.get(caller) ?? []).filter((each) => each !== pending);
+    if (others.length > 0) this.#waiting.set(caller, others);
+    else this.#waiting.delete(caller);
   }
 }
 
-/** A review on the thread; without `settle` it was cancelled, which the thread has not confirmed yet. */
+/** A review that waits for the thread, or that the thread works on. */
 interface Pending {
-  settle: ((outcome: LargeOutcome | undefined) => void) | undefined;
-  readonly emit: Emit;
+  readonly job: LargeJob;
+  /** Only the first call has an effect. */
+  readonly settle: (outcome: LargeOutcome | undefined) => void;
   timer?: NodeJS.Timeout;
 }
 
-/** MiB: enough for the costliest object within the limits of `large.ts`. With the rest of the process it fits into 1 GiB. */
+function post(worker: Worker, message: ToThread, transfer: ArrayBuffer[] = []): void {
+  worker.postMessage(message, transfer);
+}
+
+/** MiB: enough for the costliest review within the limits. With the rest of the process it fits into 1 GiB. */
 const defaultHeap = 256;
 
 const defaultPatience = 10_000;
 
-const lost: LargeOutcome = {
-  outcome: "rejected",
-  rejection: unavailable("the thread that answers large reviews ended; ask again in a second"),
-};
-
-const tooCostly: LargeOutcome = {
-  outcome: "rejected",
-  rejection: tooLarge("the review exceeds a limit: it needs more memory than a large review may have"),
-};
+const lost = unavailable("the thread that answers large reviews ended; ask again in a second");

@@ -2,36 +2,31 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Json } from "../json/json.ts";
 import { type Answer, writeAnswer } from "../review/answer.ts";
-import { mayInflate } from "../review/compressed.ts";
 import { answerTooDeep } from "../review/depth.ts";
 import { logReview } from "./access-log.ts";
 import type { BatchScheduler } from "./batches.ts";
 import { readBody, rejectionOfHeaders } from "./body.ts";
 import { callerOf } from "./caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
-import { isLarge, type LargeOutcome } from "./large.ts";
+import { answerLarge, isLarge, mayInflate } from "./large.ts";
 import type { Stage } from "./life.ts";
 import type { Limits } from "./limits.ts";
 import type { BodyMemory, Share } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import { readReview } from "./read-json.ts";
-import { overloaded, type Rejection, tooLarge, unavailable } from "./rejection.ts";
-import { release } from "./release.ts";
-import { reply, replyWithRejection } from "./reply.ts";
-import { replyInPieces } from "./reply-in-pieces.ts";
+import { type Rejection, unavailable } from "./rejection.ts";
+import { reply, replyAtLength, replyWithRejection } from "./reply.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./thread-messages.ts";
-import type { TimeSlicer } from "./time-slicer.ts";
 import { type Trace, type Tracing, traceparentOf } from "./tracing.ts";
 
 /** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */
 export type Handler = (review: Json) => Answer | Promise<Answer>;
 
-/** A path, its handler and its limit. */
+/** A path and its handler. */
 export interface Endpoint {
   readonly path: ReviewPath;
   readonly handler: Handler;
-  readonly maxBodyBytes: number;
 }
 
 /** What all requests of one service share. */
@@ -43,7 +38,6 @@ export interface ServerContext {
   readonly log: Logger;
   /** Milliseconds, from any start. */
   readonly clock: () => number;
-  readonly timeSlicer: TimeSlicer;
   readonly batches: BatchScheduler;
   /** Answers large reviews; without it the main thread does. */
   readonly thread?: ReviewThread | undefined;
@@ -59,7 +53,8 @@ export async function serveReview(
 ): Promise<void> {
   const trace = context.tracing?.begin(request, endpoint.path);
   if (trace !== undefined) response.once("close", () => trace.end(response.statusCode));
-  const early = context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, endpoint.maxBodyBytes);
+  const early =
+    context.stage() === "leaving" ? leaving : rejectionOfHeaders(request, context.limits.bodyBytes);
   if (early !== undefined) return reject(request, response, early, context);
   const timeout = timeoutOf(request.url ?? "");
   const deadline = context.clock() + timeout;
@@ -72,8 +67,7 @@ export async function serveReview(
   // Node calls before it has parsed the body, of which small ones mostly came with the headers: then it is whole after this.
   if (!request.complete) await undefined;
   const body = await readBody(request, {
-    maxBytes: endpoint.maxBodyBytes,
-    maxUndeclaredBytes: context.limits.undeclaredBytes,
+    maxBytes: context.limits.bodyBytes,
     milliseconds: Math.min(context.limits.bodyMilliseconds, timeout),
     share,
   });
@@ -153,70 +147,16 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   if (!response.destroyed) reply(response, 200, parts, closingHeaders(context.stage()));
 }
 
-/** Answers a large review on its own thread, so that the main thread can serve all other requests meanwhile. */
-async function answerOnThread(pending: PendingReview, bytes: Buffer, thread: ReviewThread): Promise<void> {
+async function answerOnThread(pending: PendingReview, body: Buffer, thread: ReviewThread): Promise<void> {
   const { request, response, deadline, caller, share, endpoint, context } = pending;
-  // Read here: the bytes are transferred to the thread, which leaves the buffer empty.
-  const bodyLength = bytes.length;
-  const end = new AbortController();
-  const abort = () => end.abort();
-  const timer = setTimeout(abort, Math.max(deadline - context.clock(), 0));
-  response.on("close", abort);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  const emit = (piece: Uint8Array<ArrayBuffer>) => {
-    pieces.push(piece);
-    length += piece.length;
-    return share.grow(piece.length);
-  };
-  const outcome = await thread.answer({
-    path: endpoint.path,
-    body: ownBytes(bytes),
-    caller,
-    emit,
-    signal: end.signal,
-  });
-  clearTimeout(timer);
-  response.off("close", abort);
-  if (outcome?.outcome !== "answered") for (const piece of pieces) release(piece);
-  if (outcome === undefined) return endUnanswered(pending);
-  if (outcome.outcome === "overloaded") {
-    const mayFitLater = context.memory.isEnoughFor(bodyLength + length);
-    return reject(request, response, mayFitLater ? overloaded : neverFits, context);
-  }
-  if (outcome.outcome === "rejected") return reject(request, response, outcome.rejection, context);
-  report(pending, outcome.report);
-  if (response.destroyed) {
-    for (const piece of pieces) release(piece);
-    return;
-  }
-  await replyInPieces(
-    response,
-    joined(outcome, pieces),
-    { timeSlicer: context.timeSlicer, caller },
-    closingHeaders(context.stage()),
-  );
-}
-
-/** For a review that does not fit even when no other is being answered: the caller must not repeat it. */
-const neverFits = tooLarge(
-  "the review and its answer take more memory than one caller may have (--body-memory)",
-);
-
-/** The bytes in an ArrayBuffer of their own, which can be transferred to another thread. */
-function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-    ? new Uint8Array(buffer)
-    : Uint8Array.from(bytes);
-}
-
-/** All pieces of an answer, in order. */
-function joined(
-  { head, tail }: Extract<LargeOutcome, { outcome: "answered" }>,
-  pieces: readonly Uint8Array<ArrayBuffer>[],
-): readonly Uint8Array<ArrayBuffer>[] {
-  return tail === undefined ? [head] : [head, ...pieces, tail];
+  const { path } = endpoint;
+  const milliseconds = deadline - context.clock();
+  const review = { path, body, caller, response, share, milliseconds };
+  const answered = await answerLarge(review, thread, context.memory);
+  if (answered === undefined) return endUnanswered(pending);
+  if (answered.outcome === "rejected") return reject(request, response, answered.rejection, context);
+  report(pending, answered.report);
+  if (!response.destroyed) replyAtLength(response, answered.text, closingHeaders(context.stage()));
 }
 
 /** Ends a review that was not answered before its caller left or its deadline passed. */

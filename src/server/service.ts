@@ -18,7 +18,6 @@ import { createOps } from "./ops.ts";
 import { Port } from "./port.ts";
 import { reject } from "./review.ts";
 import type { ReviewThread } from "./review-thread.ts";
-import { TimeSlicer } from "./time-slicer.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./tls.ts";
 import type { Tracing } from "./tracing.ts";
 
@@ -90,7 +89,6 @@ export class Service {
       crds: () => options.listers?.crds?.() ?? [],
     });
     const clock = options.clock ?? (() => performance.now());
-    const timeSlicer = new TimeSlicer(clock);
     const batches = new BatchScheduler(clock);
     const stage = () => this.#stage;
     const context = {
@@ -99,7 +97,6 @@ export class Service {
       metrics,
       log,
       clock,
-      timeSlicer,
       batches,
       tracing,
       stage,

@@ -1,6 +1,7 @@
 import type { SeenByKind } from "../cluster/kinds-in-force.ts";
 import type { ListerChanges, Unsynced } from "../cluster/replica.ts";
-import type { LargeOutcome } from "./large.ts";
+import type { Answer } from "../review/answer.ts";
+import type { Rejection } from "./rejection.ts";
 
 /** The paths of reviews. */
 export type ReviewPath = "/convert" | "/mutate" | "/validate";
@@ -10,28 +11,29 @@ export function reviewKindOf(path: ReviewPath): "ConversionReview" | "AdmissionR
   return path === "/convert" ? "ConversionReview" : "AdmissionReview";
 }
 
-/** A message from the main thread to the thread for large reviews. */
+/** The outcome of a large review. */
+export type LargeOutcome =
+  | {
+      readonly outcome: "answered";
+      readonly text: Uint8Array<ArrayBuffer>;
+      readonly report: Answer["report"];
+    }
+  | { readonly outcome: "rejected"; readonly rejection: Rejection };
+
+/** A message from the main thread to the thread for large reviews. A review comes once the one before it was answered. */
 export type ToThread =
   | {
       readonly type: "review";
-      readonly id: number;
       readonly path: ReviewPath;
       readonly body: Uint8Array<ArrayBuffer>;
-      readonly caller: string;
       readonly unsynced: Unsynced;
     }
-  | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "objects"; readonly changes: ListerChanges }
   | { readonly type: "crds"; readonly seen: SeenByKind };
 
-/** A message back. Each review gets one `end` or `failed`; the `end` of a cancelled review has no outcome. */
-export type FromThread =
-  | { readonly type: "piece"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> }
-  | { readonly type: "end"; readonly id: number; readonly outcome: LargeOutcome | undefined }
-  | {
-      readonly type: "failed";
-      readonly id: number;
-      readonly outcome: LargeOutcome;
-      readonly message: string;
-      readonly stack: string | undefined;
-    };
+/** The message back, one for each review. */
+export interface FromThread {
+  readonly outcome: LargeOutcome;
+  /** The error behind a 500, for the log. */
+  readonly error?: { readonly message: string; readonly stack: string | undefined };
+}

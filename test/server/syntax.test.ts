@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { mostDepth } from "../../src/json/document.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { bracketsOf, cutBelow, glanceAt, maxContainers, maxNesting } from "../../src/server/brackets.ts";
-import { notJson, readJson, readReview } from "../../src/server/read-json.ts";
+import { bracketsOf, cutBelow, glanceAt } from "../../src/server/brackets.ts";
+import { readReview } from "../../src/server/read-json.ts";
 import { endOfJson } from "../../src/server/syntax.ts";
+import { mostContainers, mostNesting, tooLarge } from "../../src/server/too-large.ts";
 
 it.each([
   ["", 0],
@@ -78,34 +79,37 @@ function judgeOfV8(text: string): string {
 }
 
 it("a place is a line and a column from 1, in characters", () => {
-  const sentence = (text: string, at: number) => notJson(bytes(text), at).message;
-  expect(sentence("ab\ncd", 0)).toContain("line 1, column 1");
-  expect(sentence("ab\ncd", 4)).toContain("line 2, column 2");
-  expect(sentence("€𝄞x", 7)).toContain("line 1, column 4");
-  expect(sentence("€𝄞x", 8)).toContain("unexpected end after 4 characters");
+  const isRejected = (text: string, sentence: string) =>
+    expect(readReview(bytes(text))).toMatchObject({
+      rejection: { message: expect.stringContaining(sentence) },
+    });
+  isRejected("ab\ncd", "line 1, column 1");
+  isRejected("[1\n,x]", "line 2, column 2");
+  isRejected('"€𝄞"x', "line 1, column 6");
+  isRejected('"€𝄞', "unexpected end after 4 characters");
 });
 
 const bytes = (text: string) => Buffer.from(text);
 
 it("nesting up to the limit is accepted, one level more is not", () => {
-  expect(bracketsOf(bytes("[".repeat(maxNesting) + "]".repeat(maxNesting)))).toEqual({
-    depth: maxNesting,
+  expect(bracketsOf(bytes("[".repeat(mostNesting) + "]".repeat(mostNesting)))).toEqual({
+    depth: mostNesting,
   });
-  const fault = { fault: expect.stringContaining("deep") };
-  expect(bracketsOf(bytes("[".repeat(maxNesting + 1) + "]".repeat(maxNesting + 1)))).toEqual(fault);
-  expect(bracketsOf(bytes('{"a":'.repeat(maxNesting + 1)))).toEqual(fault);
+  const fault = { rejection: tooLarge.nesting };
+  expect(bracketsOf(bytes("[".repeat(mostNesting + 1) + "]".repeat(mostNesting + 1)))).toEqual(fault);
+  expect(bracketsOf(bytes('{"a":'.repeat(mostNesting + 1)))).toEqual(fault);
 });
 
 it("as many lists and objects as the limit are accepted, one more is not", () => {
-  expect(bracketsOf(bytes(`[${"{},".repeat(maxContainers - 1)}1]`))).toEqual({ depth: 2 });
-  const fault = { fault: expect.stringContaining("lists and objects") };
-  expect(bracketsOf(bytes(`[${"{},".repeat(maxContainers)}1]`))).toEqual(fault);
+  expect(bracketsOf(bytes(`[${"{},".repeat(mostContainers - 1)}1]`))).toEqual({ depth: 2 });
+  const fault = { rejection: tooLarge.containers };
+  expect(bracketsOf(bytes(`[${"{},".repeat(mostContainers)}1]`))).toEqual(fault);
 });
 
 it("brackets in strings do not count", () => {
-  const text = JSON.stringify({ a: "[".repeat(maxNesting * 2), "\\": '"[{\\'.repeat(maxNesting), z: "\\" });
+  const text = JSON.stringify({ a: "[".repeat(mostNesting * 2), "\\": '"[{\\'.repeat(mostNesting), z: "\\" });
   expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
-  expect(bracketsOf(bytes(`"${"x".repeat(maxNesting * 2)}\\`))).toEqual({ depth: 0 });
+  expect(bracketsOf(bytes(`"${"x".repeat(mostNesting * 2)}\\`))).toEqual({ depth: 0 });
 });
 
 it("a glance at a text overlooks neither depth nor a row of 16 digits, wherever they stand", () => {
@@ -129,10 +133,10 @@ it("a glance at a text overlooks neither depth nor a row of 16 digits, wherever 
         const isDeep = !("depth" in brackets) || brackets.depth > mostDepth;
         expect(hasFewBrackets && isDeep).toBe(false);
         expect(!mayHaveLongDigits && /\d{16}/.test(json)).toBe(false);
-        const reading = readJson(body);
-        if (!("value" in reading)) throw new Error(JSON.stringify(reading));
+        const reading = readReview(body);
+        if (!("review" in reading)) throw new Error(JSON.stringify(reading));
         expect(reading.isDeep).toBe(isDeep);
-        expect(writeJson(reading.value)).toBe(writeJson(parseJson(json)));
+        expect(writeJson(reading.review)).toBe(writeJson(parseJson(json)));
       },
     ),
     { numRuns: 2_000 },
