@@ -1,9 +1,9 @@
 import type { Ask } from "../../blackbox/index.ts";
 import { ClusterUnreachable, type Connection, connect } from "../../cluster/connection.ts";
-import { sentenceOf } from "../../cluster/requests.ts";
+import { crdsPath, sentenceOf } from "../../cluster/requests.ts";
 import { webhookClient } from "../../cluster/webhook-client.ts";
 import { parseJson } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt, set } from "../../json/json.ts";
 import { UsageError } from "../errors.ts";
 import {
   addressOf,
@@ -30,7 +30,7 @@ export async function clusterTargets(
   io: TargetIo,
 ): Promise<Targets> {
   const connection = await connected(options.kubeconfig);
-  const crds = (await listed(connection, crdPath)).filter((crd) => isWebhook(crd));
+  const crds = (await listed(connection, crdsPath)).filter((crd) => isWebhook(crd));
   if (crds.length === 0) throw new UsageError(`no CRD of ${connection.server} names a conversion webhook`);
   const inputs = crds.map((value) => ({
     source: String(get(value, "metadata", "name")),
@@ -57,8 +57,6 @@ export async function clusterTargets(
   };
 }
 
-const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
 async function connected(kubeconfig: string | true | undefined): Promise<Connection> {
   try {
     return await connect(kubeconfig === true ? undefined : kubeconfig);
@@ -75,8 +73,7 @@ async function listed(connection: Connection, path: string): Promise<readonly Js
     throw error;
   });
   if (answer.status !== 200) throw new UsageError(`${path} cannot be listed: ${sentenceOf(answer)}`);
-  const items = get(answer.body, "items");
-  return isArray(items) ? items.filter(isObject) : [];
+  return listAt(answer.body, "items").filter(isObject);
 }
 
 function isWebhook(crd: JsonObject): boolean {
