@@ -2,9 +2,9 @@
 // and memory can be measured.
 import { pino } from "pino";
 import { localSource } from "../certs/local.ts";
-import { offlineListers } from "../src/cluster/offline.ts";
-import { reviewContextOf } from "../src/commands/review-context.ts";
 import { loadKinds } from "../src/kind/load-kinds.ts";
+import { offlineListers } from "../src/offline/listers.ts";
+import { reviewContextOf } from "../src/offline/review-context.ts";
 import { answerMutation } from "../src/review/admission.ts";
 import { startService } from "../src/server/service.ts";
 import { injectionPolicies, review, sidecarSets } from "./injection-objects.ts";

@@ -1,24 +1,24 @@
 import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { admitCommand } from "./cli/admit.ts";
-import { certsCommand } from "./cli/certs.ts";
-import { compatCommand } from "./cli/compat.ts";
-import { completionCommand } from "./cli/completion.ts";
+import { admitCommand } from "./cli/admit/options.ts";
+import { certsCommand } from "./cli/certs/options.ts";
+import { compatCommand } from "./cli/compat/options.ts";
+import { completionCommand } from "./cli/completion/options.ts";
 import { consoleOf, reportError, type Terminal } from "./cli/console.ts";
-import { convertCommand } from "./cli/convert.ts";
-import { devCommand } from "./cli/dev.ts";
-import { evolveCommand, uninstallCommand } from "./cli/evolve.ts";
-import { importCommand } from "./cli/import.ts";
-import { initCommand } from "./cli/init.ts";
-import { injectCommand } from "./cli/inject.ts";
-import { manifestsCommand } from "./cli/manifests.ts";
-import { migrateCommand } from "./cli/migrate.ts";
-import { replayCommand } from "./cli/replay.ts";
-import { serveCommand } from "./cli/serve.ts";
-import { statusCommand } from "./cli/status.ts";
-import { testCommand } from "./cli/test.ts";
-import { validateCommand } from "./cli/validate.ts";
-import { verifyCommand } from "./cli/verify.ts";
+import { convertCommand } from "./cli/convert/options.ts";
+import { devCommand } from "./cli/dev/options.ts";
+import { evolveCommand, uninstallCommand } from "./cli/evolve/options.ts";
+import { importCommand } from "./cli/import/options.ts";
+import { initCommand } from "./cli/init/options.ts";
+import { injectCommand } from "./cli/inject/options.ts";
+import { manifestsCommand } from "./cli/manifests/options.ts";
+import { migrateCommand } from "./cli/migrate/options.ts";
+import { replayCommand } from "./cli/replay/options.ts";
+import { serveCommand } from "./cli/serve/options.ts";
+import { statusCommand } from "./cli/status/options.ts";
+import { testCommand } from "./cli/test/options.ts";
+import { validateCommand } from "./cli/validate/options.ts";
+import { verifyCommand } from "./cli/verify/options.ts";
 
 /** Runs one command line and sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { formOf } from "../src/cli/forms.ts";
+import { formOf } from "../src/cli/completion/forms.ts";
 import { program } from "../src/cli.ts";
 import { antechamber, terminalOf } from "./support/cli.ts";
 import { cliReference } from "./support/cli-reference.ts";

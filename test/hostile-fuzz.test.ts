@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { serve } from "../src/commands/serve.ts";
+import { serve } from "../src/cli/serve/run.ts";
 import { get } from "../src/json/json.ts";
 import { attack, diceOf, readBases } from "./hostile-fuzz.ts";
 import { describe, outcomeOf } from "./hostile-fuzz-outcome.ts";

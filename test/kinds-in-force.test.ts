@@ -1,7 +1,7 @@
 import pino from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
-import { reducedCrd } from "../src/cluster/crd-shapes.ts";
-import { KindsInForce } from "../src/cluster/kinds-in-force.ts";
+import { reducedCrd } from "../src/cluster/api/crd-shapes.ts";
+import { KindsInForce } from "../src/cluster/follow/kinds-in-force.ts";
 import { get, type Json, type JsonObject, set } from "../src/json/json.ts";
 import { fromHub, type Kind, type Kinds, toHub } from "../src/kind/kind.ts";
 import type { Lister, ObjectChange } from "../src/kind/lister.ts";

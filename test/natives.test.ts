@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readGates } from "../src/commands/gates.ts";
+import { readGates } from "../src/cli/gates.ts";
 import { patience } from "../src/review/waiting.ts";
 import { antechamber } from "./support/cli.ts";
 import { folderOf } from "./support/folder.ts";

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { writeJson } from "../src/json/exact.ts";
-import { readYaml } from "../src/json/yaml.ts";
 import { recordChecked } from "../src/kind/checked.ts";
+import { readYaml } from "../src/yaml/yaml.ts";
 import { bundle } from "./bundle.mjs";
 import { writeNotices } from "./notices.mjs";
 

@@ -13,9 +13,9 @@ const entries = [
   "src/schema/index.js",
   "src/testing/index.js",
   "src/cli/supervisor.js",
-  "src/commands/review-thread.js",
-  "src/commands/dev/service-thread.js",
-  "src/commands/verify/worker.js",
+  "src/cli/serve/review-thread.js",
+  "src/cli/dev/service-thread.js",
+  "src/cli/verify/worker.js",
 ];
 
 /** Bundles the engine and the kinds of a folder that the compiler wrote. */

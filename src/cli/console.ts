@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { readLimited } from "../commands/limited-text.ts";
+import { readLimited } from "../offline/limited-text.ts";
 
 /** The part of `process` that a command line uses. */
 export interface Terminal {
@@ -52,4 +52,11 @@ export function reportError(error: unknown, { note }: Pick<Console, "note">): nu
   }
   note(`Internal error of antechamber: ${error instanceof Error ? error.stack : String(error)}`);
   return 3;
+}
+
+/** Where progress is shown: on the last line of a terminal, or line by line. */
+export interface Gauge {
+  readonly note: (line: string) => void;
+  /** Replaces the last line of a terminal; absent without a terminal. */
+  readonly rewrite?: (line: string) => void;
 }

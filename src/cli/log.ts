@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { painted } from "../commands/lines.ts";
+import { painted } from "../offline/lines.ts";
 import type { Terminal } from "./console.ts";
 
 /** How a log is written: `auto` is text on a terminal and JSON elsewhere. */

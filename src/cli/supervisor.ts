@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { connect } from "../cluster/connection.ts";
+import { connect } from "../cluster/api/connection.ts";
 import { kubeconfigText } from "../cluster/local/kubeconfig.ts";
 import { apiserverArgs, etcdArgs } from "../cluster/local/launch.ts";
 

@@ -1,8 +1,8 @@
 import { apiVersionOf } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import { writeYaml } from "../json/yaml.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { type CompiledSchema, compileVersion } from "../schema/compile.ts";
+import { writeYaml } from "../yaml/yaml.ts";
 import { exampleOf } from "./example.ts";
 import { type KindNames, kindText, lensFile } from "./kind-text.ts";
 import { draftLens } from "./lens-text.ts";

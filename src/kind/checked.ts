@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { get } from "../json/json.ts";
-import { readYaml } from "../json/yaml.ts";
+import { readYaml } from "../yaml/yaml.ts";
 
 /** The record in a folder of kinds that all of them were checked. */
 const name = "checked.json";

@@ -2,9 +2,9 @@ import { jsonSort } from "../go/json.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
 import { type CompiledSchema, compileCheckedVersion } from "../schema/compile.ts";
+import { checkCrd } from "../schema/crd/check.ts";
 import type { SchemaFault } from "../schema/fault.ts";
 import { fastPathOf } from "../schema/openapi/fast-path.ts";
-import { checkCrd } from "../schema/structural/crd.ts";
 import type { KindDefinition } from "./kind.ts";
 
 /** A fault of a CRD, at a version's file by its index with a path in it, or at a property of the definition. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Position } from "../json/yaml-places.ts";
+import type { Position } from "../yaml/places.ts";
 
 /** A reason why a kind cannot be served: the file, and a sentence that continues its name. */
 export interface Fault {

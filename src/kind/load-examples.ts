@@ -2,7 +2,7 @@ import path from "node:path";
 import { faultsOfDNS1123Subdomain } from "../apimachinery/names.ts";
 import { get, isObject, type JsonObject, set } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
-import { placesOf } from "../json/yaml-places.ts";
+import { placesOf } from "../yaml/places.ts";
 import { placeOfRow } from "./check-lenses.ts";
 import { suggestion } from "./check-rows.ts";
 import type { Fault } from "./fault.ts";

@@ -4,7 +4,7 @@ import { carrierField } from "../conversion/carriers.ts";
 import { mostAlike } from "../json/alike.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { type Position, placesOf } from "../json/yaml-places.ts";
+import { type Position, placesOf } from "../yaml/places.ts";
 import type { Fault } from "./fault.ts";
 import { parseDocuments, readText } from "./read-documents.ts";
 import { unknownKeys } from "./unknown-keys.ts";

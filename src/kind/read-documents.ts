@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Document, readYaml, SyntaxFault } from "../json/yaml.ts";
+import { type Document, readYaml, SyntaxFault } from "../yaml/yaml.ts";
 import type { Fault } from "./fault.ts";
 
 /** A document of a file below a folder. */

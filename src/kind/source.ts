@@ -1,4 +1,4 @@
-import type { Position } from "../json/yaml-places.ts";
+import type { Position } from "../yaml/places.ts";
 
 /** The lines around a place of a text, numbered, with a mark below the column. */
 export function frameOf(text: string, { line, column }: Position): string {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Position } from "../json/yaml-places.ts";
+import type { Position } from "../yaml/places.ts";
 
 /** A place in a source file. */
 export interface SourcePlace {

@@ -1,7 +1,7 @@
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { quote } from "../go/text.ts";
 import { type JsonObject, own } from "../json/json.ts";
-import type { CompiledVersion, Definition } from "./crd.ts";
+import type { CompiledVersion, Definition } from "./crd/define.ts";
 import { decode, type FieldValidation } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
 import { invalid, type SchemaFault } from "./fault.ts";

@@ -6,8 +6,13 @@ import type { Json, JsonObject } from "../json/json.ts";
 import { isObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer.ts";
-import { type CompiledVersion, compileCheckedDefinition, compileDefinition, type Definition } from "./crd.ts";
-import { warningsOfCrd } from "./crd-warnings.ts";
+import {
+  type CompiledVersion,
+  compileCheckedDefinition,
+  compileDefinition,
+  type Definition,
+} from "./crd/define.ts";
+import { warningsOfCrd } from "./crd/warnings.ts";
 import type { FaultType, SchemaFault } from "./fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
 import { badRequestStatus, invalidStatus } from "./status.ts";
@@ -17,7 +22,7 @@ export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
 export type { Answer, SchemaWrite } from "./answer.ts";
-export { compareVersions } from "./crd-warnings.ts";
+export { compareVersions } from "./crd/warnings.ts";
 export type { FieldValidation } from "./decode.ts";
 export type { FaultType as Reason } from "./fault.ts";
 export {

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "../apimachinery/resource.ts";
 import { type JsonObject, set } from "../json/json.ts";
-import type { CompiledVersion, Definition } from "./crd.ts";
+import type { CompiledVersion, Definition } from "./crd/define.ts";
 import { withPlainNumbers } from "./numbers.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type Phase, phases } from "../../certs/rotation.ts";
-import type { CrdDifference } from "../cluster/following-kind.ts";
-import type { InformerState } from "../cluster/informer.ts";
+import type { CrdDifference } from "../cluster/follow/following-kind.ts";
+import type { InformerState } from "../cluster/follow/informer.ts";
 import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
 import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 import { limits } from "./limits.ts";

@@ -1,5 +1,5 @@
-import { changedLines } from "../commands/diff.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
+import { changedLines } from "../offline/diff.ts";
 import { comparable, isSameObject } from "./same.ts";
 import type { DeniedField, Outcome } from "./write.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changesOf } from "../../src/blackbox/changes.ts";
+import { changesOf } from "../../src/checks/webhook/changes.ts";
 import { equal } from "../../src/json/equal.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import { anyJson } from "../../src/laws/any.ts";

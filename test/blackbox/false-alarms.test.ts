@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folded } from "../../src/blackbox/fold.ts";
+import { folded } from "../../src/checks/webhook/fold.ts";
 import {
   type Ask,
   type Checks,
@@ -8,10 +8,10 @@ import {
   type Finding,
   notes,
   subjectOf,
-} from "../../src/blackbox/index.ts";
+} from "../../src/checks/webhook/index.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { type Conversion, Death, faultless, webhookOf, withSpec } from "./webhooks.ts";
 
 // What looks like a fault and is none: each thing that sound conversion webhooks of real projects do.

@@ -8,10 +8,10 @@ import {
   type Finding,
   notes,
   subjectOf,
-} from "../../src/blackbox/index.ts";
-import { Webhook } from "../../src/blackbox/webhook.ts";
+} from "../../src/checks/webhook/index.ts";
+import { Webhook } from "../../src/checks/webhook/webhook.ts";
 import { get, isObject, set } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { planted } from "./planted.ts";
 import { faultless, webhookOf } from "./webhooks.ts";
 

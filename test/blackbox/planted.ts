@@ -1,4 +1,4 @@
-import { isZero } from "../../src/blackbox/changes.ts";
+import { isZero } from "../../src/checks/webhook/changes.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { annotated, type Conversion, Death, faultless, Panic, throughDoubles, withSpec } from "./webhooks.ts";
 

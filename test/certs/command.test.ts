@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesSource } from "../../certs/files.ts";
-import { type CertsOptions, certs } from "../../src/commands/certs.ts";
-import { UsageError } from "../../src/commands/errors.ts";
+import { type CertsOptions, certs } from "../../src/cli/certs/run.ts";
+import { UsageError } from "../../src/errors.ts";
 import { scratch } from "./scratch.ts";
 
 const now = new Date("2030-01-15T12:00:00Z");

@@ -5,7 +5,7 @@ import path from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { plainAccess } from "../../src/cluster/access.ts";
+import { plainAccess } from "../../src/cluster/api/access.ts";
 
 describe("the access of a kubeconfig", () => {
   let folder: string;

@@ -4,9 +4,9 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type AuditFacts, usersSince } from "../../src/cluster/evolution/audit.ts";
-import { next } from "../../src/cluster/evolution/next.ts";
-import { readAuditLogs } from "../../src/commands/audit-log.ts";
+import { readAuditLogs } from "../../src/cli/audit-log.ts";
+import { type AuditFacts, usersSince } from "../../src/cluster/lifecycle/audit.ts";
+import { next } from "../../src/cluster/lifecycle/next.ts";
 
 const kind = { group: "example.org", plural: "rooms" };
 const kinds = [{ group: "example.com", plural: "rooms" }, kind];

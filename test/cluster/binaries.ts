@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../src/cluster/access.ts";
+import type { Environment } from "../../src/cluster/api/access.ts";
 import {
   buildsFolder,
   builtPrograms,

@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { localSource } from "../../certs/local.ts";
-import { connect } from "../../src/cluster/connection.ts";
+import { connect } from "../../src/cluster/api/connection.ts";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"];

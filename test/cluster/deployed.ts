@@ -1,9 +1,9 @@
 import { appendFile, cp, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { certs } from "../../src/cli/certs/run.ts";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
-import { certs } from "../../src/commands/certs.ts";
 import { isObject } from "../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import type { ApiServer } from "./server.ts";
 

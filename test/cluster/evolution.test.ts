@@ -7,9 +7,9 @@ import {
   leavingOf,
   next,
   type Step,
-} from "../../src/cluster/evolution/next.ts";
-import { after, planOf } from "../../src/cluster/evolution/plan.ts";
-import { usageIn } from "../../src/cluster/evolution/usage.ts";
+} from "../../src/cluster/lifecycle/next.ts";
+import { after, planOf } from "../../src/cluster/lifecycle/plan.ts";
+import { usageIn } from "../../src/cluster/lifecycle/usage.ts";
 
 const all = ["v1", "v2", "v3"];
 const conditions: Conditions = { unusedFor: 60_000, settle: 10_000, assume: [] };

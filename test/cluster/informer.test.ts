@@ -2,11 +2,11 @@ import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ClusterResponse, Connection } from "../../src/cluster/connection.ts";
-import { Informer } from "../../src/cluster/informer.ts";
-import { type Collection, ResourceExpired } from "../../src/cluster/list-pages.ts";
-import { UnknownKind } from "../../src/cluster/requests.ts";
-import { linesOf, ResponseTooLong, textOf } from "../../src/cluster/stream.ts";
+import { type Collection, ResourceExpired } from "../../src/cluster/api/collection.ts";
+import type { ClusterResponse, Connection } from "../../src/cluster/api/connection.ts";
+import { UnknownKind } from "../../src/cluster/api/requests.ts";
+import { linesOf, ResponseTooLong, textOf } from "../../src/cluster/api/stream.ts";
+import { Informer } from "../../src/cluster/follow/informer.ts";
 import type { Json } from "../../src/json/json.ts";
 
 // What a broken API server, or something in its place, may answer. Time is that of the test: it passes while one waits.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import type { Answer } from "./client.ts";
 import { group } from "./home.ts";
 import type { ApiServer } from "./server.ts";

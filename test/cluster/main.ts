@@ -6,7 +6,7 @@ import { Cluster } from "../../examples/home/cluster.ts";
 import { startControllers } from "../../examples/home/controllers.ts";
 import { startDevices } from "../../examples/home/devices.ts";
 import { serveActions } from "../../examples/home/front-end.ts";
-import { serve } from "../../src/commands/serve.ts";
+import { serve } from "../../src/cli/serve/run.ts";
 import { get, isObject, type JsonObject } from "../../src/json/json.ts";
 import type { Service } from "../../src/server/service.ts";
 import { findBinaries } from "./binaries.ts";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { applied, built, manifestsIn, serviceNamespace, tokenOf, writtenFor } from "./deployed.ts";

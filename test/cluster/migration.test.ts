@@ -4,10 +4,10 @@ import {
   type ClusterResponse,
   ClusterUnreachable,
   type Connection,
-} from "../../src/cluster/connection.ts";
-import type { CrdState } from "../../src/cluster/crd-state.ts";
-import { type MigrationProgress, migrate, type Outcome } from "../../src/cluster/migration.ts";
-import { withRetries } from "../../src/cluster/retry.ts";
+} from "../../src/cluster/api/connection.ts";
+import type { CrdState } from "../../src/cluster/api/crd-state.ts";
+import { withRetries } from "../../src/cluster/api/retry.ts";
+import { type MigrationProgress, migrate, type Outcome } from "../../src/cluster/lifecycle/migration.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
 
 // Against a server of a few lines that goes wrong where a real one cannot be made to; the real one: suites/storage.test.ts.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A kind whose lens is ours and whose schemas are another project's. */
 interface PublishedKind {

@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { replaceFiles } from "../../src/commands/in-place.ts";
-import { readTexts } from "../../src/commands/input.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { replaceFiles } from "../../src/cli/convert/in-place.ts";
+import { readTexts } from "../../src/offline/input.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 

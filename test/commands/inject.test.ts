@@ -2,7 +2,7 @@ import { applyPatch, parsePatch } from "diff";
 import jsonpatch from "jsonpatch";
 import { describe, expect, it } from "vitest";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 

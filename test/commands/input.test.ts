@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { UsageError } from "../../src/commands/errors.ts";
-import { readInput } from "../../src/commands/input.ts";
+import { UsageError } from "../../src/errors.ts";
 import { writeJson } from "../../src/json/exact.ts";
+import { readInput } from "../../src/offline/input.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type MigrateOptions, migrate } from "../../src/cli/migrate/run.ts";
 import { kubeconfigText } from "../../src/cluster/local/kubeconfig.ts";
-import { type MigrateOptions, migrate } from "../../src/commands/migrate.ts";
 
 // What it does to a cluster: test/cluster/migration.test.ts and test/cluster/suites/storage.test.ts.
 

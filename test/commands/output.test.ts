@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatObjects } from "../../src/commands/output.ts";
+import { formatObjects } from "../../src/cli/output.ts";
 
 const den = { kind: "Room", spec: { max: JSON.rawJSON("9223372036854775807") } };
 const hall = { kind: "Room" };

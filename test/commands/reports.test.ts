@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatReport, reportFormats } from "../../src/commands/reports/format.ts";
-import type { CheckReport, Finding } from "../../src/commands/reports/report.ts";
+import { formatReport, reportFormats } from "../../src/cli/reports/format.ts";
+import type { CheckReport, Finding } from "../../src/cli/reports/report.ts";
 
 const finding: Finding = {
   level: "error",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { eventOf, eventOfFailure } from "../../certs/rotation-events.ts";
 import type { Round } from "../../certs/rotator.ts";
-import { eventOf, eventOfFailure } from "../../src/commands/rotation-events.ts";
 
 it.each<[string, Round, string | undefined]>([
   ["a new CA", { step: "publish", phase: "stable", notes: [] }, "Normal CARotationStarted"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Facts, Replica, Rotation, TargetFacts, VersionFacts } from "../../src/commands/status/facts.ts";
-import { problemsOf } from "../../src/commands/status/problems.ts";
-import { statusText } from "../../src/commands/status/text.ts";
+import type { Facts, Replica, Rotation, TargetFacts, VersionFacts } from "../../src/cli/status/facts.ts";
+import { problemsOf } from "../../src/cli/status/problems.ts";
+import { statusText } from "../../src/cli/status/text.ts";
 
 // What it reads of a cluster: test/cluster/suites/evolve.test.ts.
 

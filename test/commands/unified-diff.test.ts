@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { applyPatch } from "diff";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { unifiedDiff } from "../../src/commands/unified-diff.ts";
+import { unifiedDiff } from "../../src/cli/inject/unified-diff.ts";
 
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, at) => `${word} ${at}\n`).join("");

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { localSource } from "../../certs/local.ts";
-import { repeatCommand } from "../../src/commands/verify-webhook/repeat.ts";
+import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
 import { set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../blackbox/webhooks.ts";
 import { antechamber } from "../support/cli.ts";

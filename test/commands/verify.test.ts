@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { formatReport } from "../../src/commands/reports/format.ts";
-import { checksOf } from "../../src/commands/verify/checks.ts";
-import type { Report } from "../../src/commands/verify/report.ts";
-import { textOf } from "../../src/commands/verify/text.ts";
-import { type VerifyOptions, verify } from "../../src/commands/verify.ts";
+import { formatReport } from "../../src/cli/reports/format.ts";
+import { checksOf } from "../../src/cli/verify/checks.ts";
+import type { Report } from "../../src/cli/verify/report.ts";
+import { type VerifyOptions, verify } from "../../src/cli/verify/run.ts";
+import { textOf } from "../../src/cli/verify/text.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 

@@ -23,7 +23,7 @@ import {
   times,
   writeJson,
 } from "../../src/index.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 const codecs: Readonly<Record<string, Codec>> = {
   table: table<Json, Json>([true, "Locked"], [false, "Unlocked"]),

@@ -4,8 +4,8 @@ import { convert } from "../../src/conversion/convert.ts";
 import { originsOf } from "../../src/conversion/item-origins.ts";
 import { printOf } from "../../src/conversion/item-print.ts";
 import type { JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 const kinds = await loadKinds(["test/kinds"]);
 const plan = kinds.find("office.example.org", "Plan");

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { certs } from "../../src/commands/certs.ts";
+import { certs } from "../../src/cli/certs/run.ts";
 import { get } from "../../src/json/json.ts";
 import { ask, type Ports, portsOf } from "./asking.ts";
 import { type Buildah, findBases, findBuildah, lastLine, NoBuilder } from "./builder.ts";

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { crdNeedsOf } from "../../src/cluster/kinds-in-force.ts";
+import { crdNeedsOf } from "../../src/cluster/follow/kinds-in-force.ts";
 import { get, isArray, type Json, type JsonArray, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import type { Kinds } from "../../src/kind/kind.ts";
 import { lister } from "../../src/kind/lister.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { instructions, readDockerfile } from "./dockerfile.ts";
 
 const base = documents("manifests/base");

@@ -5,7 +5,7 @@ import { passageOf } from "../../src/draft/change.ts";
 import { type Comparison, compareSchemas } from "../../src/draft/compare.ts";
 import { type Field, fieldsOf } from "../../src/draft/fields.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 const names = { older: "v1", newer: "v2" };
 

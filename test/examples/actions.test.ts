@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ActionRejected, actionOf, appliedBy, manager } from "../../examples/home/actions.ts";
 import type { Room } from "../../examples/home/cluster.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 const cases = readYaml(readFileSync("test/examples/actions.yaml", "utf8"))[0]?.value as readonly JsonObject[];
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 // A key that takes two bytes a character stays so in all objects that are read later, and makes their texts twice as large.
 test("a YAML text with an arrow gives no string that takes two bytes a character without need", () => {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equal } from "../../src/json/equal.ts";
 import type { Json } from "../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../src/json/yaml.ts";
-import { commentsIn, editYaml } from "../../src/json/yaml-edit.ts";
+import { commentsIn, editYaml } from "../../src/yaml/edit.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 
 const scalar = fc.constantFrom(
   "a",

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { equal } from "../../src/json/equal.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { isArray, isObject, type Json } from "../../src/json/json.ts";
-import { readYaml, SyntaxFault, writeYaml } from "../../src/json/yaml.ts";
 import { anyCharacter } from "../../src/laws/any.ts";
+import { readYaml, SyntaxFault, writeYaml } from "../../src/yaml/yaml.ts";
 
 /** The one value of a text, as JSON text. */
 function read(text: string): string {

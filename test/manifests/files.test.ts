@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createAuthority } from "../../certs/authority.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { manifests } from "../../src/commands/manifests.ts";
+import { manifests } from "../../src/cli/manifests/run.ts";
 import { get, type Json } from "../../src/json/json.ts";
 import { documentOf, documentsOf, house, usual } from "./house.ts";
 

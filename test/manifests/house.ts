@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { manifests } from "../../src/commands/manifests.ts";
+import { manifests } from "../../src/cli/manifests/run.ts";
 import { get, type JsonObject } from "../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../src/json/yaml.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 
 /** A folder of one kind, `Blind` with the one version v1, that goes when the test ends. */
 export interface House {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { manifests } from "../../src/commands/manifests.ts";
+import { manifests } from "../../src/cli/manifests/run.ts";
 import { get, isArray, type JsonObject } from "../../src/json/json.ts";
 import { documentOf, documentsOf, house, usual } from "./house.ts";
 

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Phase } from "../../certs/rotation.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { runbookSection } from "../../src/monitoring/alert-rules.ts";
 import { alertsOf } from "../../src/monitoring/alerts.ts";
 import { type MetricDefinition, metricDefinitions } from "../../src/monitoring/metrics.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { casesOf, dashboardOf, documentsIn, panelQueries } from "./monitoring.ts";
 
 const definitions: readonly MetricDefinition[] = Object.values(metricDefinitions);

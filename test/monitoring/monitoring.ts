@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { get, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A case of alerts.yaml. */
 export interface AlertCase {

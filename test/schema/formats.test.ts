@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { get, isArray, isObject, type Json } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { formatOf } from "../../src/schema/format/format.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 const text = readFileSync(path.join(import.meta.dirname, "formats.yaml"), "utf8");
 const [{ value: table } = { value: null }] = readYaml(text);

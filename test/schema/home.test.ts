@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { type CompiledSchema, compileVersion } from "../../src/schema/compile.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 // What a real API server said of objects that the Home kinds refuse (see the file).
 const here = path.join(import.meta.dirname, "../..");

@@ -4,7 +4,7 @@ import { createServer as createSecure, connect as secure, type TLSSocket } from 
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { type Authority, createAuthority } from "../../certs/authority.ts";
 import type { KeyPair } from "../../certs/keypair.ts";
-import { callerOf } from "../../src/server/caller.ts";
+import { callerOf } from "../../src/server/connections/caller.ts";
 
 const now = new Date();
 let authority: Authority;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent } from "node:https";
 import { connect } from "node:net";
 import { expect, it, vi } from "vitest";
-import type { Pause } from "../../src/server/life.ts";
+import type { Pause } from "../../src/time.ts";
 import { ask, call, dial, post, seen, sentenceOf, startTestServer } from "./test-server.ts";
 
 /** A pause that ends when the test says so. */

@@ -1,17 +1,17 @@
 import { deflateRawSync } from "node:zlib";
 import { pino } from "pino";
 import { beforeAll, expect, it, vi } from "vitest";
-import { offlineListers } from "../../src/cluster/offline.ts";
-import { ListerFeed, needsOf } from "../../src/cluster/replica.ts";
-import { reviewThreadModule, threadData } from "../../src/commands/review-thread.ts";
+import { reviewThreadModule, threadData } from "../../src/cli/serve/review-thread.ts";
+import { ListerFeed, needsOf } from "../../src/cluster/follow/replica.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import type { Kinds } from "../../src/kind/kind.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { offlineListers } from "../../src/offline/listers.ts";
 import { writeAnswer } from "../../src/review/answer.ts";
 import { answerConversion } from "../../src/review/conversion.ts";
-import { largeBody } from "../../src/server/large.ts";
-import { ReviewThread } from "../../src/server/review-thread.ts";
+import { largeBody } from "../../src/server/large/large.ts";
+import { ReviewThread } from "../../src/server/large/review-thread.ts";
 import { ask, call, dial, post, sentenceOf, startTestServer, type TestServer } from "./test-server.ts";
 
 let kinds: Kinds;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BodyMemory } from "../../src/server/memory.ts";
+import { BodyMemory } from "../../src/server/body/memory.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Answer } from "../../src/review/answer.ts";
-import { type RecorderOptions, startRecorder } from "../../src/server/recorder.ts";
+import { type RecorderOptions, startRecorder } from "../../src/server/record/recorder.ts";
 import { startService } from "../support/service.ts";
 
 let folder: string;

@@ -2,19 +2,23 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { reducedCrd, schemasOf } from "../../src/cluster/crd-shapes.ts";
-import { KindsInForce } from "../../src/cluster/kinds-in-force.ts";
-import { offlineListers } from "../../src/cluster/offline.ts";
-import { ListerFeed, needsOf } from "../../src/cluster/replica.ts";
-import { reviewThreadModule, threadData } from "../../src/commands/review-thread.ts";
+import { reviewThreadModule, threadData } from "../../src/cli/serve/review-thread.ts";
+import { reducedCrd, schemasOf } from "../../src/cluster/api/crd-shapes.ts";
+import { KindsInForce } from "../../src/cluster/follow/kinds-in-force.ts";
+import { ListerFeed, needsOf } from "../../src/cluster/follow/replica.ts";
 import { writeJson } from "../../src/json/exact.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { type Lister, NotSynced } from "../../src/kind/lister.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { crdOf } from "../../src/manifests/crd.ts";
-import { timers } from "../../src/server/life.ts";
-import { type LargeJob, ReviewThread, type ReviewThreadOptions } from "../../src/server/review-thread.ts";
+import { offlineListers } from "../../src/offline/listers.ts";
+import {
+  type LargeJob,
+  ReviewThread,
+  type ReviewThreadOptions,
+} from "../../src/server/large/review-thread.ts";
+import { timers } from "../../src/time.ts";
 import { folderOf } from "../support/folder.ts";
 
 interface StartOptions extends Pick<Partial<ReviewThreadOptions>, "heapMebibytes" | "patience" | "crds"> {

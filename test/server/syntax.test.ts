@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { mostDepth } from "../../src/json/document.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { bracketsOf, cutBelow, glanceAt } from "../../src/server/brackets.ts";
-import { readReview } from "../../src/server/read-json.ts";
-import { endOfJson } from "../../src/server/syntax.ts";
+import { bracketsOf, cutBelow, glanceAt } from "../../src/server/body/brackets.ts";
+import { readReview } from "../../src/server/body/read-json.ts";
+import { endOfJson } from "../../src/server/body/syntax.ts";
 import { mostContainers, mostNesting, tooLarge } from "../../src/server/too-large.ts";
 
 it.each([

@@ -1,6 +1,6 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { writeYaml } from "../../src/json/yaml.ts";
 import type { Kind } from "../../src/kind/kind.ts";
+import { writeYaml } from "../../src/yaml/yaml.ts";
 import type { ApiServer } from "../cluster/server.ts";
 import { leave, settle } from "./client.ts";
 import type { Fault } from "./judge.ts";

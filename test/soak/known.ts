@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { get, isArray, isObject, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import type { Kind } from "../../src/kind/kind.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { type Finding, stepOf } from "./finding.ts";
 import type { Fault } from "./judge.ts";
 import type { Life } from "./step.ts";

@@ -1,9 +1,9 @@
 import type { PatchOperation } from "../../src/admission/patch.ts";
-import { offlineListers } from "../../src/cluster/offline.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { openGates } from "../../src/kind/gate.ts";
 import type { Kinds } from "../../src/kind/kind.ts";
+import { offlineListers } from "../../src/offline/listers.ts";
 import { answerMutation, answerValidation } from "../../src/review/admission.ts";
 import { wholeReview } from "../../src/review/answer.ts";
 import { apply } from "../admission/applier.ts";

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isArray, isObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
-import { editYaml } from "../../src/json/yaml-edit.ts";
+import { editYaml } from "../../src/yaml/edit.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A mistake of an author of a kind, as a change to a good project. */
 export interface Mistake {

@@ -1,4 +1,4 @@
-import { type CommandForm, formOf, type OptionForm } from "../../src/cli/forms.ts";
+import { type CommandForm, formOf, type OptionForm } from "../../src/cli/completion/forms.ts";
 import { program } from "../../src/cli.ts";
 import { terminalOf } from "./cli.ts";
 

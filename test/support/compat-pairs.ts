@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Comparison, compareRevisions } from "../../src/compat/compare.ts";
-import { type Revision, revisionOf } from "../../src/compat/revision.ts";
+import { type Comparison, compareRevisions } from "../../src/checks/crd/compare.ts";
+import { type Revision, revisionOf } from "../../src/checks/crd/revision.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** Two revisions of a CRD, and what compat must find. */
 export interface Pair {

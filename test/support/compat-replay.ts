@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Comparison, Finding } from "../../src/compat/compare.ts";
-import { labelled } from "../../src/compat/updates.ts";
+import type { Comparison, Finding } from "../../src/checks/crd/compare.ts";
+import { labelled } from "../../src/checks/crd/updates.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Answer } from "../cluster/client.ts";
 import type { ApiServer } from "../cluster/server.ts";

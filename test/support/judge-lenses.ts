@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { casesQuestion } from "../../src/commands/verify/cases.ts";
+import { casesQuestion } from "../../src/cli/verify/cases.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { InvalidKinds, loadKinds } from "../../src/kind/load-kinds.ts";
 import { checkLaws } from "../../src/laws/check.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A mistake in a lens, as a change to a file of a kind. */
 export interface LensMistake {

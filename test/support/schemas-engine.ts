@@ -1,6 +1,6 @@
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { answerWrite } from "../../src/schema/answer.ts";
-import { compileDefinition } from "../../src/schema/crd.ts";
+import { compileDefinition } from "../../src/schema/crd/define.ts";
 import {
   checkDefinition,
   compileCrd,

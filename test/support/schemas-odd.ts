@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { crdOf, folder } from "./schemas.ts";
 
 /** A CRD that the server shall refuse, or take although it is odd. */

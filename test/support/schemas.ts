@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { parseJson } from "../../src/schema/index.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { palette } from "./schemas-palette.ts";
 
 // The schemas and writes under test/schemas, which docs/evidence/validation.md describes.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml } from "../../src/json/yaml.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { readYaml } from "../../src/yaml/yaml.ts";
 import { admit } from "./admit.ts";
 
 /** A write of a StatefulSet or BroadcastJob at v1beta1, with all defaults. */

@@ -6,8 +6,8 @@ import { detach } from "../../src/conversion/carriers.ts";
 import { image } from "../../src/conversion/version-chain.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../src/json/yaml.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../support/service.ts";
 
 const kinds = await loadKinds(["webhooks"]);

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { offlineListers } from "../../src/cluster/offline.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { fieldOf, type Path } from "../../src/json/path.ts";
 import { openGates } from "../../src/kind/gate.ts";
@@ -9,6 +8,7 @@ import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { servingEngine } from "../../src/laws/engine.ts";
 import { harvestsOf } from "../../src/laws/harvest.ts";
 import { objectsOf } from "../../src/laws/objects.ts";
+import { offlineListers } from "../../src/offline/listers.ts";
 import { answerMutation, answerValidation } from "../../src/review/admission.ts";
 import { wholeReview } from "../../src/review/answer.ts";
 

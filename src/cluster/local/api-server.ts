@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Connection, connect } from "../connection.ts";
+import { type Connection, connect } from "../api/connection.ts";
 import { startChild } from "./child.ts";
 import { type Access, kubeconfigAccess } from "./kubeconfig.ts";
 import { clusterLaunch } from "./launch.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../access.ts";
+import type { Environment } from "../api/access.ts";
 
 /** The programs of a local API server: a build with etcd in the same process, or the two of an envtest folder. */
 export type Programs =

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { applied, type Deployed, startDeployed } from "../deployed.ts";
 import { createNamespace } from "../home.ts";
 import { type Kruise, type Manager, startManager } from "../kruise.ts";

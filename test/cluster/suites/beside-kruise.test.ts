@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { revisionOf } from "../../../webhooks/kruise/shared/revision.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type Kruise, kruiseLeftOut, requireKruise } from "../kruise.ts";

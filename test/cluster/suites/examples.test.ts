@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import type { Answer, WatchEvent } from "../client.ts";
 import { contentOf, differences, withField } from "../content.ts";

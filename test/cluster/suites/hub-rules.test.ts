@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import type { Answer } from "../client.ts";

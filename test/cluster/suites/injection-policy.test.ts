@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { antechamber } from "../../support/cli.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import {

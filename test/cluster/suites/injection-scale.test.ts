@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sidecarSets as many } from "../../../bench/injection-objects.ts";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { establishCrd } from "../crd.ts";

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { run } from "../../../src/cluster/local/child.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import type { Answer } from "../client.ts";
 import { type Forwarder, startForwarder } from "../forwarder.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { parseJson, writeJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { startService } from "../../support/service.ts";
 import { type Balancer, startBalancer } from "../balancer.ts";
 import { findBinaries, leftOut, requireBinaries } from "../binaries.ts";

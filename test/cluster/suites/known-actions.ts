@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { get } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import type { Finding } from "./trial.ts";
 
 /** A known fault of the engine, as it looks in the tables of client actions. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
+import { readYaml, writeYaml } from "../../../src/yaml/yaml.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { manifestsIn, serviceNamespace } from "../deployed.ts";
 import { type Kruise, kruiseLeftOut, requireKruise } from "../kruise.ts";

@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connect } from "../../../src/cluster/connection.ts";
-import { type ClusterListers, clusterListers } from "../../../src/cluster/listers.ts";
+import { connect } from "../../../src/cluster/api/connection.ts";
+import { type ClusterListers, clusterListers } from "../../../src/cluster/follow/listers.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
 import type { Kinds } from "../../../src/kind/kind.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../../../src/kind/lister.ts";
 import { loadKinds } from "../../../src/kind/load-kinds.ts";
 import type { NativeDefinition } from "../../../src/kind/native.ts";
-import { pause } from "../../../src/server/life.ts";
+import { pause } from "../../../src/time.ts";
 import { startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type Forwarder, startForwarder } from "../forwarder.ts";

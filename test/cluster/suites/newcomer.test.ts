@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
 import { equal } from "../../../src/json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { type Installed, install } from "../../deployment/installed.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { publishedLeftOut, requirePublished } from "../published.ts";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { detach } from "../../../src/conversion/carriers.ts";
 import { get, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { hashOf } from "../../../webhooks/kruise/shared/hash.ts";
 import { customVersionLabel, hashAnnotation } from "../../../webhooks/kruise/shared/names.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { antechamber } from "../../support/cli.ts";
 import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type Home, startHome } from "../home.ts";

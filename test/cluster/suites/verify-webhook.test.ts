@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { localSource } from "../../../certs/local.ts";
 import { get } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { antechamber } from "../../support/cli.ts";
 import { startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
 import type { SchemaFault } from "../../../src/schema/fault.ts";
 import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 
 /**
  * An expression over the object of its file, and what the API server makes of it: a value, an error, or refusals. A newer

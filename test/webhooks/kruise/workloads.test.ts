@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/json/json.ts";
-import { readYaml, writeYaml } from "../../../src/json/yaml.ts";
+import { readYaml, writeYaml } from "../../../src/yaml/yaml.ts";
 import { faultsOf, workloadCases, workloadFile } from "../../support/workload-cases.ts";
 
 const cases = workloadCases();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equal } from "../../../src/json/equal.ts";
 import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { printExplanation } from "../../../webhooks/core/pod/explain.ts";
 import { type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
 import { sidecarSets, pod as somePod } from "../pod/drawn.ts";

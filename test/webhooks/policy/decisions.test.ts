@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { get, type Json, type JsonObject } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { inject } from "../../../webhooks/core/pod/inject.ts";
 import { creation } from "../pod/listers.ts";
 import { placedPod, policy } from "./drawn.ts";

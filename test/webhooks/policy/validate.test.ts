@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/json/json.ts";
 import { fieldOf } from "../../../src/json/path.ts";
-import { readYaml } from "../../../src/json/yaml.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
 import { defaultPolicy } from "../../../webhooks/injection/policy/default.ts";
 import { validatePolicy } from "../../../webhooks/injection/policy/validate.ts";
 

@@ -2,7 +2,7 @@ import { invalid, invalidAs, type SchemaFault } from "../../fault.ts";
 import type { KubernetesVersion } from "../../kubernetes-version.ts";
 import type { Rule, Schema } from "../../model.ts";
 import { child, entry, item, type Place } from "../../place.ts";
-import { printRule } from "../../structural/print-schema.ts";
+import { printRule } from "../../print-schema.ts";
 import { largestCost, type Total, total } from "../cost/limits.ts";
 import { asResource, type Decl, maxRequest, typesOf } from "./declare.ts";
 import { type Compilation, type CompiledRule, compileRule } from "./rule.ts";

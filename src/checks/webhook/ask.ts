@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../json/json.ts";
+
+/** What comes back for one review. */
+export type Reply =
+  | { readonly state: "answered"; readonly status: number; readonly text: string }
+  /** The connection was closed without an answer, as Go does after a panic in a handler. */
+  | { readonly state: "closed"; readonly sentence: string }
+  /** No answer came in time. */
+  | { readonly state: "silent"; readonly sentence: string }
+  /** No connection can be made: the process has ended, or is not reachable. */
+  | { readonly state: "unreachable"; readonly sentence: string };
+
+/** Sends one ConversionReview, as JSON text, to a conversion webhook. It does not reject. */
+export type Ask = (review: string) => Promise<Reply>;
+
+/** What a webhook made of one object. */
+export type Outcome =
+  /** As an API server would go on with it; `answer` is what the webhook sent. */
+  | { readonly state: "converted"; readonly object: JsonObject; readonly answer: JsonObject }
+  | { readonly state: "refused"; readonly sentence: string }
+  | { readonly state: "crashed"; readonly sentence: string };
+
+/** The webhook can no longer be reached. */
+export class WebhookDied extends Error {
+  override readonly name = "WebhookDied";
+  /** What was sent last: one of these ended it. */
+  readonly suspects: readonly JsonObject[];
+  readonly desired: string;
+
+  constructor(sentence: string, suspects: readonly JsonObject[], desired: string) {
+    super(sentence);
+    this.suspects = suspects;
+    this.desired = desired;
+  }
+}
+
+/** The time for all checks is over. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime";
+}

@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from "../../json/json.ts";
+import { type Place, placesOf, valuesAt } from "./build.ts";
+import type { Change } from "./changes.ts";
+import { isWithin } from "./findings.ts";
+import { placeIn, type SubjectVersion, validObject } from "./subject.ts";
+import type { Pair, Trip } from "./trip.ts";
+import { otherSpelling } from "./words.ts";
+
+/** An object in which one place is set. */
+export interface Case {
+  readonly place: Place;
+  readonly value: Json;
+  readonly object: JsonObject;
+}
+
+/** A place that was not tried, and why. */
+export interface Untried {
+  readonly place: string;
+  readonly why: string;
+}
+
+/** The objects for all places of a version, and the places for which there is none. */
+export interface Cases {
+  readonly cases: readonly Case[];
+  readonly untried: readonly Untried[];
+}
+
+/** The smallest valid objects, one for each value of each place. */
+export function casesOf(version: SubjectVersion): Cases {
+  const cases: Case[] = [];
+  const untried: Untried[] = [];
+  for (const place of placesOf(version.schema)) {
+    const found = place.closed === undefined ? casesAt(version, place) : { cases: [], why: place.closed };
+    cases.push(...found.cases);
+    if (found.cases.length === 0 && found.why !== undefined)
+      untried.push({ place: place.text, why: found.why });
+  }
+  return { cases, untried };
+}
+
+/** The cases of one place: all values of an enumeration or number; of texts the plainest that is valid. */
+function casesAt(
+  version: SubjectVersion,
+  place: Place,
+): { readonly cases: readonly Case[]; readonly why?: string } {
+  const cases: Case[] = [];
+  const values = valuesAt(place);
+  const isList = place.schema.type === "array";
+  let why = values.length === 0 && !isList ? "no value is known that its schema admits" : undefined;
+  for (const value of values) {
+    if (isText(place) && cases.length > 0) break;
+    const made = validObject(version, place.path, value);
+    if ("fault" in made) why ??= made.fault;
+    else cases.push({ place, value, object: made.object });
+  }
+  const other = isText(place) ? otherSpelling(place.schema) : undefined;
+  const made = other === undefined ? undefined : validObject(version, place.path, other);
+  if (other !== undefined && made !== undefined && "object" in made)
+    cases.push({ place, value: other, object: made.object });
+  return { cases, ...(why === undefined ? {} : { why }) };
+}
+
+function isText({ schema }: Place): boolean {
+  return schema.enum === undefined && schema.type === "string";
+}
+
+/** Whether a change is at the place that was set, above or below it. */
+export function isOwn({ path }: Change, place: Place, { from }: Pair): boolean {
+  const changed = placeIn(from, path);
+  return isWithin(changed, place.text) || isWithin(place.text, changed);
+}
+
+/** Whether a change loses what was there. */
+export function isLoss({ sort }: Change): boolean {
+  return sort === "lost" || sort === "became" || sort === "order";
+}
+
+/** Whether an object comes back without a loss. */
+export function isFine({ there, back, changes }: Trip): boolean {
+  return there.state === "converted" && back?.state === "converted" && !changes.some(isLoss);
+}

@@ -1,0 +1,160 @@
+import { compareQuantities, parseQuantity } from "../../apimachinery/quantity.ts";
+import { parseDuration, parseMoment } from "../../go/time.ts";
+import { equal } from "../../json/equal.ts";
+import { isNumber, toDecimal } from "../../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { Path } from "../../json/path.ts";
+
+/**
+ * What became of a place: a value is `lost`, `became` another one, or was `added`; items have another `order`; a `zero`
+ * value appeared or vanished; a value was `reprinted`, such as `1024Mi` as `1Gi`.
+ */
+export type ChangeSort = "lost" | "became" | "added" | "order" | "zero" | "reprinted";
+
+/** One place that differs between two objects. */
+export interface Change {
+  readonly sort: ChangeSort;
+  /** Into the object before; for an added value into the one after. */
+  readonly path: Path;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** All differences of two objects' content and marks: identity, and what an API server keeps by itself, are left out. */
+export function changesOf(
+  before: JsonObject,
+  after: JsonObject,
+  schema: Json | undefined,
+): readonly Change[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const content = [...names]
+    .filter((name) => !["apiVersion", "kind", "metadata"].includes(name))
+    .flatMap((name) => differences(before[name], after[name], get(schema, "properties", name), [name]));
+  const marks = ["labels", "annotations"].flatMap((name) =>
+    differences(get(before, "metadata", name), get(after, "metadata", name), undefined, ["metadata", name]),
+  );
+  // An annotation that a webhook adds is where it stores what a version cannot express.
+  return [...content, ...marks.filter(({ sort }) => sort !== "added" && sort !== "zero")];
+}
+
+/** Whether Go would print a value for a field that was not set: absent, null, empty, 0, false, `0s`. */
+export function isZero(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === "" || value === 0 || value === false) return true;
+  // A zero duration and a zero quantity, as Go prints them.
+  if (value === "0s" || value === "0") return true;
+  if (isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every(isZero);
+}
+
+function differences(
+  before: Json | undefined,
+  after: Json | undefined,
+  schema: Json | undefined,
+  path: Path,
+): readonly Change[] {
+  if (equal(before, after)) return [];
+  const change = (sort: ChangeSort): readonly Change[] => [
+    {
+      sort,
+      path,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    },
+  ];
+  if (isZero(before) && isZero(after)) return change("zero");
+  if (isObject(before) && isObject(after)) return inObjects(before, after, schema, path);
+  if (isArray(before) && isArray(after)) return inLists(before, after, schema, path);
+  if (isZero(before)) return change("added");
+  if (isAbsent(after)) return change("lost");
+  return change(isReprinted(before, after) ? "reprinted" : "became");
+}
+
+/** Whether nothing stands there any more. `""` and 0 are values that a reader takes for set. */
+function isAbsent(value: Json | undefined): boolean {
+  return value === undefined || value === null || ((isObject(value) || isArray(value)) && isZero(value));
+}
+
+function inObjects(
+  before: JsonObject,
+  after: JsonObject,
+  schema: Json | undefined,
+  path: Path,
+): readonly Change[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
+    differences(get(before, name), get(after, name), schemaOf(schema, name), [...path, name]),
+  );
+}
+
+/** The schema of a field, or of an entry of a map. */
+function schemaOf(schema: Json | undefined, name: string): Json | undefined {
+  return get(schema, "properties", name) ?? get(schema, "additionalProperties");
+}
+
+function inLists(
+  before: readonly Json[],
+  after: readonly Json[],
+  schema: Json | undefined,
+  path: Path,
+): readonly Change[] {
+  const items = get(schema, "items");
+  const names = namesOf(before, schema);
+  const others = namesOf(after, schema);
+  if (names === undefined || others === undefined || isPermuted(before, after))
+    return byIndex(before, after, items, path);
+  const changed = before.flatMap((item, index) => {
+    const at = others.indexOf(names[index] ?? "");
+    return differences(item, at < 0 ? undefined : after[at], items, [...path, index]);
+  });
+  const added = after.flatMap((item, index) =>
+    names.includes(others[index] ?? "") ? [] : differences(undefined, item, items, [...path, index]),
+  );
+  const kept = others.filter((name) => names.includes(name));
+  const isMoved = !equal(
+    kept,
+    names.filter((name) => others.includes(name)),
+  );
+  return [...changed, ...added, ...(isMoved ? [{ sort: "order", path, before, after } as const] : [])];
+}
+
+function byIndex(
+  before: readonly Json[],
+  after: readonly Json[],
+  items: Json | undefined,
+  path: Path,
+): readonly Change[] {
+  if (isPermuted(before, after)) return [{ sort: "order", path, before, after }];
+  return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) =>
+    differences(before[index], after[index], items, [...path, index]),
+  );
+}
+
+function isPermuted(before: readonly Json[], after: readonly Json[]): boolean {
+  const sorted = (list: readonly Json[]) => list.map((item) => JSON.stringify(item)).toSorted();
+  return before.length === after.length && !equal(before, after) && equal(sorted(before), sorted(after));
+}
+
+/** The items of a keyed list by their keys; undefined for another list, or where keys are missing or repeated. */
+function namesOf(list: readonly Json[], schema: Json | undefined): readonly string[] | undefined {
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  if (!isArray(keys)) return undefined;
+  const names = list.map((item) => JSON.stringify(keys.map((key) => get(item, String(key)) ?? null)));
+  return new Set(names).size === names.length ? names : undefined;
+}
+
+/** Whether two values are two prints of one: a quantity, a duration, a time, a number as text. */
+export function isReprinted(before: Json | undefined, after: Json | undefined): boolean {
+  const [a, b] = [textOf(before), textOf(after)];
+  if (a === undefined || b === undefined) return false;
+  if (a === b) return true;
+  const durations = [parseDuration(a), parseDuration(b)];
+  if (durations[0] !== undefined && durations[0] === durations[1]) return true;
+  const [from, to] = [parseMoment(a), parseMoment(b)];
+  // metav1.Time has whole seconds.
+  if (from !== undefined && to !== undefined) return from.seconds === to.seconds;
+  const [less, more] = [parseQuantity(a), parseQuantity(b)];
+  return less !== undefined && more !== undefined && compareQuantities(less, more) === 0;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return isNumber(value) ? toDecimal(value) : typeof value === "string" ? value : undefined;
+}

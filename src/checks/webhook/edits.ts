@@ -1,0 +1,235 @@
+import { equal } from "../../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { fieldOf, type Path } from "../../json/path.ts";
+import type { Outcome } from "./ask.ts";
+import { valueAt, withAt } from "./build.ts";
+import { isLoss } from "./cases.ts";
+import { type Change, isReprinted } from "./changes.ts";
+import type { View } from "./finding.ts";
+import { changeFinding, type Findings } from "./findings.ts";
+import { openPaths } from "./storage.ts";
+import { faultsOf, mended, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
+import { bareOf, differencesOf, type Pair, seen, type Trip } from "./trip.ts";
+import type { Webhook } from "./webhook.ts";
+import { valuesFor } from "./words.ts";
+
+/** A leaf of a view that a client sets to another value. */
+interface Edit {
+  readonly trip: Trip;
+  readonly view: JsonObject;
+  readonly path: Path;
+  readonly value: Json;
+  readonly edited: JsonObject;
+  /** Whether further values were needed for the edited view to be valid. */
+  readonly isMended: boolean;
+}
+
+/** What an edited view becomes: at the version that the object came from, and back in the view. */
+interface Result {
+  readonly back: JsonObject;
+  readonly again: JsonObject;
+}
+
+/**
+ * A client of the other version changes one value and writes the object back, with the annotations that the webhook added.
+ * The change must be there afterwards, and nothing else may have changed. What the same edit does without the annotations
+ * says which values belong to it. Returns what the edited objects are at the first version.
+ */
+export async function tryEdits(
+  pair: Pair,
+  webhook: Webhook,
+  made: readonly Trip[],
+  findings: Findings,
+  most = 3,
+): Promise<readonly JsonObject[]> {
+  const { from, to, storage } = pair;
+  const edits = made.flatMap((trip, index) => editsOf(pair, trip, most, index));
+  const results = await resultsOf(
+    pair,
+    webhook,
+    edits.map(({ edited }) => edited),
+  );
+  const plainly = (view: JsonObject, { object }: Trip) => bareOf(storage.stripped(view, to), object);
+  const plain = await resultsOf(
+    pair,
+    webhook,
+    edits.map(({ edited, trip }) => plainly(edited, trip)),
+  );
+  const unedited = new Map<Trip, JsonObject>(edits.map(({ trip, view }) => [trip, plainly(view, trip)]));
+  const before = await webhook.convertAll([...unedited.values()], from.apiVersion);
+  const befores = new Map([...unedited.keys()].map((trip, index) => [trip, pruned(from, before[index])]));
+  for (const [index, edit] of edits.entries()) {
+    const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
+    if (result === undefined || without === undefined || was === undefined) continue;
+    judgeEdit(pair, edit, result, without, findings);
+    if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
+    const due = differencesOf(pair, was, without.back);
+    // What the webhook stored may say the edited value at another place than a new object would.
+    if (due.some(({ path, before }) => before !== undefined && isElsewhere(pair, edit, path))) continue;
+    judgeRest(pair, edit, result, due, findings);
+  }
+  return results.flatMap((result) => (result === undefined ? [] : [result.back]));
+}
+
+async function resultsOf(
+  { from, to }: Pair,
+  webhook: Webhook,
+  views: readonly JsonObject[],
+): Promise<readonly (Result | undefined)[]> {
+  const back = await webhook.convertAll(views, from.apiVersion);
+  const written = back.map((each) => pruned(from, each));
+  const known = written.filter((each) => each !== undefined);
+  const again = await webhook.convertAll(known, to.apiVersion);
+  const views2 = new Map(known.map((each, index) => [each, pruned(to, again[index])]));
+  return written.map((each) => {
+    const view = each === undefined ? undefined : views2.get(each);
+    return each === undefined || view === undefined ? undefined : { back: each, again: view };
+  });
+}
+
+function pruned(version: SubjectVersion, outcome: Outcome | undefined): JsonObject | undefined {
+  return outcome?.state === "converted" ? seen(version, outcome.object) : undefined;
+}
+
+/** Edits of a view: of the values that its own place became, then of others, each time others. */
+function editsOf({ to }: Pair, trip: Trip, most: number, turn: number): readonly Edit[] {
+  const { view, back } = trip;
+  if (view === undefined || back?.state !== "converted") return [];
+  const leaves = leavesOf(view, openPaths(view, to.schema));
+  const first = leaves.toReversed().slice(0, most - 1);
+  const other = leaves[turn % Math.max(leaves.length, 1)];
+  const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
+  return chosen.flatMap((path): readonly Edit[] => {
+    const value = otherValue(to, path, valueAt(view, path));
+    if (value === undefined) return [];
+    const edited = withAt(view, path, value) as JsonObject;
+    if (faultsOf(to, edited, view).length === 0)
+      return [{ trip, view, path, value, edited, isMended: false }];
+    // The view was not valid before either: a client of this version has to fill in what is required, too.
+    const made = faultsOf(to, view).length > 0 ? mended(to, edited, path) : undefined;
+    return made !== undefined && "object" in made
+      ? [{ trip, view, path, value, edited: made.object, isMended: true }]
+      : [];
+  });
+}
+
+/** Another value for a leaf, of the same sort: a text stays the duration, the time or the address that it was. */
+function otherValue({ schema }: SubjectVersion, path: Path, value: Json | undefined): Json | undefined {
+  const here = schemaAt(schema, path);
+  if (get(here, "enum") === undefined && typeof value === "string") return varied(value);
+  const name = String(path.findLast((step) => typeof step === "string") ?? "");
+  const [other] = valuesFor(here, name).filter(
+    (each) => !isSame(each, value) && typeof each === typeof value,
+  );
+  if (other !== undefined) return other;
+  return typeof value === "number" ? value + 1 : undefined;
+}
+
+/** A text with its first digit replaced, or with another letter. */
+function varied(text: string): string {
+  if (/[0-9]/.test(text)) return text.replace(/[0-9]/, (digit) => (digit === "2" ? "1" : "2"));
+  return text.length === 1 ? (text === "b" ? "c" : "b") : `${text}b`;
+}
+
+function judgeEdit(
+  { from, to }: Pair,
+  edit: Edit,
+  { back, again }: Result,
+  without: Result,
+  findings: Findings,
+): void {
+  const { view, path, value } = edit;
+  const after = valueAt(again, path);
+  if (isSame(after, value) || !isSame(valueAt(without.again, path), value)) return;
+  const views = [
+    ...start(from, to, edit),
+    { what: from.name, object: back },
+    { what: `${to.name} again`, object: again },
+  ];
+  const isOld = isSame(after, valueAt(view, path));
+  findings.add({
+    kind: after === undefined ? "lost" : "became",
+    check: "edit",
+    versions: [to.name, from.name, to.name],
+    place: placeIn(to, path),
+    places: [placeIn(to, path)],
+    field: fieldOf(path),
+    before: value,
+    ...(after === undefined ? {} : { after }),
+    message: isOld
+      ? "the edit is undone: the webhook takes the old value from an annotation that it stored; without the annotation the edit is kept"
+      : "without the webhook's annotations the edit is kept",
+    views,
+  });
+}
+
+/** Reports what an edit changed besides what it changes without annotations. */
+function judgeRest(
+  pair: Pair,
+  edit: Edit,
+  { back }: Result,
+  due: readonly Change[],
+  findings: Findings,
+): void {
+  const { from, to } = pair;
+  const { trip, path } = edit;
+  if (trip.back?.state !== "converted") return;
+  const versions = [from.name, to.name, from.name];
+  const changes = differencesOf(pair, seen(from, trip.back.object), back);
+  for (const change of changes) {
+    if (!isLoss(change)) continue;
+    if (due.some((each) => meet(each.path, change.path))) continue;
+    const views = [...start(from, to, edit), { what: `${from.name} again`, object: back }];
+    const message = `by an edit of ${fieldOf(path)} at ${to.name}`;
+    findings.add(changeFinding(change, from, { check: "edit", versions, views }, message));
+  }
+}
+
+/** Whether a place that an edit changes is not set in what the unedited view becomes. */
+function isElsewhere({ from }: Pair, { trip: { back } }: Edit, path: Path): boolean {
+  return back?.state === "converted" && valueAt(seen(from, back.object), path) === undefined;
+}
+
+function start(
+  from: SubjectVersion,
+  to: SubjectVersion,
+  { trip, path, value, edited }: Edit,
+): readonly View[] {
+  return [
+    { what: from.name, object: trip.object },
+    { what: `${to.name}, with ${fieldOf(path)} set to ${JSON.stringify(value)}`, object: edited },
+  ];
+}
+
+/** Whether one path is the other or above it. */
+function meet(a: Path, b: Path): boolean {
+  return a.every((step, index) => index >= b.length || step === b[index]);
+}
+
+/** Whether a value chooses what else may be set. */
+function isChoice(schema: Json | undefined): boolean {
+  return get(schema, "enum") !== undefined || get(schema, "type") === "boolean";
+}
+
+/** The most leaves of a view that are looked at. */
+const mostLeaves = 200;
+
+/** The paths of all texts, numbers and flags of an object's content, in its order, but none below `closed`. */
+function leavesOf(object: JsonObject, closed: readonly Path[]): readonly Path[] {
+  const found: Path[] = [];
+  const excluded = new Set(closed.map((path) => JSON.stringify(path)));
+  const visit = (value: Json | undefined, path: Path): void => {
+    if (found.length >= mostLeaves || excluded.has(JSON.stringify(path))) return;
+    if (isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    else if (isObject(value)) for (const [name, each] of Object.entries(value)) visit(each, [...path, name]);
+    else if (value !== null && value !== "" && value !== undefined) found.push(path);
+  };
+  for (const [name, value] of Object.entries(object))
+    if (!["apiVersion", "kind", "metadata"].includes(name)) visit(value, [name]);
+  return found;
+}
+
+/** Whether two values are the same, or two prints of one. */
+function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  return equal(a, b) || isReprinted(a, b);
+}

@@ -1,0 +1,121 @@
+import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { Place } from "./build.ts";
+import { isLoss, isOwn } from "./cases.ts";
+import type { Change } from "./changes.ts";
+import {
+  changeFinding,
+  checkOf,
+  type Findings,
+  isWithin,
+  outcomeFinding,
+  viewOf,
+  viewsOf,
+  wayOf,
+} from "./findings.ts";
+import { faultsOf, placeIn } from "./subject.ts";
+import type { Pair, Trip } from "./trip.ts";
+
+/** Reports what one trip shows: the place that was set, annotations, repetition, the result's validity. */
+export function judgeTrip(pair: Pair, trip: Trip, place: Place | undefined, findings: Findings): void {
+  const { from, to } = pair;
+  const versions = wayOf(from, to);
+  const { there, view, again, back, changes, bare } = trip;
+  findings.note(changes, from);
+  const text = place?.text ?? "";
+  if (back !== undefined && back.state !== "converted")
+    findings.add(
+      outcomeFinding(back, text, place?.path ?? [], {
+        check: "round trip",
+        versions,
+        views: viewsOf(trip, from, to),
+      }),
+    );
+  if (there.state === "converted" && again !== undefined) judgeAgain(pair, trip, text, findings);
+  for (const isBare of [false, true]) {
+    const these = isBare ? (bare?.changes ?? []) : changes;
+    const facts = { check: checkOf(isBare), versions, views: viewsOf(trip, from, to, isBare) };
+    for (const change of moved(these)) {
+      if (change.sort === "zero" || change.sort === "reprinted") continue;
+      if (place !== undefined && change.sort !== "added" && !isOwn(change, place, pair)) continue;
+      // An added value is most often a default; one that stands in every object is reported once.
+      const at = place !== undefined && isOwn(change, place, pair) ? atPlace(change, place, from) : undefined;
+      const finding = { ...changeFinding(change, from, facts), ...at };
+      if (!isBare) findings.add(finding);
+      else if (isLoss(change) && !changes.some((each) => isLoss(each) && samePath(each, change)))
+        findings.add({ ...finding, kind: "kept by annotations" });
+    }
+  }
+  if (view !== undefined) judgeResult(pair, view, trip, findings);
+}
+
+/** A loss that takes the parent along is reported at the place that was set. */
+function atPlace({ path }: Change, place: Place, from: Pair["from"]) {
+  return isWithin(place.text, placeIn(from, path)) ? { place: place.text, places: [place.text] } : {};
+}
+
+function samePath(a: Change, b: Change): boolean {
+  return JSON.stringify(a.path) === JSON.stringify(b.path);
+}
+
+/** A value that is lost while another one appears in the same object stands elsewhere: it became that one. */
+function moved(changes: readonly Change[]): readonly Change[] {
+  const lost = changes.filter(({ sort }) => sort === "lost");
+  const added = changes.filter(({ sort }) => sort === "added");
+  const [one] = lost;
+  const [other] = added;
+  if (lost.length !== 1 || added.length !== 1 || one === undefined || other?.after === undefined)
+    return changes;
+  if (!leavesIn(one.before ?? null).some((leaf) => leavesIn(other.after ?? null).includes(leaf)))
+    return changes;
+  const after = { [other.path.join(".")]: other.after };
+  return changes.flatMap((each) =>
+    each === other ? [] : each === one ? [{ ...one, sort: "became", after } as const] : [each],
+  );
+}
+
+function judgeAgain(
+  { from, to }: Pair,
+  { object, there, again }: Trip,
+  text: string,
+  findings: Findings,
+): void {
+  if (there.state !== "converted" || again === undefined) return;
+  const [first, second] = [
+    JSON.stringify(there.answer),
+    again.state === "converted" ? JSON.stringify(again.answer) : again.sentence,
+  ];
+  if (first === second) return;
+  findings.add({
+    kind: "differs",
+    check: "same request twice",
+    versions: [from.name, to.name],
+    place: text,
+    places: [text],
+    field: text,
+    before: there.answer,
+    ...(again.state === "converted" ? { after: again.answer } : { message: again.sentence }),
+    views: [viewOf(from, object)],
+  });
+}
+
+function judgeResult({ from, to }: Pair, view: JsonObject, { object }: Trip, findings: Findings): void {
+  for (const { path = [], field, message } of faultsOf(to, to.rules.default(view))) {
+    const place = placeIn(to, path);
+    findings.add({
+      kind: "invalid",
+      check: "conversion",
+      versions: [from.name, to.name],
+      place,
+      places: [place],
+      field,
+      message,
+      views: [viewOf(from, object), viewOf(to, view)],
+    });
+  }
+}
+
+/** All texts, numbers and flags of a value, as JSON. */
+function leavesIn(value: Json): readonly string[] {
+  if (isArray(value)) return value.flatMap(leavesIn);
+  return isObject(value) ? Object.values(value).flatMap(leavesIn) : [JSON.stringify(value)];
+}

@@ -1,0 +1,268 @@
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import type { Path } from "../../json/path.ts";
+import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
+import { built, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
+import { valuesFor } from "./words.ts";
+
+/** A kind whose conversion is checked, as its CRD defines it. */
+export interface Subject {
+  /** `rooms.home.antechamber.dev`. */
+  readonly name: string;
+  readonly crd: Crd;
+  readonly versions: readonly SubjectVersion[];
+  /** The versions of ConversionReview that the CRD lists; undefined if it has no such list. */
+  readonly reviews: readonly string[] | undefined;
+}
+
+/** One version of it. */
+export interface SubjectVersion {
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** With `items` and `properties` as an API server has them. */
+  readonly schema: JsonObject;
+  readonly rules: CrdVersion;
+  readonly isNamespaced: boolean;
+  /** The smallest valid object; undefined if none was found. */
+  readonly base: JsonObject | undefined;
+  /** Why there is no valid object. */
+  readonly fault?: string;
+}
+
+/** The kind of a CRD, or what an API server would find wrong with the CRD. */
+export function subjectOf(
+  crd: JsonObject,
+  examples: readonly JsonObject[] = [],
+): { readonly subject: Subject } | { readonly causes: readonly string[] } {
+  const compiled = compileCrd(crd);
+  if ("causes" in compiled)
+    return { causes: compiled.causes.map(({ field, message }) => `${field}: ${message}`) };
+  const { group, kind, plural, scope, versions } = compiled.crd;
+  const entries = get(crd, "spec", "versions");
+  const schemas = isArray(entries) ? entries.map((entry) => get(entry, "schema", "openAPIV3Schema")) : [];
+  const reviews = get(crd, "spec", "conversion", "webhook", "conversionReviewVersions");
+  const subject: Subject = {
+    name: `${plural}.${group}`,
+    crd: compiled.crd,
+    // Objects are neither sent nor stored at other versions.
+    versions: versions.flatMap((rules, index) => {
+      if (!rules.served && !rules.stored) return [];
+      const schema = schemas[index];
+      const version = {
+        name: rules.name,
+        apiVersion: `${group}/${rules.name}`,
+        kind,
+        schema: isObject(schema) ? schema : {},
+        rules,
+        isNamespaced: scope === "Namespaced",
+        base: undefined,
+      };
+      const example = examples.find(
+        (each) => each.apiVersion === version.apiVersion && rules.validate(each).causes.length === 0,
+      );
+      return [withBase(version, example)];
+    }),
+    reviews: isArray(reviews) ? reviews.map(String) : undefined,
+  };
+  return { subject };
+}
+
+/** A version with its smallest valid object, or an example where none is found. */
+function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
+  const smallest = mended(version, objectOf(version, smallestOf(version.schema)), []);
+  if ("object" in smallest) return { ...version, base: smallest.object };
+  return { ...version, base: example, fault: smallest.fault };
+}
+
+/** What is wrong with an object, or with the change of an old one. */
+export function faultsOf(version: SubjectVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
+  const { rules } = version;
+  const ofObject = rules.validate(object, old).causes;
+  const all = object.status === undefined ? ofObject : [...ofObject, ...faultsOfStatus(rules, object, old)];
+  return all.filter((cause) => !isOfSchema(cause));
+}
+
+/** What is wrong with a status, which an API server drops when the object is created, and checks when it is written. */
+function faultsOfStatus(rules: CrdVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
+  const { status: _, ...bare } = object;
+  return rules.validate(object, old ?? bare, { subresource: "status" }).causes;
+}
+
+/**
+ * What is wrong with the schema of a version, as validation reports it with an object: a maximum beyond the range of its
+ * format. An API server of v1.36 then rejects all objects with the field, and no other value would help.
+ */
+export function schemaFaultsOf(version: SubjectVersion, object: JsonObject): readonly string[] {
+  return version.rules
+    .validate(object)
+    .causes.filter(isOfSchema)
+    .map(({ detail }) => detail);
+}
+
+/** Such a fault is at no place in the object. */
+function isOfSchema({ path, reason }: Cause): boolean {
+  return path === undefined && reason !== "";
+}
+
+const identity = { name: "a", uid: "8a1b7c1e-0001-4000-8000-000000000001", generation: 1 };
+
+/** An object of a version, with the metadata that an API server sets. */
+export function objectOf(version: SubjectVersion, content: Json): JsonObject {
+  const metadata = {
+    ...identity,
+    ...(version.isNamespaced ? { namespace: "default" } : {}),
+    creationTimestamp: "2026-03-01T06:45:00Z",
+  };
+  const { apiVersion: _, kind: __, metadata: ___, ...rest } = isObject(content) ? content : {};
+  return { apiVersion: version.apiVersion, kind: version.kind, metadata, ...rest };
+}
+
+/**
+ * The smallest valid object with a value at a path. If a rule rejects it, other texts and further fields are tried. The
+ * fault is what stays wrong after that.
+ */
+export function validObject(
+  version: SubjectVersion,
+  path: Path,
+  value: Json,
+): { readonly object: JsonObject } | { readonly fault: string } {
+  const content = built(version.schema, path, value);
+  const { base } = version;
+  if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
+  // What the base has by now is known to be valid together; the value itself wins.
+  const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
+  return mended(
+    version,
+    objectOf(version, merged(merged(content, known), built(undefined, path, value))),
+    path,
+  );
+}
+
+/** Two values in one: objects by field, lists item by item; where they disagree, the second one. */
+export function merged(a: Json | undefined, b: Json): Json {
+  if (isArray(a) && isArray(b)) {
+    const rest = a.slice(b.length);
+    return [...b.map((item, index) => merged(a[index], item)), ...rest];
+  }
+  if (!isObject(a) || !isObject(b)) return b;
+  return Object.entries(b).reduce(
+    (made: JsonObject, [name, value]) => set(made, name, merged(made[name], value)),
+    a,
+  );
+}
+
+/** The most validations for one object. */
+const mostAttempts = 400;
+
+/** An object, changed until it is valid; what stands at `kept` stays as it is. */
+export function mended(
+  version: SubjectVersion,
+  object: JsonObject,
+  kept: Path,
+): { readonly object: JsonObject } | { readonly fault: string } {
+  let here = object;
+  let causes = faultsOf(version, here);
+  for (let attempts = 0; causes.length > 0; ) {
+    const [cause] = causes;
+    const fault = `${cause?.field}: ${cause?.message}`;
+    let better: JsonObject | undefined;
+    for (const candidate of remedies(version, here, cause?.path ?? [], kept)) {
+      if (attempts++ >= mostAttempts) return { fault };
+      const left = faultsOf(version, candidate);
+      if (left.length >= causes.length) continue;
+      better = candidate;
+      causes = left;
+      break;
+    }
+    if (better === undefined) return { fault };
+    here = better;
+  }
+  return { object: here };
+}
+
+/** Objects in which one fault may be gone: further fields, other values of the leaves there, fewer fields. */
+function* remedies(
+  version: SubjectVersion,
+  object: JsonObject,
+  path: Path,
+  kept: Path,
+): Generator<JsonObject, void, void> {
+  const at = (where: Path, value: Json | undefined) => withAt(object, where, value) as JsonObject;
+  const isKept = (where: Path) => where.every((step, index) => kept[index] === step);
+  const schema = schemaAt(version.schema, path);
+  const value = valueAt(object, path);
+  if (value === undefined) for (const other of plainValues(schema)) yield at(path, other);
+  const fields = isObject(value) ? fieldsOf(schema, path) : [];
+  const isSet = (name: string) => get(value, name) !== undefined;
+  for (const [name, below] of fields)
+    if (!isSet(name)) for (const other of plainValues(below, name)) yield at([...path, name], other);
+  for (const [name] of fields)
+    if (isSet(name) && !isKept([...path, name])) yield at([...path, name], undefined);
+  if (isObject(value)) yield* withTwoMore(object, path, value, schema);
+  for (const where of leavesIn(value, path))
+    if (!isKept(where))
+      for (const other of valuesFor(schemaAt(version.schema, where), String(where.at(-1) ?? "")))
+        yield at(where, other);
+  for (const [name, below] of fields)
+    if (!isSet(name)) for (const other of valuesFor(below, name)) yield at([...path, name], other);
+  // A rule may name a field although others would do.
+  if (path.length > 1) yield* remedies(version, object, path.slice(0, -1), kept);
+}
+
+/** The smallest value of a schema, and of a list or map one that is not empty. */
+function plainValues(schema: Json | undefined, name = ""): readonly Json[] {
+  if (schema === undefined) return [];
+  const items = get(schema, "items");
+  const entries = get(schema, "additionalProperties");
+  if (isObject(items)) return [smallestOf(schema, name), [smallestOf(items, name)]];
+  return isObject(entries)
+    ? [smallestOf(schema, name), { k: smallestOf(entries, name) }]
+    : [smallestOf(schema, name)];
+}
+
+/** The fields of a schema that may be added or removed. */
+function fieldsOf(schema: Json | undefined, path: Path): readonly (readonly [string, Json])[] {
+  const fixed = path.length === 0 ? ["apiVersion", "kind", "metadata"] : [];
+  return Object.entries(propertiesOf(schema)).filter(([name]) => !fixed.includes(name));
+}
+
+/** Objects with two further fields at once, as a rule may demand. */
+function* withTwoMore(
+  object: JsonObject,
+  path: Path,
+  value: JsonObject,
+  schema: Json | undefined,
+): Generator<JsonObject, void, void> {
+  const absent = fieldsOf(schema, path).filter(([name]) => get(value, name) === undefined);
+  for (const [index, [name, below]] of absent.entries())
+    for (const [other, beside] of absent.slice(index + 1)) {
+      const more = { ...value, [name]: smallestOf(below, name), [other]: smallestOf(beside, other) };
+      yield withAt(object, path, more) as JsonObject;
+    }
+}
+
+/** The leaves below a value, as paths; the first hundred. */
+function leavesIn(value: Json | undefined, path: Path): readonly Path[] {
+  const inner = isArray(value)
+    ? value.flatMap((item, index) => leavesIn(item, [...path, index]))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, each]) => leavesIn(each, [...path, name]))
+      : [path];
+  return inner.filter(([first]) => !["apiVersion", "kind", "metadata"].includes(String(first))).slice(0, 100);
+}
+
+/** The schema at a path. */
+export function schemaAt(schema: Json | undefined, path: Path): Json | undefined {
+  let here = schema;
+  for (const step of path)
+    here =
+      typeof step === "number"
+        ? get(here, "items")
+        : (get(here, "properties", step) ?? get(here, "additionalProperties"));
+  return here;
+}
+
+/** The place of a path in a version's schema; metadata has none there. */
+export function placeIn(version: SubjectVersion, path: Path): string {
+  return path[0] === "metadata" ? placeText(undefined, path) : placeText(version.schema, path);
+}

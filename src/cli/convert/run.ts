@@ -1,0 +1,126 @@
+import { apiVersionOf, groupVersionOf } from "../../apimachinery/resource.ts";
+import { detach } from "../../conversion/carriers.ts";
+import { convert as convertObject } from "../../conversion/convert.ts";
+import { RejectedError, UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../json/json.ts";
+import { type Kind, type Kinds, versionIndex } from "../../kind/kind.ts";
+import { loadKinds } from "../../kind/load-kinds.ts";
+import { type InputIo, type InputText, type PlacedObject, readTexts } from "../../offline/input.ts";
+import { formatObjects } from "../output.ts";
+import { unknowns, whyWithoutKind } from "../unknown.ts";
+import { explanation } from "./explain.ts";
+import { replaceFiles } from "./in-place.ts";
+
+/** The options of `antechamber convert`. */
+export interface ConvertOptions {
+  readonly file: readonly string[];
+  /** A version's name, `v1`, or a whole apiVersion. */
+  readonly to: string;
+  readonly output: "yaml" | "json";
+  readonly webhooks: readonly string[];
+  /** Whether to print which values are carried for other versions, and why. */
+  readonly explain: boolean;
+  /** Whether the files are changed instead of printing the objects. */
+  readonly inPlace?: boolean;
+  /** Whether the annotation and status field that carry values for other versions are left out. */
+  readonly clean?: boolean;
+  /** Whether documents of unknown kinds are skipped; changed files keep them. */
+  readonly skipUnknown?: boolean;
+}
+
+/** The input and output of `antechamber convert`. */
+export interface ConvertIo extends InputIo {
+  readonly note: (line: string) => void;
+}
+
+/**
+ * Converts the objects in files, without a server, and returns the text to print; it is empty if the files were changed.
+ * All objects are converted before the first file is written.
+ */
+export async function convert(options: ConvertOptions, io: ConvertIo): Promise<string> {
+  const kinds = await loadKinds(options.webhooks);
+  const { reading, known } = unknowns(options.skipUnknown === true, io.note);
+  const texts = await readTexts(options.file, io, reading);
+  const inputs = texts.flatMap(({ objects }) => objects);
+  if (inputs.length === 0)
+    throw new UsageError(
+      `${options.file.join(", ")}: no object found; of folders, *.yaml, *.yml and *.json files are read`,
+    );
+  const converted = known(inputs, (input) => whyUnknown(input, kinds)).map((input) =>
+    convertInput(input, options, kinds),
+  );
+  for (const line of converted.flatMap(({ explained }) => explained)) io.note(line);
+  if (options.inPlace === true) {
+    await changeFiles(texts, converted, io);
+    return "";
+  }
+  return formatObjects(
+    converted.map(({ object }) => object),
+    options.output,
+  );
+}
+
+interface Converted {
+  readonly input: PlacedObject;
+  readonly object: JsonObject;
+  readonly explained: readonly string[];
+}
+
+async function changeFiles(
+  texts: readonly InputText[],
+  converted: readonly Converted[],
+  { note }: ConvertIo,
+): Promise<void> {
+  if (texts.some(({ file }) => file === "stdin"))
+    throw new UsageError("--in-place changes files: standard input has none; leave --in-place out");
+  const changes = texts.map((text) => ({
+    text,
+    changed: converted.filter(({ input }) => text.objects.includes(input)),
+  }));
+  const written = await replaceFiles(changes);
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  note(`${count(written.length, "file")} changed, ${count(texts.length - written.length, "file")} unchanged`);
+}
+
+function whyUnknown(input: PlacedObject, kinds: Kinds): string | undefined {
+  const { apiVersion, kind } = input.value;
+  const without = whyWithoutKind(input);
+  if (without !== undefined || kindOf(input, kinds) !== undefined) return without;
+  const names = kinds.all.map((each) => each.name).join(", ");
+  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${names}; pass other folders with --webhooks`;
+}
+
+function kindOf({ value: { apiVersion, kind } }: PlacedObject, kinds: Kinds): Kind | undefined {
+  return kinds.find(groupVersionOf(String(apiVersion)).group, String(kind));
+}
+
+function convertInput(input: PlacedObject, options: ConvertOptions, kinds: Kinds): Converted {
+  const { source, value } = input;
+  const kind = kindOf(input, kinds);
+  if (kind === undefined) throw new Error(`${source}: the kind was known before`);
+  const [from, target] = versionsOf(input, kind, options.to);
+  try {
+    const object = convertObject(value, kind.chain, from, target);
+    const isExplained = options.explain || options.clean === true;
+    const explained = isExplained ? explanation(source, object, kind, from, target, options.clean) : [];
+    return { input, object: options.clean === true ? detach(object).object : object, explained };
+  } catch (error) {
+    throw new RejectedError(`${source}: ${kind.name} cannot be converted: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The indexes of the version of an object and of the target. */
+function versionsOf({ source, value }: PlacedObject, kind: Kind, to: string): [from: number, target: number] {
+  const versions = kind.versions.map((each) => each.name).join(", ");
+  const { apiVersion } = value;
+  const from = versionIndex(kind, apiVersion);
+  if (from === undefined)
+    throw new UsageError(`${source}: ${kind.name} has no version ${apiVersion}; it has ${versions}`);
+  const { group } = groupVersionOf(String(apiVersion));
+  const target = versionIndex(kind, to.includes("/") ? to : apiVersionOf(group, to));
+  if (target === undefined)
+    throw new UsageError(`${source}: ${kind.name} has no version ${to}; it has ${versions}`);
+  return [from, target];
+}

@@ -1,0 +1,148 @@
+import path from "node:path";
+import type { VersionSource } from "../../draft/kind-files.ts";
+import type { KindNames } from "../../draft/kind-text.ts";
+import { UsageError } from "../../errors.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import type { InputText, PlacedObject } from "../../offline/input.ts";
+import { compareVersions, compileCrd } from "../../schema/index.ts";
+import { type YamlParts, yamlParts } from "../../yaml/part.ts";
+import { writeYaml } from "../../yaml/yaml.ts";
+
+/** A CRD that an API server accepts, with its versions in order. */
+export interface ImportedCrd {
+  readonly crd: JsonObject;
+  readonly names: KindNames;
+  readonly versions: readonly VersionSource[];
+  /** The folder of its kind. */
+  readonly folder: string;
+}
+
+/** Where the kinds of CRDs are to lie, and in which order their versions are. */
+export interface CrdPlan {
+  /** Folder for the kinds; each gets `<out>/<group>/<kind>`. */
+  readonly out: string;
+  /** The versions, oldest first; by default in the order of Kubernetes. */
+  readonly order?: readonly string[];
+}
+
+/** The CRDs of a text, and the number of its other objects. Throws UsageError for a CRD that an API server would reject. */
+export function crdsIn(
+  text: InputText,
+  plan: CrdPlan,
+): { readonly crds: readonly ImportedCrd[]; readonly others: number } {
+  const crds = text.objects.filter(isCrd);
+  const parts = crds.length === 0 ? undefined : partsOf(text);
+  return {
+    crds: crds.map((crd) => importedCrd(crd, parts?.[crd.document], plan)),
+    others: text.objects.length - crds.length,
+  };
+}
+
+function isCrd({ value }: PlacedObject): boolean {
+  return value.kind === "CustomResourceDefinition";
+}
+
+/** The documents of a YAML text, with comments; JSON has none. */
+function partsOf({ text }: InputText): readonly YamlParts[] | undefined {
+  return /^\ufeff?\s*[{[]/.test(text) ? undefined : yamlParts(text);
+}
+
+function importedCrd(
+  { source, value, path: at }: PlacedObject,
+  parts: YamlParts | undefined,
+  { out, order }: CrdPlan,
+): ImportedCrd {
+  rejectOldApi(source, value);
+  rejectFaults(source, value, (field) => parts?.lineOf([...at, ...stepsOf(field)]));
+  const spec = get(value, "spec");
+  const entries = get(spec, "versions");
+  const versions = (isArray(entries) ? entries : []).flatMap((entry, index) =>
+    isObject(entry) ? [versionSource(entry, [...at, "spec", "versions", index], parts)] : [],
+  );
+  const names = namesOf(spec);
+  const folder = path.join(out, names.group, names.kind.toLowerCase());
+  return { crd: value, names, versions: ordered(source, versions, order), folder };
+}
+
+function versionSource(
+  entry: JsonObject,
+  at: readonly (string | number)[],
+  parts: YamlParts | undefined,
+): VersionSource {
+  const write = parts?.write ?? ((_: unknown, value: Json) => writeYaml(value));
+  return { name: String(entry.name), entry, yaml: write(at, entry) };
+}
+
+function namesOf(spec: Json | undefined): KindNames {
+  const names = get(spec, "names");
+  return {
+    group: String(get(spec, "group")),
+    kind: String(get(names, "kind")),
+    plural: String(get(names, "plural")),
+    scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
+    categories: get(names, "categories"),
+    shortNames: get(names, "shortNames"),
+  };
+}
+
+function rejectOldApi(source: string, { apiVersion }: JsonObject): void {
+  if (apiVersion === "apiextensions.k8s.io/v1") return;
+  if (apiVersion !== "apiextensions.k8s.io/v1beta1")
+    throw new UsageError(
+      `${source}: apiVersion ${JSON.stringify(apiVersion)} is not that of a CustomResourceDefinition; it must be apiextensions.k8s.io/v1`,
+    );
+  throw new UsageError(
+    `${source}: apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22; write the CRD as apiextensions.k8s.io/v1, with a structural schema for each version (kubectl get crd <name> -o yaml prints it so)`,
+  );
+}
+
+/** Throws UsageError with a line for each reason for which an API server would reject the CRD. */
+function rejectFaults(source: string, crd: JsonObject, lineOf: (field: string) => number | undefined): void {
+  const compiled = compileCrd(definitionOf(crd));
+  if ("crd" in compiled) return;
+  const file = source.replace(/:\d+.*$/, "");
+  const sentences = compiled.causes.slice(0, mostFaults).map(({ field, message }) => {
+    const line = lineOf(field);
+    return `\n  ${line === undefined ? "" : `${file}:${line}: `}${field === "" ? "" : `${field}: `}${message}`;
+  });
+  const more = compiled.causes.length - mostFaults;
+  const rest = more > 0 ? `\n  and ${more} more` : "";
+  throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}${rest}`);
+}
+
+/** What the kind takes over: its labels and conversion are written anew, so that the templates of a chart do not matter there. */
+function definitionOf({ apiVersion, kind, metadata, spec }: JsonObject): JsonObject {
+  const approval = "api-approved.kubernetes.io";
+  const approved = get(metadata, "annotations", approval);
+  const annotations = approved === undefined ? {} : { annotations: { [approval]: approved } };
+  return {
+    apiVersion: apiVersion ?? "",
+    kind: kind ?? "",
+    metadata: { name: get(metadata, "name") ?? "", ...annotations },
+    spec: isObject(spec) ? set(spec, "conversion", undefined) : (spec ?? null),
+  };
+}
+
+const mostFaults = 20;
+
+/** The steps of a field as an API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec].type`. */
+function stepsOf(field: string): readonly (string | number)[] {
+  const steps = field.match(/[^.[\]]+/g) ?? [];
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+/** The versions, oldest first. Throws UsageError if the given order does not name exactly these. */
+function ordered(
+  source: string,
+  versions: readonly VersionSource[],
+  order: readonly string[] | undefined,
+): readonly VersionSource[] {
+  if (order === undefined) return versions.toSorted((a, b) => compareVersions(a.name, b.name));
+  const names = versions.map(({ name }) => name);
+  const isSame = order.length === names.length && names.every((name) => order.includes(name));
+  if (!isSame)
+    throw new UsageError(
+      `--order ${order.join(",")}: ${source} has the versions ${names.join(", ")}; name each of them once, oldest first`,
+    );
+  return versions.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+}

@@ -1,0 +1,97 @@
+import type { DraftKind } from "../../draft/kind-files.ts";
+import { lensFile } from "../../draft/kind-text.ts";
+import type { Tally } from "../../draft/tally.ts";
+import { get, isArray, isObject, type Json } from "../../json/json.ts";
+import type { ImportedCrd } from "./crd.ts";
+
+/** What an author should know after the import of a CRD, line by line. */
+export function importReport(crd: ImportedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
+  const { names, versions, folder } = crd;
+  const hub = versions.at(-1)?.name ?? "";
+  return [
+    `${names.kind}.${names.group} in ${folder}`,
+    ...draft.lenses.flatMap(({ older, newer, tally }) => lensLines(older, newer, tally)),
+    ...(versions.length === 1 ? [`  ${hub} is its only version: there is nothing to convert`] : []),
+    ...storageLines(crd, hub),
+    ...statusLines(crd),
+    ...conversionLines(crd),
+    ...nameLines(crd),
+    ...draft.withoutExample.map(
+      (name) => `  no example of ${name} was found that its schema admits: write examples/${name}.yaml`,
+    ),
+    ...(isDryRun ? [] : nextLines(crd, draft)),
+  ];
+}
+
+function lensLines(older: string, newer: string, tally: Tally): readonly string[] {
+  const { all, passing, rows, guesses, left, onlyNewer } = tally;
+  const comments = guesses === 0 ? "" : ` (${guesses} only as a comment)`;
+  return [
+    `  ${older} to ${newer}: ${passing} of ${all} fields pass by themselves, ${rows + guesses} proposed${comments}, ${left} left to you; only in ${newer}: ${onlyNewer}`,
+  ];
+}
+
+function storageLines({ crd }: ImportedCrd, hub: string): readonly string[] {
+  const entries = get(crd, "spec", "versions");
+  const stored = (isArray(entries) ? entries : []).find((each) => get(each, "storage") === true);
+  const name = String(get(stored, "name"));
+  if (name === hub) return [];
+  return [
+    `  the CRD stores ${name}; this kind stores ${hub}, the newest version. After it is installed, antechamber migrate rewrites the objects`,
+  ];
+}
+
+/** Without a status, carriers travel in an annotation alone. */
+function statusLines({ versions }: ImportedCrd): readonly string[] {
+  const without = versions.filter(({ entry }) => !isObject(get(entry, "subresources", "status")));
+  if (without.length === 0 || versions.length === 1) return [];
+  const names = without.map(({ name }) => name).join(", ");
+  return [
+    `  ${names} without a status subresource: add subresources: { status: {} } where you can, since conversion keeps values there that clients drop from annotations (docs/explanation/conversion.md); without it antechamber verify may report broken laws`,
+  ];
+}
+
+function conversionLines({ crd, versions }: ImportedCrd): readonly string[] {
+  const conversion = get(crd, "spec", "conversion");
+  if (get(conversion, "strategy") !== "Webhook" || versions.length === 1) return [];
+  const client = get(conversion, "webhook", "clientConfig");
+  return [
+    `  its conversion is a webhook already (${addressOf(client)}): what its code does beyond the draft must come into the lenses.`,
+    "  Until the new CRD is applied, that webhook stays in charge; keep it until antechamber serve is ready",
+  ];
+}
+
+function addressOf(client: Json | undefined): string {
+  const url = get(client, "url");
+  if (typeof url === "string") return url;
+  const service = get(client, "service");
+  return `service ${String(get(service, "namespace"))}/${String(get(service, "name"))}`;
+}
+
+/** What a kind.ts has no field for. */
+function nameLines({ crd, names }: ImportedCrd): readonly string[] {
+  const { singular, listKind } = asObject(get(crd, "spec", "names"));
+  const approval = get(crd, "metadata", "annotations", "api-approved.kubernetes.io");
+  const lower = names.kind.toLowerCase();
+  return [
+    ...(singular === undefined || singular === lower
+      ? []
+      : [`  its singular becomes ${lower} instead of ${String(singular)}`]),
+    ...(listKind === undefined || listKind === `${names.kind}List`
+      ? []
+      : [`  its listKind becomes ${names.kind}List instead of ${String(listKind)}`]),
+    ...(approval === undefined
+      ? []
+      : ["  add its annotation api-approved.kubernetes.io to the CRD that antechamber manifests prints"]),
+  ];
+}
+
+function nextLines({ folder }: ImportedCrd, { lenses }: DraftKind): readonly string[] {
+  const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
+  const files = open.map(({ older }) => lensFile(older)).join(", ");
+  return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];
+}
+
+function asObject(value: Json | undefined): Readonly<Record<string, Json>> {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,64 @@
+import { draftKind } from "../../draft/kind-files.ts";
+import { UsageError } from "../../errors.ts";
+import { InvalidKinds, loadKinds } from "../../kind/load-kinds.ts";
+import { type InputIo, type InputText, readTexts } from "../../offline/input.ts";
+import { writeNewFiles } from "../new-files.ts";
+import { type CrdPlan, crdsIn, type ImportedCrd } from "./crd.ts";
+import { importReport } from "./report.ts";
+
+/** The options of `antechamber import`. */
+export interface ImportOptions extends CrdPlan {
+  /** Whether nothing is written. */
+  readonly dryRun: boolean;
+  /** Whether existing files are replaced. */
+  readonly force: boolean;
+}
+
+/** The input and output of `antechamber import`: the report is printed, files and progress are noted. */
+export interface ImportIo extends InputIo {
+  readonly print: (line: string) => void;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * Makes the folders of kinds from CRDs: a YAML file, an example and a draft of a lens for each version. Throws UsageError for
+ * what is not a CRD that an API server accepts, and for files that exist.
+ */
+export async function importCrds(
+  files: readonly string[],
+  options: ImportOptions,
+  io: ImportIo,
+): Promise<void> {
+  const texts = await readTexts(files, io);
+  const crds = texts.flatMap((text) => notedCrds(text, options, io));
+  if (crds.length === 0) throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
+  rejectTwins(crds);
+  for (const crd of crds) {
+    const draft = draftKind(crd.names, crd.versions);
+    await writeNewFiles(crd.folder, draft.files, options, io);
+    for (const line of importReport(crd, draft, options.dryRun)) io.print(line);
+    if (!options.dryRun) await checkStart(crd.folder);
+  }
+}
+
+function notedCrds(text: InputText, options: ImportOptions, { note }: ImportIo): readonly ImportedCrd[] {
+  const { crds, others } = crdsIn(text, options);
+  if (others > 0) note(`${text.file}: ${others} other ${others === 1 ? "object" : "objects"} skipped`);
+  return crds;
+}
+
+function rejectTwins(crds: readonly ImportedCrd[]): void {
+  const twice = [...Map.groupBy(crds, ({ folder }) => folder)].find(([, these]) => these.length > 1);
+  if (twice !== undefined)
+    throw new UsageError(`${twice[0]}: ${twice[1].length} CRDs define this kind; import one of them`);
+}
+
+/** Loads the kind, as every command will. */
+async function checkStart(folder: string): Promise<void> {
+  try {
+    await loadKinds([folder]);
+  } catch (error) {
+    if (!(error instanceof InvalidKinds)) throw error;
+    throw new UsageError(`the files were written, but the kind does not load yet: ${error.message}`);
+  }
+}

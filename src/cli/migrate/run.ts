@@ -1,0 +1,193 @@
+import type { Connection } from "../../cluster/api/connection.ts";
+import { type CrdState, readCrdState } from "../../cluster/api/crd-state.ts";
+import { ApiServerError } from "../../cluster/api/requests.ts";
+import {
+  counted,
+  failureOf,
+  type MigrationContext,
+  type MigrationProgress,
+  migrate as migrateObjects,
+} from "../../cluster/lifecycle/migration.ts";
+import { RejectedError, UsageError } from "../../errors.ts";
+import type { Kind } from "../../kind/kind.ts";
+import { loadKinds } from "../../kind/load-kinds.ts";
+import { crdName } from "../../manifests/crd.ts";
+import { rejectUnknownFields } from "../crd-comparison.ts";
+import { installationName, rejectTakeover } from "../installation.ts";
+import { asUsage, type ClusterIo, withCluster } from "../with-cluster.ts";
+
+/** The options of `antechamber migrate`. */
+export interface MigrateOptions {
+  readonly webhooks: readonly string[];
+  readonly kubeconfig?: string;
+  /** Name of the installation; by default that of the kinds' project. */
+  readonly name?: string;
+  /** The version that is to be removed from the CRD. */
+  readonly drop?: string;
+  /** The version to write at. */
+  readonly through?: string;
+  readonly dryRun: boolean;
+  readonly pageSize: number;
+}
+
+/** The input and output of the commands that rewrite objects; an interrupt stops them after the writes in progress. */
+export interface MigrateIo extends ClusterIo {
+  readonly print: (line: string) => void;
+  readonly note: (line: string) => void;
+  /** Minimum milliseconds between two lines of progress. */
+  readonly progressEvery: number;
+}
+
+/**
+ * Rewrites every stored object in the storage version of its CRD, and trims `status.storedVersions`. CRDs are given by name,
+ * plural or kind; without any, all kinds are migrated. Throws RejectedError if an object could not be written.
+ */
+export async function migrate(
+  words: readonly string[],
+  options: MigrateOptions,
+  io: MigrateIo,
+): Promise<void> {
+  const kinds = (await loadKinds(options.webhooks)).all;
+  const name = await installationName(options.name, options.webhooks);
+  const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
+  await withCluster(options.kubeconfig, io, async ({ connection }) => {
+    const crds = names.map((crd) => ({ kind: "CustomResourceDefinition", metadata: { name: crd } }));
+    await rejectTakeover(connection, crds, name).catch(asUsage);
+    await migrateAll(names, kinds, words.length > 0, options, io, connection);
+  });
+}
+
+async function migrateAll(
+  names: readonly string[],
+  kinds: readonly Kind[],
+  named: boolean,
+  options: MigrateOptions,
+  io: MigrateIo,
+  connection: Connection,
+): Promise<void> {
+  const crds = await readCrdStates(names, named, options, io, connection);
+  rejectUnknownFields(crds, kinds);
+  const faults: string[] = [];
+  for (const crd of crds) {
+    const fault = io.interrupt.aborted
+      ? `${crd.name}: interrupted before it started`
+      : await migrateOne(crd, options, io, connection);
+    if (fault !== undefined) faults.push(fault);
+  }
+  if (faults.length > 0) throw new RejectedError(faults.join("\n"));
+}
+
+/** Reads all CRDs before the first object is written, so that a wrong argument is reported at once. */
+async function readCrdStates(
+  names: readonly string[],
+  named: boolean,
+  { drop, through }: MigrateOptions,
+  io: MigrateIo,
+  connection: Connection,
+): Promise<readonly CrdState[]> {
+  const found: CrdState[] = [];
+  for (const name of names) {
+    const state = await readCrdState(connection, name).catch(asUsage);
+    if (state !== undefined) found.push(state);
+    else if (named) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
+    else io.note(`${name}: not in this cluster, skipped`);
+  }
+  for (const { name, storage } of found) {
+    if (drop !== storage) continue;
+    throw new UsageError(
+      `--drop ${drop}: this is the storage version of ${name}; change the storage version first`,
+    );
+  }
+  for (const { name, served } of found) {
+    if (through === undefined || served.includes(through)) continue;
+    throw new UsageError(
+      `--through ${through}: not a served version of ${name}, which serves ${served.join(", ")}`,
+    );
+  }
+  return found;
+}
+
+/** Migrates the objects of one CRD and prints the result; returns a message if that failed. */
+async function migrateOne(
+  crd: CrdState,
+  { drop, through, dryRun, pageSize }: MigrateOptions,
+  io: MigrateIo,
+  connection: Connection,
+): Promise<string | undefined> {
+  const writes = dryRun ? "check" : "store";
+  const progress = progressOf(crd, io);
+  const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
+  try {
+    const options = {
+      writes,
+      pageSize,
+      ...(drop === undefined ? {} : { drop }),
+      ...(through === undefined ? {} : { through }),
+    } as const;
+    const outcome = await migrateObjects(crd, options, context);
+    if (outcome.outcome !== "finished") return failureOf(crd, outcome);
+    for (const line of reportOf(crd, outcome, options)) io.print(line);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiServerError) return `${crd.name}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The report of a finished migration, with the next step for a version to drop. */
+function reportOf(
+  crd: CrdState,
+  { done, dropped }: MigrationProgress,
+  { writes, drop }: { readonly writes: "store" | "check"; readonly drop?: string },
+): readonly string[] {
+  const { name, storage, storedVersions, served } = crd;
+  const objects = counted(done, "object");
+  const before = storedVersions.join(", ");
+  const stored = before === storage ? `storedVersions: ${storage}` : `storedVersions: ${before} → ${storage}`;
+  const forgotten = drop === undefined ? "" : `; ${counted(dropped, "object")} had fields managed at ${drop}`;
+  if (writes === "check") {
+    return [
+      `${name}: dry run, nothing was written: ${objects} can be stored as ${storage}${forgotten}; ${stored}`,
+    ];
+  }
+  const lines = [`${name}: ${objects} stored as ${storage}${forgotten}; ${stored}`];
+  if (drop === undefined || !crd.versions.includes(drop)) return lines;
+  if (!served.includes(drop)) return [...lines, `${name}: ${drop} can be removed from the CRD`];
+  return [
+    ...lines,
+    `${name}: ${drop} is still served, so writes at it add managedFields entries again; set served: false, run this command again, then remove it from the CRD`,
+  ];
+}
+
+/** Prints progress on standard error, at most one line in each interval. */
+export function progressOf(
+  { name }: CrdState,
+  { now, note, progressEvery }: MigrateIo,
+): (count: MigrationProgress) => void {
+  let reported = now().getTime();
+  return ({ done, total }) => {
+    const time = now().getTime();
+    if (time - reported < progressEvery) return;
+    reported = time;
+    note(`${name}: ${total === undefined ? done : `${done} of ${total}`}`);
+  };
+}
+
+/** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
+export function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
+  const names = words.map((word) => {
+    const lower = word.toLowerCase();
+    const meant = kinds.filter(
+      (kind) =>
+        [kind.name, kind.definition.kind, kind.definition.plural].some(
+          (name) => name.toLowerCase() === lower,
+        ) || crdName(kind) === lower,
+    );
+    const [kind] = meant;
+    if (meant.length > 1) throw new UsageError(`${word}: ambiguous; use ${meant.map(crdName).join(" or ")}`);
+    if (kind !== undefined) return crdName(kind);
+    if (lower.includes(".")) return lower;
+    throw new UsageError(`${word}: unknown kind; known kinds are ${kinds.map(crdName).sort().join(", ")}`);
+  });
+  return [...new Set(names)];
+}

@@ -1,0 +1,162 @@
+import type { Ask } from "../../checks/webhook/index.ts";
+import { ClusterUnreachable, type Connection, connect } from "../../cluster/api/connection.ts";
+import { crdsPath, sentenceOf } from "../../cluster/api/requests.ts";
+import { webhookClient } from "../../cluster/api/webhook-client.ts";
+import { UsageError } from "../../errors.ts";
+import { parseJson } from "../../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt, set } from "../../json/json.ts";
+import {
+  addressOf,
+  type GivenObject,
+  subjectsOf,
+  type TargetIo,
+  type TargetOptions,
+  type Targets,
+} from "./targets.ts";
+
+/** A way to ask, which may hold connections. */
+interface Asking {
+  readonly ask: Ask;
+  readonly close: () => void;
+}
+
+/**
+ * The kinds of a cluster whose CRDs name a conversion webhook. A webhook with a URL is asked there; one behind a Service
+ * through the API server's proxy, or at `--url`, such as a port-forward, with the CA of the CRD.
+ */
+export async function clusterTargets(
+  options: TargetOptions,
+  given: readonly GivenObject[],
+  io: TargetIo,
+): Promise<Targets> {
+  const connection = await connected(options.kubeconfig);
+  const crds = (await listed(connection, crdsPath)).filter((crd) => isWebhook(crd));
+  if (crds.length === 0) throw new UsageError(`no CRD of ${connection.server} names a conversion webhook`);
+  const inputs = crds.map((value) => ({
+    source: String(get(value, "metadata", "name")),
+    value: restored(value),
+  }));
+  const stored: GivenObject[] = [];
+  for (const crd of crds) stored.push(...(await storedObjects(connection, crd, options)));
+  const subjects = subjectsOf(inputs, options.kind, [...given, ...stored], io);
+  const asks = new Map<string, Asking>();
+  for (const { crd } of subjects) {
+    const name = webhookName(crd);
+    if (!asks.has(name)) asks.set(name, await askingOf(connection, crd, options));
+  }
+  return {
+    webhook: options.url ?? [...asks.keys()].join(", "),
+    targets: subjects.flatMap(({ subject, crd, examples }) => {
+      const asking = asks.get(webhookName(crd));
+      return asking === undefined ? [] : [{ subject, examples, ask: asking.ask }];
+    }),
+    close: () => {
+      for (const { close } of asks.values()) close();
+      connection.close();
+    },
+  };
+}
+
+async function connected(kubeconfig: string | true | undefined): Promise<Connection> {
+  try {
+    return await connect(kubeconfig === true ? undefined : kubeconfig);
+  } catch (error) {
+    if (error instanceof ClusterUnreachable) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The items of a list; CRDs are few, and of objects only as many as `limit` are taken. */
+async function listed(connection: Connection, path: string): Promise<readonly JsonObject[]> {
+  const answer = await connection.request("GET", path).catch((error: unknown) => {
+    if (error instanceof ClusterUnreachable) throw new UsageError(error.message);
+    throw error;
+  });
+  if (answer.status !== 200) throw new UsageError(`${path} cannot be listed: ${sentenceOf(answer)}`);
+  return listAt(answer.body, "items").filter(isObject);
+}
+
+function isWebhook(crd: JsonObject): boolean {
+  return get(crd, "spec", "conversion", "strategy") === "Webhook";
+}
+
+/** A CRD as it would be created: items of a list lack what the list says of them. */
+function restored(crd: JsonObject): JsonObject {
+  return { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", ...crd };
+}
+
+/** Objects of a kind at each served version, without what only the API server writes. */
+async function storedObjects(
+  connection: Connection,
+  crd: JsonObject,
+  { objects }: TargetOptions,
+): Promise<readonly GivenObject[]> {
+  if (objects === 0) return [];
+  const [group, plural] = [get(crd, "spec", "group"), get(crd, "spec", "names", "plural")];
+  const versions = get(crd, "spec", "versions");
+  const found: GivenObject[] = [];
+  for (const version of isArray(versions) ? versions : []) {
+    if (get(version, "served") !== true) continue;
+    const apiVersion = `${String(group)}/${String(get(version, "name"))}`;
+    const path = `/apis/${apiVersion}/${String(plural)}?limit=${objects}`;
+    for (const item of await listed(connection, path)) {
+      const metadata = isObject(item.metadata) ? set(item.metadata, "managedFields", undefined) : {};
+      const kind = get(crd, "spec", "names", "kind") ?? "";
+      found.push({ source: path, value: { ...item, apiVersion, kind, metadata } });
+    }
+  }
+  return found;
+}
+
+function clientConfig(crd: JsonObject): Json | undefined {
+  return get(crd, "spec", "conversion", "webhook", "clientConfig");
+}
+
+/** What a CRD calls its webhook: the URL, or the path of its Service behind the API server's proxy. */
+function webhookName(crd: JsonObject): string {
+  const config = clientConfig(crd);
+  const url = get(config, "url");
+  return typeof url === "string" ? url : proxyPath(get(config, "service"));
+}
+
+function proxyPath(service: Json | undefined): string {
+  const [namespace, name, path = ""] = ["namespace", "name", "path"].map((key) => get(service, key));
+  const port = get(service, "port") ?? 443;
+  const named = `https:${String(name)}:${String(port)}`;
+  return `/api/v1/namespaces/${String(namespace)}/services/${named}/proxy/${String(path).replace(/^\//, "")}`;
+}
+
+async function askingOf(connection: Connection, crd: JsonObject, options: TargetOptions): Promise<Asking> {
+  const config = clientConfig(crd);
+  const service = get(config, "service");
+  const url = options.url ?? get(config, "url");
+  if (typeof url !== "string") return proxied(connection, proxyPath(service));
+  const address = await addressOf(url, options);
+  const bundle = get(config, "caBundle");
+  const ca =
+    address.ca ?? (typeof bundle === "string" ? Buffer.from(bundle, "base64").toString() : undefined);
+  // A port-forward has another host than the one in the certificate.
+  const name = isObject(service) ? `${String(service.name)}.${String(service.namespace)}.svc` : undefined;
+  const client = webhookClient({ ...address, ca, serverName: address.serverName ?? name });
+  return { ask: client.post, close: client.close };
+}
+
+/** Asks through the proxy of the API server, which reaches the Service wherever this command runs. */
+function proxied(connection: Connection, path: string): Asking {
+  let hasAnswered = false;
+  const ask: Ask = async (review) => {
+    try {
+      const { status, text, body } = await connection.request("POST", path, { body: parseJson(review) });
+      // The API server answers in place of a webhook that closed the connection, or that it cannot reach.
+      const isOwn = status >= 400 && get(body, "kind") === "Status";
+      if (isOwn)
+        return { state: hasAnswered ? "closed" : "unreachable", sentence: String(get(body, "message")) };
+      hasAnswered = true;
+      return { state: "answered", status, text };
+    } catch (error) {
+      if (error instanceof ClusterUnreachable) return { state: "unreachable", sentence: error.message };
+      throw error;
+    }
+  };
+  return { ask, close: () => {} };
+}

@@ -1,0 +1,38 @@
+import { webhookClient } from "../../cluster/api/webhook-client.ts";
+import { UsageError } from "../../errors.ts";
+import { shownPath } from "../../kind/fault.ts";
+import { type InputObject, readInput } from "../../offline/input.ts";
+import { clusterTargets } from "./cluster.ts";
+import {
+  addressOf,
+  type GivenObject,
+  isCrd,
+  subjectsOf,
+  type TargetIo,
+  type TargetOptions,
+  type Targets,
+} from "./targets.ts";
+
+/** The kinds that are to be checked, from files or from a cluster. Throws UsageError. */
+export async function targetsOf(options: TargetOptions, io: TargetIo): Promise<Targets> {
+  const given = (await readInput(options.file, io)).map(givenObject);
+  if (options.kubeconfig !== undefined) return clusterTargets(options, given, io);
+  const { url } = options;
+  if (url === undefined || options.crd.length === 0)
+    throw new UsageError(
+      "--url needs the CRDs of the kinds it converts: add --crd <file>, or use --kubeconfig",
+    );
+  const crds = (await readInput(options.crd, io)).filter(({ value }) => isCrd(value)).map(givenObject);
+  if (crds.length === 0) throw new UsageError(`${options.crd.join(", ")}: no CustomResourceDefinition found`);
+  const client = webhookClient(await addressOf(url, options));
+  const targets = subjectsOf(crds, options.kind, given, io).map((each) => ({ ...each, ask: client.post }));
+  return { webhook: url, targets, close: client.close };
+}
+
+function givenObject({ source, value, file, find }: InputObject): GivenObject {
+  return {
+    source,
+    value,
+    ...(file === "stdin" ? {} : { place: { file: shownPath(file), line: find().line } }),
+  };
+}

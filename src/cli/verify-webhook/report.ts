@@ -1,0 +1,17 @@
+import type { KindFindings } from "../../checks/webhook/index.ts";
+import type { Place } from "../reports/report.ts";
+
+/** What was found on all kinds of a webhook. */
+export interface WebhookReport {
+  /** The URL, or the name of the service. */
+  readonly webhook: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly kinds: readonly WebhookKind[];
+}
+
+/** What was found on a kind. */
+export interface WebhookKind extends KindFindings {
+  /** Where its CRD is; absent if it comes from a cluster. */
+  readonly place?: Place;
+}

@@ -1,0 +1,102 @@
+import { type Finding, findingKinds, type KindFindings } from "../../checks/webhook/index.ts";
+import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+
+/** The words before findings of a kind. */
+export const titles: Readonly<Record<Finding["kind"], string>> = {
+  crashed: "crashed",
+  refused: "refused",
+  differs: "differs between two answers",
+  lost: "lost",
+  became: "became",
+  added: "added",
+  "kept by annotations": "kept only while annotations stay",
+  looser: "the schema admits what the webhook does not read",
+  invalid: "not valid at the other version",
+};
+
+/** The findings of a kind, the gravest first. */
+export function inOrder({ findings }: KindFindings): readonly Finding[] {
+  return findings.toSorted((a, b) => findingKinds.indexOf(a.kind) - findingKinds.indexOf(b.kind));
+}
+
+/** The place of a finding, and how many places it stands for. */
+export function placeOf({ place, places }: Finding): string {
+  const name = place === "" ? "the whole object" : place;
+  return places.length > 1 ? `${name} (${places.length} places)` : name;
+}
+
+/** What happened, in one sentence without the place. */
+export function sentenceOf(finding: Finding): string {
+  const { kind, check, message } = finding;
+  const change = changeOf(finding);
+  const where = check === "conversion" || check === "round trip" ? "" : check;
+  return [where, change, message].filter((each) => each !== undefined && each !== "").join(": ") || kind;
+}
+
+function changeOf({ kind, before, after, field }: Finding): string | undefined {
+  switch (kind) {
+    case "lost":
+    case "kept by annotations":
+      return before === undefined ? undefined : `${field}: ${short(before)} is gone`;
+    case "became":
+      return `${field}: ${short(before)} became ${short(after)}`;
+    case "added":
+      return `${field}: ${short(after)} appears`;
+    case "looser":
+      return `${field}: ${short(before)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** A value in one line, cut where it is long. */
+function short(value: Json | undefined): string {
+  const text = value === undefined ? "(absent)" : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** An object for a reader: of the metadata the name, labels and annotations. */
+export function readable(object: JsonObject): JsonObject {
+  const { apiVersion = "", kind = "", metadata, ...rest } = object;
+  const { name, namespace, labels, annotations } = isObject(metadata) ? metadata : {};
+  const marks = { name, namespace, labels, annotations };
+  const shown = Object.entries(marks).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  const status = rest.status === undefined ? {} : { status: rest.status };
+  const { status: _, ...content } = rest;
+  return { apiVersion, kind, metadata: Object.fromEntries(shown), ...content, ...status };
+}
+
+/** What a run cost, and what was not looked at. */
+export function figuresOf(kind: KindFindings): string {
+  const { tried, objects, reviews, milliseconds, median, longest } = kind;
+  const rate = milliseconds === 0 ? 0 : Math.round((objects / milliseconds) * 1000);
+  return `${tried} values set, ${objects} objects in ${reviews} reviews, ${rate} objects a second; one object took ${median.toFixed(1)} ms (median), ${longest.toFixed(1)} ms (longest)`;
+}
+
+/** What else there is to say of a kind. */
+export function remarksOf(kind: KindFindings): readonly string[] {
+  const { alike, untried, schemaFaults, ended } = kind;
+  const closed = untried.flatMap(({ version, places }) =>
+    places.map(({ place, why }) => `not tried: ${version} ${place}: ${why}`),
+  );
+  return [
+    ...(ended === undefined ? [] : [`ended early: ${ended}`]),
+    ...schemaFaults.map((fault) => `an API server of v1.36 rejects objects with the field: ${fault}`),
+    ...closed,
+    ...(alike.zero.length === 0
+      ? []
+      : [
+          `zero values that appear or vanish, which mean the same to Go: ${counted(alike.zero.length, "place")} (-o json lists them)`,
+        ]),
+    ...(alike.reprinted.length === 0
+      ? []
+      : [
+          `values that are printed otherwise, such as 1024Mi as 1Gi: ${counted(alike.reprinted.length, "place")} (-o json lists them)`,
+        ]),
+  ];
+}
+
+/** A number of things. */
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}

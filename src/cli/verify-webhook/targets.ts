@@ -1,0 +1,141 @@
+import { readSmallFile } from "../../../certs/reading.ts";
+import { type Ask, type Subject, subjectOf } from "../../checks/webhook/index.ts";
+import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
+import { UsageError } from "../../errors.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { InputIo } from "../../offline/input.ts";
+import type { Place } from "../reports/report.ts";
+
+/** Where the webhook and its CRDs are. */
+export interface TargetOptions {
+  readonly url?: string;
+  /** Files with CRDs. */
+  readonly crd: readonly string[];
+  /** Names of kinds, plurals or CRDs; empty for all. */
+  readonly kind: readonly string[];
+  readonly ca?: string;
+  readonly insecure: boolean;
+  readonly serverName?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  /** Milliseconds for one review. */
+  readonly timeout: number;
+  /** Files with objects to try. */
+  readonly file: readonly string[];
+  /** A kubeconfig; `true` for the default one. */
+  readonly kubeconfig?: string | true;
+  /** How many objects of each kind and version are taken from the cluster. */
+  readonly objects: number;
+}
+
+/** An object from a file or a cluster. */
+export interface GivenObject {
+  readonly source: string;
+  readonly value: JsonObject;
+  /** Absent if it comes from a cluster. */
+  readonly place?: Place;
+}
+
+/** A kind and how its webhook is asked. */
+export interface Target {
+  readonly subject: Subject;
+  readonly ask: Ask;
+  readonly examples: readonly JsonObject[];
+  /** Where the CRD is. */
+  readonly place?: Place;
+}
+
+/** What is to be checked. */
+export interface Targets {
+  readonly webhook: string;
+  readonly targets: readonly Target[];
+  readonly close: () => void;
+}
+
+/** What finding targets needs of the process. */
+export interface TargetIo extends InputIo {
+  readonly note: (line: string) => void;
+}
+
+/** The address of a webhook with the files that the options name. Throws UsageError. */
+export async function addressOf(
+  url: string,
+  options: Pick<TargetOptions, "ca" | "insecure" | "serverName" | "clientCert" | "clientKey" | "timeout">,
+): Promise<WebhookAddress> {
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:")
+    throw new UsageError(`--url ${url}: not an https URL; write it like https://127.0.0.1:9443/convert`);
+  const { clientCert, clientKey } = options;
+  if ((clientCert === undefined) !== (clientKey === undefined))
+    throw new UsageError("--client-cert and --client-key belong together");
+  return {
+    url,
+    ca: await textOf("--ca", options.ca),
+    cert: await textOf("--client-cert", clientCert),
+    key: await textOf("--client-key", clientKey),
+    insecure: options.insecure,
+    serverName: options.serverName,
+    timeout: options.timeout,
+  };
+}
+
+async function textOf(option: string, file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const read = await readSmallFile(file);
+  if (read.found === "text") return read.text;
+  throw new UsageError(`${option}: ${read.found === "fault" ? read.fault : `${file} does not exist`}`);
+}
+
+/** The kinds of CRDs that have several versions, with the examples of each. Throws UsageError. */
+export function subjectsOf(
+  crds: readonly GivenObject[],
+  words: readonly string[],
+  given: readonly GivenObject[],
+  { note }: TargetIo,
+): readonly (Omit<Target, "ask"> & { readonly crd: JsonObject })[] {
+  const chosen = crds.filter(({ value }) => words.length === 0 || words.some((word) => isNamed(value, word)));
+  const names = crds.map(({ value }) => nameOf(value)).join(", ");
+  if (chosen.length === 0)
+    throw new UsageError(`--kind ${words.join(", ")}: unknown kind; known kinds are ${names}`);
+  const several = chosen.filter(({ value }) => {
+    const versions = get(value, "spec", "versions");
+    const isSeveral = isArray(versions) && versions.length > 1;
+    if (!isSeveral) note(`${nameOf(value)} has a single version: there is nothing to convert`);
+    return isSeveral;
+  });
+  if (several.length === 0) throw new UsageError("no CRD with several versions: there is nothing to convert");
+  return several.map(({ source, value, place }) => {
+    const examples = given.map((each) => each.value).filter((each) => isOf(each, value));
+    const read = subjectOf(value, examples);
+    if ("subject" in read)
+      return { subject: read.subject, crd: value, examples, ...(place === undefined ? {} : { place }) };
+    throw new UsageError(
+      `${source}: an API server would reject this CRD:${read.causes.map((cause) => `\n  ${cause}`).join("")}`,
+    );
+  });
+}
+
+export function isCrd(value: JsonObject): boolean {
+  return value.kind === "CustomResourceDefinition";
+}
+
+function nameOf(crd: JsonObject): string {
+  return String(get(crd, "metadata", "name") ?? "");
+}
+
+function isNamed(crd: JsonObject, word: string): boolean {
+  const names: readonly (Json | undefined)[] = [
+    get(crd, "metadata", "name"),
+    get(crd, "spec", "names", "kind"),
+    get(crd, "spec", "names", "plural"),
+  ];
+  return names.some((name) => String(name).toLowerCase() === word.toLowerCase());
+}
+
+function isOf(object: JsonObject, crd: JsonObject): boolean {
+  const group = String(get(crd, "spec", "group"));
+  return (
+    isObject(object.metadata) &&
+    object.kind === get(crd, "spec", "names", "kind") &&
+    String(object.apiVersion).startsWith(`${group}/`)
+  );
+}

@@ -1,0 +1,67 @@
+import { type Finding, type KindFindings, notes } from "../../checks/webhook/index.ts";
+import { yamlLines } from "../../offline/diff.ts";
+import { type Line, printed, type Style } from "../../offline/lines.ts";
+import type { WebhookReport } from "./report.ts";
+import {
+  counted,
+  figuresOf,
+  inOrder,
+  placeOf,
+  readable,
+  remarksOf,
+  sentenceOf,
+  titles,
+} from "./sentences.ts";
+
+/** A report as text; with `summary` one line for each finding. */
+export function webhookText(
+  { webhook, kinds, seed, runs }: WebhookReport,
+  style: Style & { readonly summary: boolean },
+): string {
+  const lines: readonly Line[] = [
+    ...kinds.flatMap((kind) => [...kindLines(kind, style.summary), { text: "" }]),
+    { text: `${webhook}: seed ${seed}, ${runs} random objects for each pair of versions` },
+  ];
+  return printed(lines, style);
+}
+
+function kindLines(kind: KindFindings, summary: boolean): readonly Line[] {
+  const found = inOrder(kind);
+  const faults = found.filter((each) => !notes.has(each.kind));
+  const rest = found.filter((each) => notes.has(each.kind));
+  const verdict = faults.length === 0 ? "nothing is lost" : counted(faults.length, "finding");
+  const remarks = remarksOf(kind);
+  return [
+    {
+      text: `${kind.kind} (${kind.versions.join(", ")}): ${verdict}`,
+      tone: faults.length === 0 ? "good" : "bad",
+    },
+    ...faults.flatMap((each) => [lineOf(each, "bad"), ...(summary ? [] : viewLines(each))]),
+    ...(rest.length === 0 ? [] : [{ text: "  good to know:" }]),
+    ...rest.map((each) => ({ text: `  ${lineOf(each).text}` })),
+    ...few(remarks, summary ? 5 : 40).map((text) => ({ text: `  ${text}` })),
+    { text: `  ${figuresOf(kind)}` },
+  ];
+}
+
+function lineOf(finding: Finding, tone?: "bad"): Line {
+  const way = finding.versions.join(" → ");
+  const text = `  ${titles[finding.kind]}  ${placeOf(finding)}  (${way})  ${sentenceOf(finding)}`;
+  return { text, ...(tone === undefined ? {} : { tone }) };
+}
+
+/** Each view of a finding as YAML. */
+function viewLines({ views }: Finding): readonly Line[] {
+  return views.flatMap(({ what, object }) => [
+    { text: `      ${what}:` },
+    ...few(yamlLines(readable(object)), 40).map((line) => ({
+      text: `        ${line}`,
+      isVerbatim: true as const,
+    })),
+  ]);
+}
+
+function few(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most), `… and ${lines.length - most} more; -o json has all`];
+}

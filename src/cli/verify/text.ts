@@ -1,0 +1,134 @@
+import { isObject, type Json } from "../../json/json.ts";
+import { yamlDiff, yamlLines } from "../../offline/diff.ts";
+import { type Line, printed, type Style } from "../../offline/lines.ts";
+import type { Answer, KindReport, Report } from "./report.ts";
+import { surveyCounts, surveyLines } from "./survey.ts";
+
+/** How a report is printed. */
+export interface TextStyle extends Style {
+  /** Whether each kind gets a line, and each broken law another one. */
+  readonly summary?: boolean;
+}
+
+/** A report as text. */
+export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextStyle): string {
+  const end = `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim`;
+  const lines = style.summary
+    ? [...kinds.flatMap(briefLines), { text: end }]
+    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), { text: end }];
+  return printed(lines, style);
+}
+
+/** A kind in one line, and a line for each law that is broken. */
+function briefLines(kind: KindReport): readonly Line[] {
+  const { name, versions, answers } = kind;
+  const count = (state: Answer["state"]) => answers.filter((each) => each.state === state).length;
+  const parts = [
+    [count("failed"), "broken"],
+    [count("held"), "held"],
+    [count("nothing to try"), "with nothing to try"],
+    [count("not tried"), "not tried"],
+  ] as const;
+  const laws = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])).join(", ");
+  return [
+    { text: `${name} (${versions.join(", ")}): ${laws}`, tone: count("failed") > 0 ? "bad" : "good" },
+    ...answers.flatMap((answer): readonly Line[] => {
+      const { law, version = "", counterexample } = answer;
+      if (counterexample === undefined) return [];
+      const { claim, field } = counterexample;
+      const where = field === "" ? "" : `, at ${field}`;
+      return [{ text: `  FAILED  ${law}  ${version}  broken: ${claim}${where}`, tone: "bad" }];
+    }),
+    ...surveyCounts(kind).map((text) => ({ text: `  ${text}` })),
+  ];
+}
+
+/** The counterexample of a broken law, view by view and step by step, and how to reproduce it; empty if the law holds. */
+export function failureLines({ law, statement, counterexample, reproduce }: Answer): readonly Line[] {
+  if (counterexample === undefined) return [];
+  const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
+  return [
+    { text: statement },
+    { text: `broken: ${claim}, on the path ${versions}` },
+    ...(isObject(object) && Object.keys(object).length === 0 ? [] : objectLines("object", object)),
+    ...views.flatMap((view) => objectLines(view.what, view.object)),
+    ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
+    ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
+    { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
+    ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
+    { text: `hint: ${hint ?? hintFor(law)}` },
+    { text: `reproduce: ${reproduce}`, isVerbatim: true },
+  ];
+}
+
+function objectLines(what: string, object: Json): readonly Line[] {
+  const lines = yamlLines(inOrder(object)).map((line) => ({ text: `  ${line}`, isVerbatim: true as const }));
+  return [{ text: `${what}:` }, ...few(lines)];
+}
+
+/** What to do about a broken law that does not say so itself. */
+function hintFor(law: string): string {
+  switch (law) {
+    case "Total":
+      return "a lens must not throw, nor return what is not JSON: let it return undefined for a value that it does not know";
+    case "Deterministic":
+      return "a lens must not depend on a clock, on chance or on anything but its argument";
+    case "Exact":
+      return "a lens must not calculate with numbers beyond 2^53 as doubles: use isInteger, toDecimal and toInteger";
+    default:
+      return "mend what Total, Faithful and Mapped report first, since other laws break with them; where they hold, the fault may be in antechamber: please report it with this object";
+  }
+}
+
+function kindLines(kind: KindReport): readonly Line[] {
+  const { name, folder, versions, answers } = kind;
+  return [
+    { text: `${name} (${versions.join(", ")}) in ${folder}` },
+    ...answers.flatMap((answer) => [
+      answerLine(answer, answers),
+      ...failureLines(answer).map((line) => indented(line, 4)),
+    ]),
+    ...surveyLines(kind).map((text) => ({ text: `  ${text}` })),
+  ];
+}
+
+/** The reason why a law was not tested. */
+export function whyUntried({ state, needs }: Answer): string {
+  return needs === undefined ? state : `${state}: needs ${needs}`;
+}
+
+function answerLine(answer: Answer, all: readonly Answer[]): Line {
+  const { law, version = "", state, runs } = answer;
+  const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
+  const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
+  const result =
+    state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : whyUntried(answer);
+  const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${result}`;
+  return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
+}
+
+function diffLine(mark: " " | "-" | "+", line: string): Line {
+  const text = `  ${mark} ${line}`;
+  return { text, isVerbatim: true, ...(mark === " " ? {} : { tone: mark === "-" ? "good" : "bad" }) };
+}
+
+/** An object in the usual order of keys. */
+function inOrder(object: Json): Json {
+  if (!isObject(object)) return object;
+  const rank = (key: string) => ["status", "spec", "metadata", "kind", "apiVersion"].indexOf(key);
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => rank(b) - rank(a)));
+}
+
+/** The first lines, if there are too many for a terminal. */
+function few(lines: readonly Line[]): readonly Line[] {
+  const most = 60;
+  if (lines.length <= most) return lines;
+  return [
+    ...lines.slice(0, most),
+    { text: `  … and ${lines.length - most} more lines; -o json has all of them` },
+  ];
+}
+
+function indented({ text, ...rest }: Line, by: number): Line {
+  return { ...rest, text: `${" ".repeat(by)}${text}` };
+}

@@ -1,0 +1,36 @@
+import { parseJson } from "../../json/exact.ts";
+import { get, isObject, type Json } from "../../json/json.ts";
+import { rotationNames } from "../../manifests/access.ts";
+import type { ServiceReference } from "../../manifests/reach.ts";
+import type { Connection } from "./connection.ts";
+import { readNamed } from "./named-object.ts";
+
+/** What a replica says of itself; undefined if it is not JSON. */
+export interface RawReport {
+  readonly replica: string;
+  readonly report: Json | undefined;
+}
+
+/** The reports of all replicas with managed certificates. Throws ApiServerError. */
+export async function readRawReports(
+  connection: Connection,
+  service: ServiceReference,
+): Promise<readonly RawReport[]> {
+  const { namespace } = service;
+  const name = rotationNames(service).reports;
+  const data = get(await readNamed(connection, { kind: "ConfigMap", namespace, name }), "data");
+  return Object.entries(isObject(data) ? data : {}).map(([replica, text]) => ({
+    replica,
+    report: typeof text === "string" ? jsonIn(text) : undefined,
+  }));
+}
+
+/** JSON of a text that any client may have written; undefined if it is something else. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

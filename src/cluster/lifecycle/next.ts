@@ -1,0 +1,266 @@
+import type { CrdVersions } from "../api/crd-state.ts";
+import { type AuditFacts, clientsText, usersSince } from "./audit.ts";
+import { sameUse, type Usage } from "./usage.ts";
+
+/** What the versions of a kind are to become. */
+export type Goal =
+  /** A version that the CRD has, and serves. */
+  | { readonly goal: "serve"; readonly version: string }
+  /** The version that all objects are stored in. */
+  | { readonly goal: "store"; readonly version: string }
+  /** A version that the CRD no longer has. */
+  | { readonly goal: "retire"; readonly version: string }
+  /** A CRD with one version, which refers to no webhook and to which no webhook refers. */
+  | { readonly goal: "uninstall" };
+
+/** The facts of a kind in a cluster that decide the next step. */
+export interface EvolutionState extends CrdVersions {
+  /** `rooms.home.antechamber.dev`. */
+  readonly crd: string;
+  /** Whether the CRD calls a webhook for conversions. */
+  readonly isConverted: boolean;
+  /** The webhooks of this kind. */
+  readonly webhooks: readonly string[];
+  /** Versions that the project's folder of the kind defines. */
+  readonly defined: readonly string[];
+  /** What each replica says that it serves; `versions` is absent for a release that does not say. */
+  readonly replicas: readonly { readonly name: string; readonly versions?: readonly string[] }[];
+  /** Milliseconds since 1970, by the clock of the API server. */
+  readonly now: number;
+  /** When a client last changed the CRD, other than its status; absent if the server does not say. */
+  readonly changedAt?: number;
+  /** The version that is to go, if one is. */
+  readonly leaving?: Leaving;
+}
+
+/** The facts of a version that is to be removed. */
+export interface Leaving {
+  readonly version: string;
+  /** The use of the version, as the API server counts it now. */
+  readonly usage: Usage;
+  /** The use when it was last recorded, and since when it has been the same. */
+  readonly recorded?: { readonly usage: Usage; readonly since: number };
+  /** The number of objects with managedFields entries of the version. */
+  readonly managed: number;
+  /** The managers of these entries, the most recent first. */
+  readonly managers: readonly string[];
+  /** How many API servers there are; each counts its own requests. */
+  readonly apiServers: number;
+  /** What the audit logs of the API servers say, if the operator has them. */
+  readonly audit?: AuditFacts;
+}
+
+/** The operator's conditions. */
+export interface Conditions {
+  /** How long no client may have used a version before it is no longer served, in milliseconds. */
+  readonly unusedFor: number;
+  /** Until every API server acts by a changed CRD, and until clients have shown whether they use a version, in milliseconds. */
+  readonly settle: number;
+  /** What the operator has checked by other means. */
+  readonly assume: readonly Assumption[];
+}
+
+/** `rolled-out`: every replica serves all versions; `unused`: no client uses the version that is to go. */
+export type Assumption = "rolled-out" | "unused";
+
+/** One write, or for `rewrite` and `forget` one pass over all objects. Each may be repeated. */
+export type Step =
+  | { readonly step: "add" | "serve" | "store" | "stopServing" | "remove"; readonly version: string }
+  /** Stores every object in the storage version, and trims `status.storedVersions`. */
+  | { readonly step: "rewrite"; readonly version: string }
+  /** Removes the managedFields entries of a version. */
+  | { readonly step: "forget"; readonly version: string }
+  /** Notes the use of a version in an annotation of the CRD. */
+  | { readonly step: "record"; readonly version: string; readonly usage: Usage; readonly since: number }
+  | { readonly step: "removeWebhooks" | "removeConversion" };
+
+/** What to do now. */
+export type Decision =
+  | { readonly decision: "take"; readonly step: Step }
+  | { readonly decision: "wait"; readonly milliseconds: number; readonly reason: string }
+  | { readonly decision: "blocked"; readonly reason: string }
+  | { readonly decision: "done" };
+
+/** The next step towards a goal. It depends on nothing but its arguments, so an interrupted run goes on where it was. */
+export function next(goal: Goal, state: EvolutionState, conditions: Conditions): Decision {
+  switch (goal.goal) {
+    case "serve":
+      return nextToServe(goal.version, state, conditions) ?? done;
+    case "store":
+      return nextToStore(goal.version, state, conditions) ?? done;
+    case "retire":
+      return nextToRetire(goal.version, state, conditions) ?? done;
+    case "uninstall":
+      return nextToUninstall(state, conditions) ?? done;
+  }
+}
+
+const done: Decision = { decision: "done" };
+
+/** The version that is to go next on the way to a goal. */
+export function leavingOf(
+  goal: Goal,
+  { versions, storage }: Pick<EvolutionState, "versions" | "storage">,
+): string | undefined {
+  if (goal.goal === "retire") return versions.includes(goal.version) ? goal.version : undefined;
+  return goal.goal === "uninstall" ? versions.find((version) => version !== storage) : undefined;
+}
+
+function nextToServe(version: string, state: EvolutionState, conditions: Conditions): Decision | undefined {
+  if (state.served.includes(version)) return undefined;
+  const fault = replicaFault([...state.versions, version], state, conditions);
+  if (fault !== undefined) return blocked(fault);
+  if (state.versions.includes(version)) return take({ step: "serve", version });
+  if (!state.defined.includes(version))
+    return blocked(`${version} is not a version of the kind's folder, which has ${state.defined.join(", ")}`);
+  if (!state.isConverted)
+    return blocked(
+      "the CRD has no conversion webhook; replicas with --certs managed set it, otherwise apply spec.conversion of antechamber manifests",
+    );
+  return take({ step: "add", version });
+}
+
+function nextToStore(version: string, state: EvolutionState, conditions: Conditions): Decision | undefined {
+  const first = nextToServe(version, state, conditions);
+  if (first !== undefined) return first;
+  if (state.storage !== version) {
+    const fault = replicaFault(state.versions, state, conditions);
+    return fault === undefined ? settled(state, conditions, { step: "store", version }) : blocked(fault);
+  }
+  return isRewritten(state) ? undefined : settled(state, conditions, { step: "rewrite", version });
+}
+
+function isRewritten({ storage, storedVersions, hasFailedMigration }: EvolutionState): boolean {
+  return !hasFailedMigration && storedVersions.length === 1 && storedVersions[0] === storage;
+}
+
+function nextToRetire(version: string, state: EvolutionState, conditions: Conditions): Decision | undefined {
+  if (!state.versions.includes(version)) return undefined;
+  const { storage, leaving } = state;
+  if (version === storage)
+    return blocked(
+      state.versions.length === 1
+        ? `${version} is the only version of the CRD; antechamber uninstall removes the webhooks of a kind`
+        : `${version} is the storage version; store objects in another one first: --storage ${state.versions.findLast((each) => each !== version)}`,
+    );
+  if (leaving?.version !== version) throw new Error(`the use of ${version} was not observed`);
+  if (state.served.includes(version)) return nextToStopServing(leaving, conditions, state.now);
+  if (!isRewritten(state)) return settled(state, conditions, { step: "rewrite", version: storage });
+  if (leaving.managed > 0) return settled(state, conditions, { step: "forget", version });
+  return settled(state, conditions, { step: "remove", version });
+}
+
+function nextToStopServing(leaving: Leaving, conditions: Conditions, now: number): Decision {
+  const { version, usage, recorded, apiServers } = leaving;
+  const { unusedFor, settle, assume } = conditions;
+  const stop = take({ step: "stopServing", version });
+  const audited =
+    leaving.audit === undefined ? undefined : auditFault(version, leaving.audit, conditions, now);
+  if (audited !== undefined) return blocked(audited);
+  if (assume.includes("unused")) return stop;
+  const clients = managersText(leaving);
+  if (apiServers > 1)
+    return blocked(
+      `this cluster has ${apiServers} API servers, and each counts its own requests; check apiserver_request_total{version="${version}"} of all of them, or pass the audit logs of all of them as --audit-log, then pass --assume unused${clients}`,
+    );
+  if (usage.watches > 0) return blocked(`${usage.watches} clients watch ${version} at the moment${clients}`);
+  if (recorded === undefined || !sameUse(recorded.usage, usage) || recorded.since > now + settle)
+    return take({ step: "record", version, usage, since: now });
+  const { since } = recorded;
+  const missing = since + Math.max(unusedFor, settle) - now;
+  if (missing <= 0) return stop;
+  // Two readings in a row show nothing: clients need a moment for their next request, which is counted when it has ended.
+  const unseen = since + settle - now;
+  if (unseen > 0)
+    return {
+      decision: "wait",
+      milliseconds: Math.min(unseen, settle),
+      reason: `to see whether clients use ${version}`,
+    };
+  return blocked(
+    `${version} was not used since ${new Date(since).toISOString()}; it may go ${secondsOf(missing)} later: run this command again then, or set --unused-for${clients}`,
+  );
+}
+
+/**
+ * Why audit logs do not show that a version is unused. They only add to what the metrics say: the policy of an API server may
+ * leave out requests.
+ */
+function auditFault(
+  version: string,
+  audit: AuditFacts,
+  { unusedFor, settle }: Conditions,
+  now: number,
+): string | undefined {
+  const since = now - Math.max(unusedFor, settle);
+  const at = (time: number) => new Date(time).toISOString();
+  const users = usersSince(audit, version, since);
+  if (users.length > 0)
+    return `by the audit log, clients have used ${version} since ${at(since)}: ${clientsText(users)}`;
+  if (audit.events === 0)
+    return "the audit log has no event of this kind at any version; does the audit policy record it, and is the log of this cluster?";
+  if (audit.from > since)
+    return `the audit log begins at ${at(audit.from)}, and must go back to ${at(since)}; pass older files of it too, or set --unused-for`;
+  if (audit.to < now - maxAge)
+    return `the audit log ends at ${at(audit.to)}; pass one that goes on until now`;
+  return undefined;
+}
+
+/** Every API server has events all the time; fetching its log takes some minutes. */
+const maxAge = 60 * 60 * 1000;
+
+/** Why a version cannot go that had another request while the command ran. */
+export function usedMeanwhile(leaving: Leaving): string {
+  return `clients use ${leaving.version} at the moment${managersText(leaving)}`;
+}
+
+function managersText({ version, managers }: Leaving): string {
+  return managers.length === 0 ? "" : `; managers with fields at ${version}: ${managers.join(", ")}`;
+}
+
+function secondsOf(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 1000)} s`;
+}
+
+function nextToUninstall(state: EvolutionState, conditions: Conditions): Decision | undefined {
+  const leaving = leavingOf({ goal: "uninstall" }, state);
+  if (leaving !== undefined) return nextToRetire(leaving, state, conditions);
+  if (!isRewritten(state)) return settled(state, conditions, { step: "rewrite", version: state.storage });
+  if (state.webhooks.length > 0) return take({ step: "removeWebhooks" });
+  return state.isConverted ? take({ step: "removeConversion" }) : undefined;
+}
+
+/** Why replicas would not convert between these versions. */
+function replicaFault(
+  needed: readonly string[],
+  { crd, replicas }: EvolutionState,
+  { assume }: Conditions,
+): string | undefined {
+  if (assume.includes("rolled-out")) return undefined;
+  if (replicas.length === 0)
+    return "no replica has reported which versions it serves, which replicas with --certs managed do; check the rollout by other means, then pass --assume rolled-out";
+  for (const { name, versions } of replicas) {
+    if (versions === undefined)
+      return `replica ${name} does not say which versions of ${crd} it serves: it runs an older release, or died without withdrawing its report`;
+    const missing = needed.filter((version) => !versions.includes(version));
+    if (missing.length > 0)
+      return `replica ${name} does not serve ${missing.join(", ")} of ${crd}; roll out the release that does, then run this command again`;
+  }
+  return undefined;
+}
+
+/** The step, once every API server acts by the present CRD. */
+function settled({ now, changedAt }: EvolutionState, { settle }: Conditions, step: Step): Decision {
+  const missing = changedAt === undefined ? 0 : changedAt + settle - now;
+  if (missing <= 0) return take(step);
+  const reason = "until every API server has seen the last change";
+  return { decision: "wait", milliseconds: Math.min(missing, settle), reason };
+}
+
+function take(step: Step): Decision {
+  return { decision: "take", step };
+}
+
+function blocked(reason: string): Decision {
+  return { decision: "blocked", reason };
+}

@@ -1,0 +1,184 @@
+import { get, isObject, type JsonObject, listAt } from "../../json/json.ts";
+import type { BundleTarget } from "../../manifests/targets.ts";
+import { leaveAlone, readTarget, targetName, targetPath } from "../api/ca-bundles.ts";
+import type { Connection } from "../api/connection.ts";
+import type { CrdState } from "../api/crd-state.ts";
+import { mergePatch, writeObject } from "../api/requests.ts";
+import { failureOf, type MigrationContext, type MigrationOptions, migrate } from "./migration.ts";
+import type { Step } from "./next.ts";
+import {
+  configurationsOf,
+  type EvolvedKind,
+  isWebhookOf,
+  type Observation,
+  usageAnnotation,
+} from "./observe.ts";
+import { migrateByServer } from "./server-migration.ts";
+
+/** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
+export type Taken = "written" | "stale" | { readonly failure: string };
+
+/**
+ * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
+ * they are there and do it, otherwise this client.
+ */
+export type Rewriter = "server" | "client" | "auto";
+
+/** What taking a step works with. */
+export interface TakeContext extends Omit<MigrationContext, "connection"> {
+  readonly rewriter: Rewriter;
+  /** Milliseconds that a StorageVersionMigration may show no change, apart from a tenth of a second for each object. */
+  readonly patience: number;
+  readonly note: (line: string) => void;
+}
+
+/** Takes a step, which applies only to the CRD as it was observed. Throws ApiServerError. */
+export async function takeStep(
+  step: Step,
+  kind: EvolvedKind,
+  observed: Observation,
+  context: TakeContext,
+): Promise<Taken> {
+  switch (step.step) {
+    case "rewrite":
+      return rewriteAll(kind, observed, context);
+    case "forget":
+      return rewriteByClient(kind, observed.crd, { drop: step.version }, context);
+    case "record": {
+      const { start, requests } = step.usage;
+      const text = JSON.stringify({ start, requests, since: step.since });
+      return patchCrd(kind, observed, {
+        metadata: { annotations: { [usageAnnotation(step.version)]: text } },
+      });
+    }
+    case "removeWebhooks":
+      return removeWebhooks(kind);
+    case "removeConversion":
+      return patchCrd(kind, observed, {
+        metadata: { annotations: { [leaveAlone]: "false" } },
+        spec: { conversion: { strategy: "None", webhook: null } },
+      });
+    default:
+      return patchCrd(kind, observed, changeOf(step, kind, observed.object));
+  }
+}
+
+/** By the controllers of the cluster, if they are to do it and can, or else by this client. */
+async function rewriteAll(kind: EvolvedKind, { crd }: Observation, context: TakeContext): Promise<Taken> {
+  const { connection, now } = kind;
+  if (context.rewriter === "client") return rewriteByClient(kind, crd, {}, context);
+  const migrated = await migrateByServer(crd, { ...context, connection, now });
+  if (migrated.outcome === "finished") return "written";
+  if (migrated.outcome === "crdChanged") return "stale";
+  if (migrated.outcome === "interrupted")
+    return {
+      failure: `${crd.name}: interrupted; the cluster goes on with its migration: run the same command again`,
+    };
+  const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
+  if (context.rewriter === "server")
+    return { failure: `${crd.name}: ${sentence}; --rewrite client rewrites the objects without it` };
+  if (migrated.sentence !== undefined)
+    context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
+  return rewriteByClient(kind, crd, {}, context);
+}
+
+async function rewriteByClient(
+  { connection, pageSize }: EvolvedKind,
+  crd: CrdState,
+  drop: Pick<MigrationOptions, "drop">,
+  context: TakeContext,
+): Promise<Taken> {
+  const outcome = await migrate(crd, { writes: "store", pageSize, ...drop }, { ...context, connection });
+  return outcome.outcome === "finished" ? "written" : { failure: failureOf(crd, outcome) };
+}
+
+function changeOf(
+  { step, version }: Extract<Step, { readonly step: "add" | "serve" | "store" | "stopServing" | "remove" }>,
+  { entries }: EvolvedKind,
+  object: JsonObject,
+): JsonObject {
+  const versions = listAt(object, "spec", "versions").filter(isObject);
+  const change = (to: (isMeant: boolean) => JsonObject) =>
+    versions.map((entry) => ({ ...entry, ...to(entry.name === version) }));
+  switch (step) {
+    case "add": {
+      const added = entries.filter((entry) => entry.name === version);
+      return {
+        spec: {
+          versions: [...versions, ...added.map((entry) => ({ ...entry, served: true, storage: false }))],
+        },
+      };
+    }
+    case "serve":
+      return { spec: { versions: change((isMeant) => (isMeant ? { served: true } : {})) } };
+    case "stopServing":
+      return { spec: { versions: change((isMeant) => (isMeant ? { served: false } : {})) } };
+    case "store":
+      return { spec: { versions: change((storage) => ({ storage })) } };
+    case "remove":
+      return {
+        metadata: { annotations: { [usageAnnotation(version)]: null } },
+        spec: { versions: versions.filter((entry) => entry.name !== version) },
+      };
+  }
+}
+
+async function patchCrd(
+  { connection, crd }: EvolvedKind,
+  { object }: Observation,
+  change: JsonObject,
+): Promise<Taken> {
+  return patchTarget(connection, { kind: "CustomResourceDefinition", name: crd }, object, change);
+}
+
+async function patchTarget(
+  connection: Connection,
+  target: BundleTarget,
+  object: JsonObject,
+  change: JsonObject,
+): Promise<Taken> {
+  const metadata = { ...(isObject(change.metadata) ? change.metadata : {}), ...versionOf(object) };
+  const written = await writeObject(connection, {
+    method: "PATCH",
+    path: `${targetPath(target)}?fieldManager=antechamber-evolve`,
+    body: { ...change, metadata },
+    contentType: mergePatch,
+    failure: `${targetName(target)} cannot be written`,
+  });
+  return written === undefined ? "stale" : "written";
+}
+
+/** Removes the webhooks of the kind; a configuration without any other one is deleted. */
+async function removeWebhooks(kind: EvolvedKind): Promise<Taken> {
+  for (const target of configurationsOf(kind)) {
+    const object = await readTarget(kind.connection, target);
+    const webhooks = listAt(object, "webhooks");
+    const kept = webhooks.filter((each) => !isWebhookOf(kind.crd, String(get(each, "name"))));
+    if (object === undefined || kept.length === webhooks.length) continue;
+    const taken =
+      kept.length > 0
+        ? await patchTarget(kind.connection, target, object, { webhooks: kept })
+        : await deleteTarget(kind.connection, target, object);
+    if (taken !== "written") return taken;
+  }
+  return "written";
+}
+
+async function deleteTarget(
+  connection: Connection,
+  target: BundleTarget,
+  object: JsonObject,
+): Promise<Taken> {
+  const written = await writeObject(connection, {
+    method: "DELETE",
+    path: targetPath(target),
+    body: { kind: "DeleteOptions", apiVersion: "v1", preconditions: versionOf(object) },
+    failure: `${targetName(target)} cannot be deleted`,
+  });
+  return written === undefined ? "stale" : "written";
+}
+
+/** A write with it applies only to the object as it was read. */
+function versionOf(object: JsonObject): JsonObject {
+  return { resourceVersion: get(object, "metadata", "resourceVersion") ?? null };
+}

@@ -1,0 +1,17 @@
+/** Wrong usage, or input that cannot be read. The process exits with 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly exitCode = 2;
+}
+
+/** The command ran and its result is negative: an object is rejected, a law is broken. The process exits with 1. */
+export class RejectedError extends Error {
+  override readonly name = "RejectedError";
+  readonly exitCode = 1;
+}
+
+/** The user interrupted the command. The process exits with the shell's code for Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly exitCode = 130;
+}

@@ -1,0 +1,78 @@
+import { kindName } from "../apimachinery/resource.ts";
+import { UsageError } from "../errors.ts";
+import { get, type JsonObject } from "../json/json.ts";
+import type { Kind } from "../kind/kind.ts";
+import { crdName, crdOf } from "../manifests/crd.ts";
+import {
+  type Cause,
+  type Crd,
+  type CrdOptions,
+  compileCheckedCrd,
+  compileCrd,
+  crdStatus,
+} from "../schema/index.ts";
+import { type InputIo, readInput } from "./input.ts";
+
+/** CRDs by the name of their kind, `Gadget.example.org`. */
+export type Crds = ReadonlyMap<string, Crd>;
+
+/** A CRD from a file, with the response of an API server to it. */
+export interface GivenCrd {
+  readonly source: string;
+  /** `Gadget.example.org`. */
+  readonly kind: string;
+  /** Absent if an API server would reject it. */
+  readonly crd?: Crd;
+  readonly answer: {
+    readonly crd: string;
+    readonly allowed: boolean;
+    readonly status?: JsonObject;
+    readonly warnings: readonly string[];
+  };
+  readonly causes: readonly Cause[];
+}
+
+/** Reads the CRDs in files. Throws UsageError if there are none. */
+export async function readCrds(
+  files: readonly string[],
+  io: InputIo,
+  options: CrdOptions = {},
+): Promise<readonly GivenCrd[]> {
+  const given = (await readInput(files, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
+  if (files.length > 0 && given.length === 0) {
+    throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
+  }
+  return given.map(({ source, value }) => givenCrd(source, value, compileCrd(value, options)));
+}
+
+function givenCrd(source: string, value: JsonObject, compiled: ReturnType<typeof compileCrd>): GivenCrd {
+  const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
+  const crd = String(get(value, "metadata", "name") ?? "");
+  if ("crd" in compiled) {
+    const { warnings } = compiled.crd;
+    return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };
+  }
+  const { causes } = compiled;
+  const status = crdStatus(value, causes);
+  return { source, kind, answer: { crd, allowed: false, status, warnings: [] }, causes };
+}
+
+/** The CRDs by kind. Throws UsageError if an API server would reject one. */
+export function crdsByKind(given: readonly GivenCrd[]): Crds {
+  return new Map(
+    given.map(({ source, kind, crd, causes }) => {
+      if (crd !== undefined) return [kind, crd];
+      const sentences = causes.map(({ field, message }) => `\n  ${field}: ${message}`);
+      throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}`);
+    }),
+  );
+}
+
+/** The CRDs of kinds with a folder, which were checked when the kinds were loaded. */
+export function crdsOf(kinds: readonly Kind[], options: CrdOptions = {}): Crds {
+  const given = kinds.map((kind) => {
+    const crd = crdOf(kind, { url: "https://localhost" });
+    return givenCrd(crdName(kind), crd, compileCheckedCrd(crd, options));
+  });
+  return crdsByKind(given);
+}
