@@ -141,6 +141,14 @@ it("commands use the schema engine by its public face alone", () => {
   expect(inside.filter(({ target }) => !faces.includes(target ?? ""))).toEqual([]);
 });
 
+it("what checks other people's webhooks and CRDs is used by its index alone", () => {
+  const users = relative.filter(
+    ({ file, target }) => target.startsWith("src/checks/") && !file.startsWith("src/checks/"),
+  );
+  expect(users.length).toBeGreaterThan(10);
+  expect(users.filter(({ target }) => target !== "src/checks/index.ts")).toEqual([]);
+});
+
 it("a circle is found, whether two files are in it or more", () => {
   const edges = ["a b", "b a", "b c", "c d", "d e", "e c", "e f"].map((edge) => {
     const [file = "", target = ""] = edge.split(" ");

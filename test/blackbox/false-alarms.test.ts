@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type Ask, type Checks, checkKind, type Finding, notes, subjectOf } from "../../src/checks/index.ts";
 import { folded } from "../../src/checks/webhook/fold.ts";
-import {
-  type Ask,
-  type Checks,
-  checkKind,
-  type Finding,
-  notes,
-  subjectOf,
-} from "../../src/checks/webhook/index.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Ask,
-  type Checks,
-  checkKind,
-  type Finding,
-  notes,
-  subjectOf,
-} from "../../src/checks/webhook/index.ts";
+import { type Ask, type Checks, checkKind, type Finding, notes, subjectOf } from "../../src/checks/index.ts";
 import { Webhook } from "../../src/checks/webhook/webhook.ts";
 import { get, isObject, set } from "../../src/json/json.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";

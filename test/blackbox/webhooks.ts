@@ -1,4 +1,4 @@
-import type { Ask, Reply } from "../../src/checks/webhook/index.ts";
+import type { Ask, Reply } from "../../src/checks/index.ts";
 import { isNumber, parseJson, toDouble, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 

@@ -1,4 +1,4 @@
-import type { Finding } from "../../checks/crd/compare.ts";
+import type { CrdFinding as Finding } from "../../checks/index.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import type { Check, CheckReport, Finding as ReportedFinding } from "../reports/report.ts";

@@ -1,4 +1,4 @@
-import type { Class, Comparison, Finding } from "../../checks/crd/compare.ts";
+import type { Class, Comparison, CrdFinding as Finding } from "../../checks/index.ts";
 import type { Sourced } from "./sources.ts";
 
 /** The result for one kind. */

@@ -1,4 +1,4 @@
-import { compareRevisions } from "../../checks/crd/compare.ts";
+import { compareRevisions } from "../../checks/index.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { type InputIo, readInput } from "../../offline/input.ts";

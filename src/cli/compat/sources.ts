@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { type Revision, revisionOf } from "../../checks/crd/revision.ts";
+import { type Revision, revisionOf } from "../../checks/index.ts";
 import { readCrd } from "../../cluster/api/requests.ts";
 import { UsageError } from "../../errors.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";

@@ -1,6 +1,5 @@
-import type { Finding } from "../../checks/crd/compare.ts";
-import { contentOf } from "../../checks/crd/revision.ts";
-import { shortened } from "../../checks/crd/words.ts";
+import type { CrdFinding as Finding } from "../../checks/index.ts";
+import { contentOf, shortened } from "../../checks/index.ts";
 import { isObject, type JsonObject } from "../../json/json.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
 import type { CompatReport, KindReport } from "./report.ts";

@@ -1,5 +1,4 @@
-import { changesOf } from "../../checks/crd/effects.ts";
-import { shortened } from "../../checks/crd/words.ts";
+import { changesOf, shortened } from "../../checks/index.ts";
 import { convert } from "../../conversion/convert.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { fieldOf } from "../../json/path.ts";

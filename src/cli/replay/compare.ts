@@ -1,6 +1,5 @@
 import jsonpatch from "jsonpatch";
-import { changesOf } from "../../checks/crd/effects.ts";
-import { shortened } from "../../checks/crd/words.ts";
+import { changesOf, shortened } from "../../checks/index.ts";
 import { equal } from "../../json/equal.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";

@@ -1,4 +1,4 @@
-import { type Finding, notes } from "../../checks/webhook/index.ts";
+import { type Finding, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
 import type { Check, Finding as CheckFinding, CheckReport } from "../reports/report.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";

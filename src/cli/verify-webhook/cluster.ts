@@ -1,4 +1,4 @@
-import type { Ask } from "../../checks/webhook/index.ts";
+import type { Ask } from "../../checks/index.ts";
 import { ClusterUnreachable, type Connection, connect } from "../../cluster/api/connection.ts";
 import { crdsPath, sentenceOf } from "../../cluster/api/requests.ts";
 import { webhookClient } from "../../cluster/api/webhook-client.ts";

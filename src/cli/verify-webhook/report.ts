@@ -1,4 +1,4 @@
-import type { KindFindings } from "../../checks/webhook/index.ts";
+import type { KindFindings } from "../../checks/index.ts";
 import type { Place } from "../reports/report.ts";
 
 /** What was found on all kinds of a webhook. */

@@ -5,7 +5,7 @@ import {
   notes,
   type Subject,
   WebhookDied,
-} from "../../checks/webhook/index.ts";
+} from "../../checks/index.ts";
 import { Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";

@@ -1,4 +1,4 @@
-import { type Finding, findingKinds, type KindFindings } from "../../checks/webhook/index.ts";
+import { type Finding, findingKinds, type KindFindings } from "../../checks/index.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 
 /** The words before findings of a kind. */

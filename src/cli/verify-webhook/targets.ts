@@ -1,5 +1,5 @@
 import { readSmallFile } from "../../../certs/reading.ts";
-import { type Ask, type Subject, subjectOf } from "../../checks/webhook/index.ts";
+import { type Ask, type Subject, subjectOf } from "../../checks/index.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";

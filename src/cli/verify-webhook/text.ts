@@ -1,4 +1,4 @@
-import { type Finding, type KindFindings, notes } from "../../checks/webhook/index.ts";
+import { type Finding, type KindFindings, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
 import type { WebhookReport } from "./report.ts";

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Ask,
-  checkKind,
-  type KindFindings,
-  notes,
-  subjectOf,
-} from "../../../src/checks/webhook/index.ts";
+import { type Ask, checkKind, type KindFindings, notes, subjectOf } from "../../../src/checks/index.ts";
 import { parseJson, writeJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import type { Finding, KindFindings } from "../../../src/checks/webhook/index.ts";
+import type { Finding, KindFindings } from "../../../src/checks/index.ts";
 import type { WebhookReport } from "../../../src/cli/verify-webhook/report.ts";
 import { antechamber } from "../../support/cli.ts";
 import { startService } from "../../support/service.ts";
