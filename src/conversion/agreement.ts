@@ -5,8 +5,7 @@ import { agrees, contradictedWords, type Word, wordAt } from "./agrees.ts";
 import { isMark, type Placement, usualPlacement } from "./aligned-list.ts";
 import { type Doubts, restore } from "./restore.ts";
 import { addsItem, type LeafPath, leafPathsOf, leavesOfReturned } from "./returned-items.ts";
-import type { GroupedObject } from "./row-groups.ts";
-import type { RowGuards } from "./row-guards.ts";
+import type { GroupedField } from "./row-groups.ts";
 import { type RowRule, ruleFor } from "./row-rule.ts";
 import type { Shape } from "./shape.ts";
 import type { Tree } from "./tree.ts";
@@ -18,10 +17,8 @@ import type { Tree } from "./tree.ts";
 
 /** What a restored object says to the version that its writer wrote. */
 export interface Writer {
-  /** The rows of several fields on the side of the leaves. */
-  readonly guards: RowGuards | undefined;
   /** The groups of fields on the side of the leaves. */
-  readonly grouped: GroupedObject;
+  readonly grouped: GroupedField;
   /** The shape of the writer's version. */
   readonly shape: Shape;
   /** What the writer wrote, fitted into that shape. */
@@ -52,7 +49,7 @@ export function restoreAgreeing(
   writer: Writer,
 ): Restored {
   const doubts: Doubts = { placement: usualPlacement, hasLostItem: false };
-  const whole = restore(plain, tree, shape, writer.guards, doubts);
+  const whole = restore(plain, tree, shape, writer.grouped, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
   if (whole === plain || tree === undefined) return all;
@@ -178,9 +175,9 @@ class Search {
   }
 
   #restored(tree: Tree, placement: Placement): Restored {
-    const { guards, imageOf } = this.#writer;
+    const { grouped, imageOf } = this.#writer;
     const doubts: Doubts = { placement, rule: this.#rule, hasLostItem: false };
-    const object = restore(this.#plain, tree, this.#shape, guards, doubts);
+    const object = restore(this.#plain, tree, this.#shape, grouped, doubts);
     return object === this.#plain ? this.#alone : { object, image: imageOf(object) };
   }
 }

@@ -1,3 +1,4 @@
+import { equal } from "../json/equal.ts";
 import { define, fieldAt, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import { inPlace, type Run } from "./item-order.ts";
 import { hidden, nameOf, type Origins, obviousKeys, twin } from "./item-origins.ts";
@@ -194,6 +195,14 @@ function isReplaced(
   if (origin !== hidden) return found[twin(origin)] === undefined;
   const name = nameOf(item);
   return name !== undefined && newNames.has(name);
+}
+
+/** Whether a list has just the items that a node of the second form says were shown. */
+export function showsItems(current: Json | undefined, node: Tree): boolean {
+  const marks = readMarks(node);
+  if (marks === undefined || !isArray(current)) return marks === undefined;
+  const prints = current.map(printOf);
+  return equal(prints, marks.shown) || equal(prints, marks.defaulted);
 }
 
 interface Marks {

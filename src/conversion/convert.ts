@@ -158,7 +158,6 @@ function putBack(
 ): Restored {
   const { shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
-    guards: chain.guards[at],
     grouped: groupsAt(chain, at, writer),
     said,
     shape,

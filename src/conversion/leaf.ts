@@ -1,7 +1,7 @@
 import { isArray, isExactNumber, isObject, type Json } from "../json/json.ts";
 import { sorted, type Tree } from "./tree.ts";
 
-// The format of leaves. `leafOf` makes one as a value, `writeLeaf` as JSON text; nothing else knows the marks.
+// The format of leaves. Nothing else knows the marks.
 
 /**
  * One value that only one version can say. In a tree it is an object of up to three marks: `=` the value, `~` what the other
@@ -36,16 +36,6 @@ export function leafOf(
 
 /** The leaf of a field that neither version has. */
 export const absentLeaf: Tree = { "~": [] };
-
-/** The JSON text of a leaf without `^`, from the texts of its packed values (see `packedText`). */
-export function writeLeaf(value: string, shown?: string): string {
-  return shown === undefined ? `{"=":${value}}` : `{"=":${value},"~":${shown}}`;
-}
-
-/** The packed text of a list or an object, from its JSON text; a scalar is packed as it is. */
-export function packedText(text: string): string {
-  return `[${text}]`;
-}
 
 /** Reads a leaf: "node" for a tree that is not one, undefined for a damaged leaf. */
 export function readLeaf(node: Json): Leaf | "node" | undefined {

@@ -6,6 +6,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  own,
   ownField,
   settled,
 } from "../json/json.ts";
@@ -16,14 +17,16 @@ import {
   type Placement,
   putAlignedBack,
   shownAmong,
+  showsItems,
   usualPlacement,
   withHidden,
 } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
-import { isOutdated, type RowGuards } from "./row-guards.ts";
-import { type GroupedField, type RowRule, ruled } from "./row-rule.ts";
+import type { GroupedField } from "./row-groups.ts";
+import { withoutOutdated } from "./row-guards.ts";
+import { type RowRule, ruled } from "./row-rule.ts";
 import { below, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
@@ -36,11 +39,11 @@ export function restore(
   object: JsonObject,
   tree: Tree | undefined,
   shape: Shape,
-  guards?: RowGuards,
+  grouped?: GroupedField,
   doubts?: Doubts,
 ): JsonObject {
   if (tree === undefined || readLeaf(tree) !== "node") return object;
-  const restored = putBack(object, tree, shape, guards, doubts, doubts?.rule?.root, 0);
+  const restored = putBack(object, tree, shape, grouped, doubts, 0);
   return isObject(restored) ? restored : {};
 }
 
@@ -57,9 +60,8 @@ function putBack(
   current: Json | undefined,
   tree: Json,
   shape: Shape | undefined,
-  guards: RowGuards | undefined,
-  doubts: Doubts | undefined,
   grouped: GroupedField | undefined,
+  doubts: Doubts | undefined,
   depth: number,
 ): Json | undefined {
   const leaf = readLeaf(tree);
@@ -74,25 +76,26 @@ function putBack(
     return putAlignedBack(
       current,
       node,
-      (item, child) => putBack(item, child, shape?.items, guards, doubts, grouped?.items, depth + 1),
+      (item, child) => putBack(item, child, shape?.items, grouped?.items, doubts, depth + 1),
       doubts?.placement,
     );
   }
   const keys = keysOfNode(node) ?? shape?.keys;
-  if (keys !== undefined) return putItemsBack(current, node, shape, keys, guards, doubts, grouped, depth);
+  if (keys !== undefined) return putItemsBack(current, node, shape, keys, grouped, doubts, depth);
   // Null counts as absent, and leaves come back below it: server-side apply sends `spec: null`.
   if (current !== undefined && current !== null && !isObject(current)) return current;
   const inside = isObject(current) ? current : none;
   let result: Record<string, Json> | undefined;
   let gone: Set<string> | undefined;
   let added = 0;
-  for (const name in node) {
-    const child = fieldAt(node, name);
+  const left =
+    grouped?.object === undefined ? node : withoutOutdated(node, inside, grouped.object, shape, stillShows);
+  for (const name in left) {
+    const child = fieldAt(left, name);
     const key = fromChild(name);
-    if (guards !== undefined && isOutdated(name, node, inside, guards, stillShows)) continue;
     const before = ownField(inside, key);
     const inner = grouped?.below.get(key) ?? grouped?.items;
-    const after = putBack(before, child, below(shape, key), guards?.below.get(key), doubts, inner, depth + 1);
+    const after = putBack(before, child, below(shape, key), inner, doubts, depth + 1);
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);
@@ -102,17 +105,28 @@ function putBack(
   }
   if (result === undefined) return current;
   const all = gone === undefined ? result : without(result, gone);
-  const left = ruled(all, inside, grouped?.object, doubts?.rule);
-  return unlessEmptied(added === 0 ? left : settled(left, Object.keys(left).length), current);
+  const kept = ruled(all, inside, grouped?.object, doubts?.rule);
+  return unlessEmptied(added === 0 ? kept : settled(kept, Object.keys(kept).length), current);
 }
 
 const none: JsonObject = {};
 
-/** Whether a value is what a leaf's field showed when the leaf was made. */
-function stillShows(current: Json | undefined, child: Json): boolean {
+/** Whether a value is what the leaves of its place showed when they were made. */
+function stillShows(current: Json | undefined, child: Json, shape: Shape | undefined, depth = 0): boolean {
   const leaf = readLeaf(child);
-  if (leaf === undefined || leaf === "node") return true;
-  return equal(current, leaf.shown) || equal(current, leaf.defaulted);
+  if (leaf === undefined || depth > deepest) return true;
+  if (leaf !== "node") return equal(current, leaf.shown) || equal(current, leaf.defaulted);
+  const node = child as Tree;
+  if (isAligned(node)) return showsItems(current, node);
+  const keys = keysOfNode(node) ?? shape?.keys;
+  const items = keys && keyedItems(current ?? [], keys);
+  if (keys !== undefined && items === undefined) return false;
+  return Object.entries(node).every(([name, inner]) => {
+    if (isMark(name) || name === orderKey) return true;
+    const key = fromChild(name);
+    if (keys !== undefined) return stillShows(items?.get(key), inner, shape?.items, depth + 1);
+    return stillShows(own(current, key), inner, below(shape, key), depth + 1);
+  });
 }
 
 function without(object: JsonObject, taken: ReadonlySet<string>): Record<string, Json> {
@@ -126,9 +140,8 @@ function putItemsBack(
   tree: Tree,
   shape: Shape | undefined,
   keys: readonly string[],
-  guards: RowGuards | undefined,
-  doubts: Doubts | undefined,
   grouped: GroupedField | undefined,
+  doubts: Doubts | undefined,
   depth: number,
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
@@ -145,7 +158,7 @@ function putItemsBack(
     const key = others.has(field) ? placeOf(list, shownAmong(others.get(field) ?? [], child)) : field;
     if (key === undefined) continue;
     const before = items.get(key);
-    const after = putBack(before, child, shape?.items, guards, doubts, grouped?.items, depth + 1);
+    const after = putBack(before, child, shape?.items, grouped?.items, doubts, depth + 1);
     if (after === before) continue;
     // An item comes back only with its own key: a deleted item stays deleted, a renamed one is another item.
     const isItem = isObject(after) && keyName(after, keys) === field;

@@ -13,6 +13,8 @@ export type FieldSteps = readonly string[];
 /** Fields that are mapped together, at the version of the leaves (`here`) and at the writer's (`there`). */
 export interface RowGroup {
   readonly here: readonly FieldSteps[];
+  /** Whether all fields here are scalars: of others nothing is known that is finer than the whole field. */
+  readonly isScalar: boolean;
   readonly there: readonly { readonly path: FieldSteps; readonly shape: Shape | undefined }[];
 }
 
@@ -31,6 +33,32 @@ export interface GroupedList {
   readonly items: GroupedObject;
 }
 
+/** A place in an object: groups of an object that stands there, and the way to further ones below it. */
+export interface GroupedField {
+  readonly object: GroupedObject | undefined;
+  readonly below: ReadonlyMap<string, GroupedField>;
+  /** For each item of a list, or each value of a map. */
+  readonly items: GroupedField | undefined;
+}
+
+/** The way from the root of an object to its groups, and to those of items of its lists. */
+export function fieldOf(object: GroupedObject): GroupedField {
+  return { object, below: fieldsTo(object.lists), items: undefined };
+}
+
+function fieldsTo(lists: readonly GroupedList[]): GroupedField["below"] {
+  const groups = Map.groupBy(lists, ({ here: [name = ""] }) => name);
+  return new Map(
+    [...groups].map(([name, these]) => {
+      const list = these.find(({ here }) => here.length === 1);
+      const deeper = these.flatMap((each) =>
+        each.here.length > 1 ? [{ ...each, here: each.here.slice(1) }] : [],
+      );
+      return [name, { object: undefined, below: fieldsTo(deeper), items: list && fieldOf(list.items) }];
+    }),
+  );
+}
+
 /** One step along a chain, from the version of the leaves toward the writer's. */
 interface Step {
   readonly rows: readonly AnyRow[];
@@ -44,9 +72,8 @@ interface GroupedVersion {
 }
 
 /**
- * The groups of the fields of one version, as another one shows them, given the chain of versions and two indexes. Of a field
- * that holds a list or an object nothing is known that is finer than the whole field, so that its group is left out; nor is
- * anything known of a lens written by hand.
+ * The groups of the fields of one version, as another one shows them, given the chain of versions and two indexes. Nothing is
+ * known of a lens written by hand.
  */
 export function groupsBetween(
   versions: readonly GroupedVersion[],
@@ -72,12 +99,11 @@ function groupsAlong(
 ): GroupedObject {
   const walk = steps.reduce(stepOver, { groups: [], lists: [], moves: [] });
   const [first, last] = [shapes[0], shapes.at(-1)];
-  const groups = walk.groups
-    .filter(({ here }) => here.every((path) => isScalarShape(shapeAt(first, path))))
-    .map(({ here, there }) => ({
-      here,
-      there: there.map((path) => ({ path, shape: shapeAt(last, path) })),
-    }));
+  const groups = walk.groups.map(({ here, there }) => ({
+    here,
+    isScalar: here.every((path) => isScalarShape(shapeAt(first, path))),
+    there: there.map((path) => ({ path, shape: shapeAt(last, path) })),
+  }));
   const lists = walk.lists.map(({ lenses, places }) => {
     const items = shapes.map((shape, at) => itemShape(shapeAt(shape, places[at] ?? [])));
     const inner = lenses.map((lens, at) => ({ rows: lens?.rows ?? [], isUp: steps[at]?.isUp === true }));

@@ -1,46 +1,21 @@
 import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { agrees } from "./agrees.ts";
 import { isEmpty } from "./complement.ts";
-import type { FieldSteps, GroupedList, GroupedObject } from "./row-groups.ts";
+import type { FieldSteps, GroupedField, GroupedObject } from "./row-groups.ts";
 
 // The rule of rows: the leaves of a group of fields come back together if the group then still shows what the writer wrote. If not,
 // the group alone decides, and all of its fields stay as the lenses made them. What no row joins with such a field is not touched.
 
 /** The rule for one object, which a writer wrote. */
 export interface RowRule {
-  readonly root: GroupedField;
   /** What the writer wrote, by the objects of its image that stand for it. */
   readonly written: ReadonlyMap<Json, JsonObject>;
 }
 
-/** A place in an object: groups of an object that stands there, and the way to further ones below it. */
-export interface GroupedField {
-  readonly object: GroupedObject | undefined;
-  readonly below: ReadonlyMap<string, GroupedField>;
-  /** For each item of a list, or each value of a map. */
-  readonly items: GroupedField | undefined;
-}
-
 /** The rule for the image of what a writer wrote. */
-export function ruleFor(image: JsonObject, said: JsonObject, grouped: GroupedObject): RowRule {
-  return { root: fieldOf(grouped), written: writtenIn(image, said, grouped, new Map()) };
-}
-
-function fieldOf(object: GroupedObject): GroupedField {
-  return { object, below: fieldsTo(object.lists), items: undefined };
-}
-
-function fieldsTo(lists: readonly GroupedList[]): GroupedField["below"] {
-  const groups = Map.groupBy(lists, ({ here: [name = ""] }) => name);
-  return new Map(
-    [...groups].map(([name, these]) => {
-      const list = these.find(({ here }) => here.length === 1);
-      const deeper = these.flatMap((each) =>
-        each.here.length > 1 ? [{ ...each, here: each.here.slice(1) }] : [],
-      );
-      return [name, { object: undefined, below: fieldsTo(deeper), items: list && fieldOf(list.items) }];
-    }),
-  );
+export function ruleFor(image: JsonObject, said: JsonObject, { object }: GroupedField): RowRule {
+  const written = object === undefined ? new Map() : writtenIn(image, said, object, new Map());
+  return { written };
 }
 
 /** Items stand for each other where both lists have as many, and values of maps under the same key. */
@@ -75,8 +50,8 @@ export function ruled(
   rule: RowRule | undefined,
 ): JsonObject {
   if (object === undefined || rule === undefined) return restored;
-  const changed = object.groups.filter(({ here }) =>
-    here.some((path) => get(restored, ...path) !== get(before, ...path)),
+  const changed = object.groups.filter(
+    ({ here, isScalar }) => isScalar && here.some((path) => get(restored, ...path) !== get(before, ...path)),
   );
   if (changed.length === 0) return restored;
   const [alone, image] = [object.imageOf(before), object.imageOf(restored)];

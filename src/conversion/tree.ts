@@ -58,7 +58,7 @@ function reordered(object: JsonObject): JsonObject {
 }
 
 /** The name of the child for a field or key. */
-function toChild(name: string): string {
+export function toChild(name: string): string {
   switch (name.charCodeAt(0)) {
     case 0x3d: // =
     case 0x7e: // ~

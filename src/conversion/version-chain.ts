@@ -5,8 +5,8 @@ import type { Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
-import { type GroupedObject, groupsBetween } from "./row-groups.ts";
-import { type RowGuards, rowGuardsOf, withRowGuards } from "./row-guards.ts";
+import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
+import { hasGuards, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
 
@@ -45,10 +45,8 @@ export interface VersionChain {
   readonly lenses: readonly FittedLens[];
   /** One for each spoke, by its index. */
   readonly complements: readonly Complements[];
-  /** By the index of the version: which of its fields are mapped together. */
-  readonly guards: readonly (RowGuards | undefined)[];
   /** One for each spoke, by its index: which fields of the hub, and of the spoke, are mapped together between the two. */
-  readonly groups: readonly { readonly ofHub: GroupedObject; readonly ofSpoke: GroupedObject }[];
+  readonly groups: readonly { readonly ofHub: GroupedField; readonly ofSpoke: GroupedField }[];
   /** The labels and annotations that lenses map. They count as content. */
   readonly mapped: MappedMetadata;
 }
@@ -63,20 +61,23 @@ export function versionChainOf(
 ): VersionChain {
   const last = versions.length - 1;
   const hub = versionAt({ versions }, last);
-  const guards = versions.map(({ lens }, at) =>
-    at < versions.length - 1 ? rowGuardsOf(lens, "older") : rowGuardsOf(versions[at - 1]?.lens, "newer"),
-  );
+  const groupsFrom = (from: number, to: number) =>
+    fieldOf(groupsBetween(versions, from, to, (object) => image(object, chain, from, to)));
+  const groups = versions.slice(0, -1).map((_, spoke) => ({
+    ofHub: groupsFrom(last, spoke),
+    ofSpoke: groupsFrom(spoke, last),
+  }));
   const complements = versions.slice(0, -1).map(({ shape }, spoke) => {
     const above = versions.slice(spoke);
     const [spread, joined] = [spreadFields(above), joinedFields(above)];
-    const rowGuards = guards[spoke];
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
     const lone = loneItemsOf(shape, roundTrip(spoke, last));
     const complementWith = (always: readonly StoredFields[]): Complement => {
       const complement = complementFor(shape, alwaysStoredOf(always), lone);
-      if (rowGuards === undefined) return complement;
-      return (source, ...others) => withRowGuards(complement(source, ...others), source, rowGuards, shape);
+      const grouped = groups[spoke]?.ofSpoke;
+      if (grouped === undefined || !hasGuards(grouped)) return complement;
+      return (source, ...others) => withRowGuards(complement(source, ...others), source, grouped, shape);
     };
     const spokeOnly = complementWith(spread);
     return {
@@ -94,13 +95,7 @@ export function versionChainOf(
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
     return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
   });
-  const groupsFrom = (from: number, to: number) =>
-    groupsBetween(versions, from, to, (object) => image(object, chain, from, to));
-  const groups = versions.slice(0, -1).map((_, spoke) => ({
-    ofHub: groupsFrom(last, spoke),
-    ofSpoke: groupsFrom(spoke, last),
-  }));
-  const chain: VersionChain = { versions, lenses, complements, guards, groups, mapped };
+  const chain: VersionChain = { versions, lenses, complements, groups, mapped };
   return chain;
 }
 
@@ -194,7 +189,7 @@ export function complementsOf({ complements }: VersionChain, spoke: number): Com
 }
 
 /** Which fields of a version are mapped together on the way to another one; one of the two is the hub. */
-export function groupsAt({ versions, groups }: VersionChain, at: number, writer: number): GroupedObject {
+export function groupsAt({ versions, groups }: VersionChain, at: number, writer: number): GroupedField {
   const isHub = at === versions.length - 1;
   const found = groups[isHub ? writer : at];
   if (found === undefined) throw new Error(`the chain of versions has no version ${at}`);

@@ -56,3 +56,33 @@ it("what a client says itself comes back, even if its fields contradict each oth
   const old = { apiVersion: "small.example.org/v1", kind: "Small", metadata, spec };
   expect(convert(convert(old, chain, 0, 1), chain, 1, 0).spec).toEqual(spec);
 });
+
+it.each([
+  ["removed", [{ name: "b", flavor: "x" }]],
+  ["changed", [{ name: "a", flavor: "x" }, { name: "b" }]],
+])(
+  "a list that only the old version has goes once the list that replaced it is %s, below other parents",
+  (_how, items) => {
+    const names = group({
+      older: { names: "spec.names", items: "spec.strategy.items" },
+      newer: { items: "spec.strategy.items" },
+      up: ({ names, items }) => ({
+        items: Array.isArray(names) && names.length > 0 ? names.map((name) => ({ name })) : items,
+      }),
+      down: ({ items }) => ({ items }),
+    });
+    const keyed = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] };
+    const item = { type: "object", required: ["name"], properties: { name: text, flavor: text } };
+    const strategy = { type: "object", properties: { items: { type: "array", ...keyed, items: item } } };
+    const { chain } = smallKind(
+      { name: "v1", spec: { names: { type: "array", items: text }, strategy }, lens: lens(names) },
+      { name: "v2", spec: { strategy } },
+    );
+    const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+    const old = { apiVersion: "small.example.org/v1", kind: "Small", metadata, spec: { names: ["a", "b"] } };
+    const stored = convert(old, chain, 0, 1);
+    expect(convert(stored, chain, 1, 0).spec).toEqual(old.spec);
+    const written = { ...stored, spec: { strategy: { items } } };
+    expect(convert(written, chain, 1, 0).spec).toEqual({ strategy: { items } });
+  },
+);
