@@ -23,7 +23,7 @@ export interface Authority {
 }
 
 /** The content of a certificate to issue. */
-export interface IssueOrder {
+interface IssueOrder {
   /** DNS names and IP addresses, at least one: Go ignores the common name (crypto/x509, VerifyHostname). */
   readonly hosts: readonly string[];
   readonly now: Date;
@@ -33,7 +33,7 @@ export interface IssueOrder {
 }
 
 /** The content of a CA certificate. */
-export interface AuthorityOrder {
+interface AuthorityOrder {
   readonly commonName: string;
   readonly now: Date;
   readonly days: number;

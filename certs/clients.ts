@@ -3,7 +3,7 @@ import { readSmallFile } from "./reading.ts";
 import { type Repeat, repeat } from "./source.ts";
 
 /** How the client CAs are loaded. */
-export interface ClientsOptions {
+interface ClientsOptions {
   /** PEM file with one or more certificates. */
   readonly file: string;
   readonly repeat?: Repeat;

@@ -5,7 +5,7 @@ import { type Reading, readSmallFile } from "./reading.ts";
 import { CheckedSource, type Repeat, repeat } from "./source.ts";
 
 /** The options of a files source. */
-export interface FilesOptions {
+interface FilesOptions {
   /** Holds tls.crt, tls.key and optionally ca.crt: a mounted Secret of type kubernetes.io/tls. */
   readonly directory: string;
   readonly now: () => Date;

@@ -1,9 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 
 /** A host of a certificate in terms of X.509: a DNS name or an IP address. */
-export type Host =
-  | { readonly type: "dns"; readonly name: string }
-  | { readonly type: "ip"; readonly ip: string };
+type Host = { readonly type: "dns"; readonly name: string } | { readonly type: "ip"; readonly ip: string };
 
 /** A message why a certificate cannot be issued for this host; undefined if it can. */
 export function checkHost(host: string): string | undefined {

@@ -10,7 +10,7 @@ export interface KeyPair {
 }
 
 /** The serial number and validity of a certificate. */
-export interface CertificateFacts {
+interface CertificateFacts {
   /** In upper-case hexadecimal, as openssl prints it. */
   readonly serial: string;
   readonly notBefore: Date;

@@ -4,7 +4,7 @@ import { factsOf } from "./keypair.ts";
 import { CheckedSource, type Repeat, repeat } from "./source.ts";
 
 /** The options of a local source. */
-export interface LocalOptions {
+interface LocalOptions {
   /** Names in addition to `localHosts`. */
   readonly hosts?: readonly string[];
   readonly now: () => Date;

@@ -25,7 +25,7 @@ import { Rotator } from "./rotator.ts";
 import { repeat } from "./source.ts";
 
 /** The options of managed certificates. */
-export interface ManagedOptions {
+interface ManagedOptions {
   /** The Service that the CRDs and webhook configurations name. */
   readonly service: ServiceReference;
   /** The name of the webhook configurations. */

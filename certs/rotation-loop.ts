@@ -7,7 +7,7 @@ import { eventOf, eventOfFailure } from "./rotation-events.ts";
 import type { Rotator, Round } from "./rotator.ts";
 
 /** What the loop works with. */
-export interface RotationLoopOptions {
+interface RotationLoopOptions {
   readonly rotator: Rotator;
   readonly lease: LeaseHolder;
   readonly settings: RotationSettings;

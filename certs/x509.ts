@@ -7,7 +7,7 @@ const { Class, Type } = asn1;
 type Asn1 = forge.asn1.Asn1;
 
 /** The content of a certificate. */
-export interface CertificateContent {
+interface CertificateContent {
   /** Positive, in hexadecimal. */
   readonly serial: string;
   /** Common names. */

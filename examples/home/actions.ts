@@ -14,7 +14,7 @@ type List = "lights" | "locks";
 const fieldOf = { lights: "brightness", locks: "state" } as const;
 
 /** What a switch on the wall sends. */
-export interface Action {
+interface Action {
   readonly action: keyof typeof changes;
   /** The name of a Room. */
   readonly room: string;

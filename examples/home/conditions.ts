@@ -6,7 +6,7 @@ export interface Readiness {
 }
 
 /** The fields of status that every kind of the home has. */
-export interface CommonStatus {
+interface CommonStatus {
   readonly observedGeneration: number;
   readonly conditions: readonly [object];
 }

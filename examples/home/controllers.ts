@@ -5,7 +5,7 @@ import { startDeviceController } from "./device-controller.ts";
 import { deviceOfLight, deviceOfLock } from "./lights.ts";
 import { startRoomController } from "./room-controller.ts";
 
-export interface ControllerOptions {
+interface ControllerOptions {
   readonly cluster: Cluster;
   /** The URL of the bridge to the devices. */
   readonly devices: string;

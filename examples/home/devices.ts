@@ -10,7 +10,7 @@ export interface DeviceState {
   readonly locked?: boolean;
 }
 
-export interface DeviceOptions {
+interface DeviceOptions {
   readonly port: number;
   /** Milliseconds until a device obeys. */
   readonly latency: number;

@@ -2,7 +2,7 @@ import type { Kind, Light, Lock } from "./cluster.ts";
 import { type DeviceState, longestFade } from "./devices.ts";
 
 /** What an object asks of its device. */
-export interface Wish {
+interface Wish {
   /** Undefined if the object asks for nothing. */
   readonly state: DeviceState | undefined;
   /** Milliseconds of the change. */

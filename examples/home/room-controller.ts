@@ -5,7 +5,7 @@ import { behindIn, isAsApplied, type Member, membersOf, releasesOf, roomOf, stat
 import { type Attempt, type Progress, WorkQueue } from "./work-queue.ts";
 
 /** Makes a Light or Lock urgent. */
-export type Hurry = Readonly<Record<Member["kind"], (key: string) => void>>;
+type Hurry = Readonly<Record<Member["kind"], (key: string) => void>>;
 
 /** Starts the controller from Rooms to their Lights and Locks, and from those to the status of the Rooms. */
 export function startRoomController(context: Context, hurry: Hurry): void {

@@ -59,7 +59,7 @@ export function isAsApplied(present: Light | Lock | undefined, { metadata, spec 
 }
 
 /** The Lights and Locks that exist in the namespace of a Room, by name. */
-export interface Present {
+interface Present {
   readonly light: (name: string) => Light | undefined;
   readonly lock: (name: string) => Lock | undefined;
 }
@@ -88,7 +88,7 @@ function readinessOf(room: Room, present: Present, denials: readonly string[]): 
 const mostNamed = 3;
 
 /** A Light or Lock that is not as its Room wants it. */
-export interface Behind {
+interface Behind {
   readonly kind: Member["kind"];
   readonly name: string;
   readonly message: string;

@@ -12,7 +12,7 @@ export interface Attempt {
 type Work = (key: string, attempt: Attempt) => Promise<Progress>;
 
 /** Options of a queue. */
-export interface QueueOptions {
+interface QueueOptions {
   /** How many keys are worked on at once. */
   readonly workers: number;
   /** How many of the workers may be busy with keys that no user waits for. */

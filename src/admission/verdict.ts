@@ -24,7 +24,7 @@ export type Verdict =
   | ({ readonly outcome: "wait"; readonly reason: string } & Remarks);
 
 /** What accompanies a verdict. */
-export interface Remarks {
+interface Remarks {
   /** For the client, each of at most 120 characters. */
   readonly warnings: readonly string[];
   /** For the audit log, by names like `injected`. */

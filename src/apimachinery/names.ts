@@ -57,7 +57,7 @@ export function faultsOfDNS1035Label(text: string): readonly string[] {
  * The release of apimachinery whose words are used: v0.36 is the API server's, v0.32 is linked by webhooks that were built
  * against an older one. They differ in what they call a length and a name with a prefix.
  */
-export type Release = "v0.32" | "v0.36";
+type Release = "v0.32" | "v0.36";
 
 /** IsQualifiedName: the key of a label or annotation, or a finalizer: a name, perhaps with a subdomain and a slash before it. */
 export function faultsOfQualifiedName(text: string, release: Release = "v0.36"): readonly string[] {

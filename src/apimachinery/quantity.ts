@@ -123,11 +123,6 @@ export function milliOf(whole: Quantity): bigint {
   return scaledOf(whole, -3);
 }
 
-/** Value: the amount in units, likewise. */
-export function unitsOf(whole: Quantity): bigint {
-  return scaledOf(whole, 0);
-}
-
 function scaledOf(whole: Quantity, exponent: number): bigint {
   const distance = whole.exponent - exponent;
   if (whole.wide)

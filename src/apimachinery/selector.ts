@@ -17,7 +17,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-export type Operator = "In" | "NotIn" | "Exists" | "DoesNotExist";
+type Operator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /** A fault of a selector and its path; `message` is complete, `detail` is the part after the value. */
 export interface SelectorFault {
@@ -28,7 +28,7 @@ export interface SelectorFault {
 }
 
 /** A parsed selector, or its fault. */
-export type SelectorReading = { readonly selector: Selector } | { readonly fault: SelectorFault };
+type SelectorReading = { readonly selector: Selector } | { readonly fault: SelectorFault };
 
 /**
  * Parses a metav1.LabelSelector as `LabelSelectorAsSelector` does, but without checking the syntax of labels, so that stored

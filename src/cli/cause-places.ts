@@ -5,7 +5,7 @@ import type { Line } from "../offline/lines.ts";
 import type { Finding, Place } from "./reports/report.ts";
 
 /** The place in a file of a field that an API server names in a rejection. */
-export interface FieldPlace {
+interface FieldPlace {
   readonly field: string;
   readonly line: number;
   readonly column?: number;

@@ -13,7 +13,7 @@ export interface Terminal {
 }
 
 /** How commands read and write. */
-export interface Console {
+interface Console {
   readonly readStdin: () => Promise<string>;
   /** Writes to standard output, without a line end. */
   readonly write: (text: string) => void;

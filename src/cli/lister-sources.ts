@@ -12,7 +12,7 @@ import { offlineListers } from "../offline/listers.ts";
 import { pause } from "../time.ts";
 
 /** The source of the objects for the listers. */
-export interface ListerSourceOptions {
+interface ListerSourceOptions {
   /** Files and folders. */
   readonly with?: readonly string[];
   /** A kubeconfig: the objects of its cluster. */

@@ -9,7 +9,7 @@ export interface NewFile {
 }
 
 /** Whether existing files are replaced, and whether nothing is written. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly force: boolean;
   readonly dryRun: boolean;
 }

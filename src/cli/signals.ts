@@ -21,7 +21,7 @@ export function drainOnSignal(service: Service, log: Logger, terminal: Terminal)
 }
 
 /** What runs until it is stopped, or fails by itself. */
-export interface Stoppable {
+interface Stoppable {
   /** Settles with the reason if it ended by itself. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import type { InputObject, InputOptions } from "../offline/input.ts";
 
 /** Documents that a command does not know: they are rejected, or skipped on request. */
-export interface Unknowns {
+interface Unknowns {
   /** How input is read, so that documents that are not objects can be skipped. */
   readonly reading: Pick<InputOptions, "onForeign">;
   /** The inputs that are known. Throws UsageError for the first other one unless they are skipped. */

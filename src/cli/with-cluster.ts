@@ -13,7 +13,7 @@ export interface ClusterIo {
 }
 
 /** A cluster, and the time of its API server. */
-export interface Cluster {
+interface Cluster {
   readonly connection: Connection;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -22,13 +22,13 @@ import { inOrder, type Tree } from "./tree.ts";
 /** The child that names the fields by which the items of a list are identified. */
 export const byMark = "#by";
 /** The child with the print of the item that was shown. */
-export const printMark = "#is";
+const printMark = "#is";
 const shownMark = "#shown";
 const defaultedMark = "#defaulted";
 const fromMark = "#from";
 
 /** The items of each of some lists by their keys, and the fields that are the keys. */
-export interface KeyedLists {
+interface KeyedLists {
   readonly keys: readonly string[];
   readonly lists: readonly KeyedItems[];
 }
@@ -126,7 +126,7 @@ export function marksOf(
 }
 
 /** Puts the leaves of one item back: the item as it is now, or undefined for a hidden one, and its node. */
-export type PutItemBack = (current: Json | undefined, node: Json) => Json | undefined;
+type PutItemBack = (current: Json | undefined, node: Json) => Json | undefined;
 
 /** Where the new items of a list stand, if our order parts those that they stood between. */
 export interface Placement {

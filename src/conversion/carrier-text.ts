@@ -26,7 +26,7 @@ export function plainText(head: JsonObject, payload: string): string {
 }
 
 /** A carrier annotation: its text, and its content. */
-export interface WrittenCarrier {
+interface WrittenCarrier {
   readonly text: string;
   readonly carrier: JsonObject;
 }

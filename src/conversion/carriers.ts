@@ -47,7 +47,7 @@ export interface Carrier {
 }
 
 /** An object without its carriers, and the carriers. Damaged ones are dropped; those of unknown formats stay in the object. */
-export interface Detached {
+interface Detached {
   readonly object: JsonObject;
   /** From annotations; the one of the highest generation first. */
   readonly annotations: readonly Carrier[];

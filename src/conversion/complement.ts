@@ -66,7 +66,7 @@ export function complementFor(shape: Shape, alwaysStored?: AlwaysStored, lone?: 
 export const deepest = 200;
 
 /** The same for values of any type, `depth` levels below the root. */
-export function compare(
+function compare(
   source: Json | undefined,
   roundTripped: Json | undefined,
   defaulted: Json | undefined,
@@ -193,7 +193,7 @@ function addAbsent(
 }
 
 /** Whether a field is stored with all below it. */
-export function isWhole(alwaysStored: AlwaysStored | undefined): alwaysStored is readonly string[] {
+function isWhole(alwaysStored: AlwaysStored | undefined): alwaysStored is readonly string[] {
   return alwaysStored !== undefined && !(alwaysStored instanceof Map);
 }
 
@@ -216,10 +216,7 @@ function alwaysStoredFields(
 }
 
 /** What is always stored below a field. */
-export function alwaysStoredBelow(
-  alwaysStored: AlwaysStored | undefined,
-  name: string,
-): AlwaysStored | undefined {
+function alwaysStoredBelow(alwaysStored: AlwaysStored | undefined, name: string): AlwaysStored | undefined {
   if (isWhole(alwaysStored)) return allBelow;
   return alwaysStored?.get(name);
 }

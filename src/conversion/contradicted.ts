@@ -18,7 +18,7 @@ import { storedPayload, trustedPayload } from "./trust.ts";
 import { hubOf, image, type VersionChain, versionAt } from "./version-chain.ts";
 
 /** The part of an object that a write changes: its status, or all the rest. */
-export type Part = "spec" | "status";
+type Part = "spec" | "status";
 
 /**
  * A written object whose carriers no longer hold what other versions said of values that this write replaces or removes.

@@ -4,7 +4,7 @@ import type { Inner, Parts } from "./lens.ts";
 import { isMappable, type MappedMetadata, markOf } from "./marks.ts";
 
 /** One way of a lens that was made of rows: what is taken out of the source, then what rows write, in this order. */
-export interface LensWay {
+interface LensWay {
   readonly taken: Branch;
   readonly mappings: readonly Mapping[];
 }
@@ -29,7 +29,7 @@ export interface Part {
 }
 
 export type Convert = (object: JsonObject) => JsonObject;
-export type MapParts = (parts: Parts) => Parts;
+type MapParts = (parts: Parts) => Parts;
 
 /** What a row of one field in each version does with a value that is there. */
 export interface ValueMap {
@@ -72,7 +72,7 @@ export function mapValueBy(valueMap: ValueMap): MapParts {
 }
 
 /** What a function that `mapValueBy` made does; undefined for any other. */
-export function valueMapOf(map: MapParts): ValueMap | undefined {
+function valueMapOf(map: MapParts): ValueMap | undefined {
   return valueMaps.get(map);
 }
 
@@ -83,7 +83,7 @@ export type Branch = ReadonlyMap<string, Branch | "whole">;
 type MapRow = (source: JsonObject, result: Draft) => void;
 
 /** An object that may still be changed, as may every object that a row's path leads through: `without` copied them. */
-export type Draft = Record<string, Json>;
+type Draft = Record<string, Json>;
 
 /** One way of a row. */
 interface RowWay {

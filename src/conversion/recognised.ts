@@ -2,7 +2,7 @@ import type { Json } from "../json/json.ts";
 import { areAlike, hashesIn, keyPrintsOf, printOf } from "./item-print.ts";
 
 /** By what changed items are recognised: fields that identify them, or the unchanged items that they stand between. */
-export type ChangedBy = readonly string[] | "neighbours" | "nothing";
+type ChangedBy = readonly string[] | "neighbours" | "nothing";
 
 /**
  * For each item that was shown, the index of the same item now; undefined for one that is gone. Unchanged items are found

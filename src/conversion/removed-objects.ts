@@ -6,7 +6,7 @@ import type { Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /** The hub as the lens alone makes it of what a spoke showed, and of what its client wrote. */
-export interface Images {
+interface Images {
   readonly before: JsonObject;
   readonly after: JsonObject;
 }

@@ -1,7 +1,7 @@
 import type { AnyRow, Inner } from "./lens.ts";
 
 /** The fields that a row maps, in each version. */
-export interface RowFields {
+interface RowFields {
   readonly older: readonly FieldSteps[];
   readonly newer: readonly FieldSteps[];
 }

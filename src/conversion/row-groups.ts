@@ -11,7 +11,7 @@ import { below, fittedValue, isScalarShape, type Shape } from "./shape.ts";
 export type FieldSteps = readonly string[];
 
 /** Fields that are mapped together, at the version of the leaves (`here`) and at the writer's (`there`). */
-export interface RowGroup {
+interface RowGroup {
   readonly here: readonly FieldSteps[];
   /** Whether all fields here are scalars: of others nothing is known that is finer than the whole field. */
   readonly isScalar: boolean;
@@ -27,7 +27,7 @@ export interface GroupedObject {
 }
 
 /** A list, or a map, whose items have groups of their own. */
-export interface GroupedList {
+interface GroupedList {
   readonly here: FieldSteps;
   readonly there: FieldSteps;
   readonly items: GroupedObject;

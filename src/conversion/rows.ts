@@ -20,7 +20,7 @@ type SourcesIn<T, Names> = { readonly [Name in keyof Names]?: Source<At<T, Names
 type ResultsIn<T, Names> = { readonly [Name in keyof Names]?: Result<At<T, Names[Name]>> | undefined };
 
 /** Fields that are mapped together: where they stand in each version, and each way as a function of the values found. */
-export interface Group<Older, Newer, OlderNames, NewerNames> extends RowOptions {
+interface Group<Older, Newer, OlderNames, NewerNames> extends RowOptions {
   readonly older: PathsIn<Older, OlderNames>;
   readonly newer: PathsIn<Newer, NewerNames>;
   readonly up: (older: SourcesIn<Older, OlderNames>) => ResultsIn<Newer, NoInfer<NewerNames>>;
@@ -40,7 +40,7 @@ export function group(definition: AnyRow): AnyRow {
 }
 
 /** A codec for the field at a path of each version. */
-export interface FieldCodec<Older, Newer> {
+interface FieldCodec<Older, Newer> {
   up(older: Source<Older>): Result<Newer> | undefined;
   down(newer: Source<Newer>): Result<Older> | undefined;
   /** Why a value may come back as another one, for the row unless its options say so. */

@@ -11,7 +11,7 @@ export function storedPayload(annotation: Carrier | undefined, status: Carrier |
 const nothing: Payload = { hub: undefined, spokes: undefined, stored: undefined, withheld: undefined };
 
 /** The payload of a view, and whether it has all leaves that the view was made with, or all of status if it has no others. */
-export interface TrustedPayload {
+interface TrustedPayload {
   readonly payload: Payload;
   readonly isWhole: () => boolean;
 }

@@ -26,7 +26,7 @@ export interface ChainVersion {
 }
 
 /** What a spoke and the hub cannot say of each other: functions that compare an object with what comes back of it. */
-export interface Complements {
+interface Complements {
   /** What only the hub can say. It travels in the spoke's views. */
   readonly hubOnly: Complement;
   /** What only the spoke can say. It is stored with the hub. */
@@ -129,7 +129,7 @@ export function imageOfFitted(
 }
 
 /** The fields to be always stored, as a tree; undefined for none. */
-export function alwaysStoredOf(fields: readonly StoredFields[]): AlwaysStored | undefined {
+function alwaysStoredOf(fields: readonly StoredFields[]): AlwaysStored | undefined {
   return branchesOf(
     fields.flatMap(({ stored, row }) =>
       stored.map((field) => ({ path: field.split("."), beside: namesBeside(field, row) })),

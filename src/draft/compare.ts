@@ -85,7 +85,7 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
 }
 
 /** A path as it is written in a row. */
-export function keyOf({ path }: Field): string {
+function keyOf({ path }: Field): string {
   return path.join(".");
 }
 

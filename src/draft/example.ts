@@ -9,7 +9,7 @@ import type { CompiledSchema } from "../schema/compile.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */
-export interface ExampleVersion {
+interface ExampleVersion {
   readonly entry: JsonObject;
   readonly schema: CompiledSchema;
   readonly apiVersion: string;

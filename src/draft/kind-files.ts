@@ -16,7 +16,7 @@ export interface VersionSource {
 }
 
 /** A file of a kind's folder, relative to it. */
-export interface KindFile {
+interface KindFile {
   readonly file: string;
   readonly content: string;
 }

@@ -7,7 +7,7 @@ import { type Row, rowsOf } from "./rows.ts";
 import { type Tally, tallyOf } from "./tally.ts";
 
 /** The draft of a lens: the text of its file, and how much it maps. */
-export interface DraftLens {
+interface DraftLens {
   readonly text: string;
   readonly tally: Tally;
 }

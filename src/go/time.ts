@@ -114,7 +114,7 @@ function decimal(value: bigint, divisor: bigint): string {
 }
 
 /** A moment: seconds since 1970, nanoseconds above them, and the offset of the zone that it was written with. */
-export interface Moment {
+interface Moment {
   readonly seconds: bigint;
   readonly nanos: number;
   readonly offsetSeconds: number;

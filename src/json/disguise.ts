@@ -1,7 +1,7 @@
 import { define, fieldAt, isArray, type Json, type JsonObject } from "./json.ts";
 
 /** A text with which no string of a JSON text begins, neither as it is nor escaped. */
-export type Mark = string;
+type Mark = string;
 
 /**
  * A mark for a text. The longer mark has about a hundred random bits, so that no client can send a string that begins with
@@ -129,7 +129,7 @@ class Strings {
 }
 
 /** What a text has behind marks: keys, if `hidesKeys`, and numbers, which `numberOf` reads. */
-export interface Disguise {
+interface Disguise {
   readonly mark: Mark;
   readonly hidesKeys: boolean;
   readonly numberOf: (source: string) => Json;

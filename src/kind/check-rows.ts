@@ -15,7 +15,7 @@ export interface RowFault {
 }
 
 /** The objects of a version that the rows of a lens map: whole objects, or those below a field. */
-export interface Side {
+interface Side {
   /** The name of the version. */
   readonly name: string;
   readonly shape: Shape;

@@ -14,7 +14,7 @@ export type CrdFault = { readonly sentence: string } & (
 );
 
 /** The compiled schemas of a kind's versions; else what an API server would find wrong with its CRD. */
-export type CheckedEntries =
+type CheckedEntries =
   | { readonly schemas: readonly CompiledSchema[] }
   | { readonly faults: readonly CrdFault[] };
 

@@ -11,7 +11,7 @@ import { authorFrames } from "./stack.ts";
 export type AuthorPlace = Pick<Fault, "file" | "place">;
 
 /** The versions of a lens. */
-export type LensSide = "older" | "newer";
+type LensSide = "older" | "newer";
 
 /**
  * Where the author of a lens wrote the row that maps a field of one of its versions, given by the steps that lead to it.

@@ -70,7 +70,7 @@ function offsetsOf(source: string, text: string): number[] {
 }
 
 /** The place of an offset of a text. */
-export function placeAt(source: string, offset: number): Position {
+function placeAt(source: string, offset: number): Position {
   const before = source.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

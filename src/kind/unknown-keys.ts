@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
 /** A key that Kubernetes does not define, with its path. */
-export interface UnknownKey {
+interface UnknownKey {
   readonly path: Path;
   readonly sentence: string;
 }

@@ -55,11 +55,7 @@ export interface Passage {
  * writer wrote. As fine as server-side apply: a granular map by field, a keyed list by key; an atomic map, a set or an atomic
  * list as a whole.
  */
-export function breachOf(
-  passage: Passage,
-  shape: Shape | undefined,
-  path: Path = [],
-): Difference | undefined {
+function breachOf(passage: Passage, shape: Shape | undefined, path: Path = []): Difference | undefined {
   const { held, showed, shows, holds } = passage;
   if (equal(showed, shows)) return differenceOf(held, holds, path);
   const sides = [held, showed, shows, holds];

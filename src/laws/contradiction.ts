@@ -11,7 +11,7 @@ import { isEmpty } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
 
 /** What a client wrote at a version, and the version that is to agree with it; one of the two is the hub. */
-export interface Written {
+interface Written {
   readonly before: JsonObject;
   readonly content: JsonObject;
   readonly at: number;
@@ -19,7 +19,7 @@ export interface Written {
 }
 
 /** A word that the other version contradicts: what the client wrote, and what the lens says there instead. */
-export interface Contradiction {
+interface Contradiction {
   readonly word: string;
   readonly wrote: Json | undefined;
   readonly says: Json | undefined;

@@ -104,7 +104,7 @@ export function targetsOf(
 }
 
 /** The new value of a place. */
-export type Update = (value: Json | undefined) => Json | undefined;
+type Update = (value: Json | undefined) => Json | undefined;
 
 function changesOf({ steps, schema, place }: Target, found: Harvest): fc.Arbitrary<Change> {
   const where = place;

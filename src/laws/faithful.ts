@@ -101,7 +101,7 @@ function lossyFields({ kind }: Setting, older: number): readonly string[] {
 }
 
 /** Whether a field is one of some fields or stands below one; their names lead through lists. */
-export function isWithin(path: Path, fields: readonly string[]): boolean {
+function isWithin(path: Path, fields: readonly string[]): boolean {
   const name = `${path.filter((step) => typeof step === "string").join(".")}.`;
   return fields.some((field) => name.startsWith(`${field}.`));
 }

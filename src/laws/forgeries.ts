@@ -7,7 +7,7 @@ import { anyJson, anyKey, anyText } from "./any.ts";
 import { bareOf } from "./bare.ts";
 
 /** Forged carriers, in the annotations and in status: never written by the engine, or written for another object. */
-export interface Forgery {
+interface Forgery {
   readonly annotations: JsonObject | undefined;
   readonly field: Json | undefined;
 }

@@ -2,7 +2,7 @@ import type { AnyRow } from "../conversion/lens.ts";
 import { type FieldSteps, fieldsOfRow } from "../conversion/row-fields.ts";
 
 /** A row without rows below it, and its fields from the root of the object. */
-export interface LeafRow {
+interface LeafRow {
   readonly row: AnyRow;
   readonly older: readonly FieldSteps[];
   readonly newer: readonly FieldSteps[];

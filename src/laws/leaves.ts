@@ -3,10 +3,7 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../json
 
 /** The path of a leaf: field names, items of keyed lists by their keys, elements of sets by their value. */
 export type LeafPath = readonly LeafStep[];
-export type LeafStep =
-  | string
-  | { readonly item: string; readonly keys: JsonObject }
-  | { readonly element: Json };
+type LeafStep = string | { readonly item: string; readonly keys: JsonObject } | { readonly element: Json };
 
 /** A part of an object that server-side apply treats as a unit (structured-merge-diff, fieldpath). */
 export interface ObjectLeaf {

@@ -39,7 +39,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** The places of a schema where lists of objects have no keys, so that server-side apply treats each as a whole. */
-export function atomicListsOf(schema: Json | undefined): readonly Target[] {
+function atomicListsOf(schema: Json | undefined): readonly Target[] {
   return targetsOf(schema, [], "").filter(
     ({ schema: each }) =>
       isObject(get(each, "items", "properties")) && get(each, "x-kubernetes-list-map-keys") === undefined,

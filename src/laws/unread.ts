@@ -25,7 +25,7 @@ export interface Unread {
 }
 
 /** What drawn objects show of the fields that have no effect in the other version. */
-export interface Unreads {
+interface Unreads {
   /** Fields that no lens reads. */
   readonly unread: readonly Unread[];
   /** Fields that a row maps, of which no drawn value is one that its codec takes. */

@@ -57,7 +57,7 @@ export function componentCertificateAccess(
 }
 
 /** The label of permissions that other forms of certificates leave out. */
-export const onlyManaged = { label: "antechamber.dev/certificates", value: "managed" } as const;
+const onlyManaged = { label: "antechamber.dev/certificates", value: "managed" } as const;
 
 /**
  * What the service account is permitted for some kinds: to list and watch the objects that they need, and the CRDs of those with

@@ -10,7 +10,7 @@ const plugins = {
 export const staticFolders: readonly string[] = Object.values(plugins).map(({ folder }) => folder);
 
 /** A webhook configuration that an API server reads from its disk, and the folder for it. */
-export interface StaticConfiguration {
+interface StaticConfiguration {
   readonly folder: string;
   readonly name: string;
   readonly document: JsonObject;

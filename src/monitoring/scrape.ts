@@ -2,7 +2,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { ServiceReference } from "../manifests/reach.ts";
 
 /** The name of the Service through which Prometheus finds the pods of a Service: a second one, for the ops port. */
-export function metricsServiceName({ name }: ServiceReference): string {
+function metricsServiceName({ name }: ServiceReference): string {
   return `${name}-metrics`;
 }
 

@@ -6,7 +6,7 @@ import { writeYaml } from "../yaml/yaml.ts";
 import type { Line } from "./lines.ts";
 
 /** A line of a difference: in both values, only in the expected one (`-`), or only in the actual one (`+`). */
-export interface DiffLine {
+interface DiffLine {
   readonly mark: " " | "-" | "+";
   readonly line: string;
 }

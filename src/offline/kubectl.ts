@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
 
 /** A write and the response of the API server. */
-export interface AnsweredWrite {
+interface AnsweredWrite {
   readonly source: string;
   readonly definition: { readonly group: string; readonly kind: string };
   readonly object: JsonObject;

@@ -5,7 +5,7 @@ import { type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
 
 /** The options of offline listers. */
-export interface OfflineOptions {
+interface OfflineOptions {
   readonly now: () => Date;
   /** The feature gates that the user set. */
   readonly gates?: ReadonlyMap<string, boolean>;

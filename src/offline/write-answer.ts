@@ -9,7 +9,7 @@ import { type Answer, type Crd, type FieldValidation, failure, withPlainNumbers 
 import { responseOf, reviewOf } from "./review.ts";
 
 /** How an object is written. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly subresource?: "status";
   readonly fieldValidation: FieldValidation;
 }

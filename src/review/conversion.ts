@@ -42,7 +42,7 @@ export function answerConversion(review: Json, kinds: Kinds, convert: Convert = 
 }
 
 /** Converts an object. Benchmarks pass in a plain conversion to compare with. */
-export type Convert = typeof convertSerialized;
+type Convert = typeof convertSerialized;
 
 function faultOfRequest(desired: Json | undefined, objects: Json | undefined): string | undefined {
   if (typeof desired !== "string") return "request.desiredAPIVersion is missing";

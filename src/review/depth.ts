@@ -54,7 +54,7 @@ function denialOfDepth(opened: Opened): Answer | undefined {
 }
 
 /** The message for an object that is nested too deeply, with the beginning of the path: all of its steps help no reader. */
-export function tooDeepSentence(place: Path): string {
+function tooDeepSentence(place: Path): string {
   const field = fieldOf(place.slice(0, 12)).slice(0, 100);
   return `${field}… is nested more than ${mostDepth} levels deep, which is the limit; make it flatter`;
 }

@@ -2,7 +2,7 @@ import { get, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { UnreadableReview } from "./answer.ts";
 
 /** The two reviews that an API server sends. */
-export type ReviewKind = "ConversionReview" | "AdmissionReview";
+type ReviewKind = "ConversionReview" | "AdmissionReview";
 
 /** A review that was opened: what is needed to seal its answer, and the request inside. */
 export interface Opened {

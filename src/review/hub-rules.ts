@@ -104,7 +104,7 @@ export function causeOfFault({ type, path, message, field }: SchemaFault, fieldF
 }
 
 /** Maps a path of the hub to the field that the client wrote. */
-export type FieldFinder = (path: Path) => Path;
+type FieldFinder = (path: Path) => Path;
 
 /** The finder for a write, given the object in the hub version. */
 export function fieldFinder({ kind, version }: Write, hub: JsonObject): FieldFinder {

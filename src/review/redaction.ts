@@ -32,7 +32,7 @@ export function withoutSecrets(review: JsonObject, answer: JsonObject): Recordin
 }
 
 /** The text in the place of a value that was left out. */
-export const leftOut = "left-out";
+const leftOut = "left-out";
 
 /** An answer with its patch as a list, for people to read. */
 function withReadablePatch(answer: JsonObject): JsonObject {

@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 /** A write after all checks: the object that would be stored, or the Status of the rejection and the faults that it lists. */
-export type CheckedWrite = { readonly warnings: readonly string[] } & (
+type CheckedWrite = { readonly warnings: readonly string[] } & (
   | { readonly object: JsonObject }
   | { readonly status: JsonObject; readonly faults: readonly SchemaFault[] }
 );

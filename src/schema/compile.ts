@@ -33,7 +33,7 @@ export interface WritableSchema extends CompiledSchema {
 }
 
 /** What the entry of a version does not contain. */
-export interface VersionOptions extends EngineOptions {
+interface VersionOptions extends EngineOptions {
   readonly scope?: Scope;
   /** Where its schema stands in the CRD, as faults name it. */
   readonly at?: string;

@@ -7,7 +7,7 @@ import { coerceMetadata } from "./metadata/coerce.ts";
 import { decodeNumbers } from "./numbers.ts";
 
 /** A write as the API server reads it, and its warnings; or why it cannot be read, which is answered with 400. */
-export type Decoded =
+type Decoded =
   | { readonly object: JsonObject; readonly warnings: readonly string[] }
   | { readonly fault: string };
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, own, set } from "../json/json.ts";
 import { textIn } from "./metadata/check.ts";
 
 /** What an endpoint knows of its kind: whether status has one of its own, and whether objects live in namespaces. */
-export interface Endpoint {
+interface Endpoint {
   readonly hasStatus: boolean;
   readonly scope: "Namespaced" | "Cluster";
 }

@@ -39,7 +39,7 @@ export interface SchemaFault {
 }
 
 /** A place with its steps, the root where there is none, or what prints as a field without being one of an object. */
-export type At = Place | string;
+type At = Place | string;
 
 /** A value that is malformed. An undefined value is not shown. */
 export function invalid(at: At, value: Json | undefined, detail: string): SchemaFault {

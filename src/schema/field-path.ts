@@ -2,7 +2,7 @@ import { escapes } from "../go/text.ts";
 import type { Schema } from "./model.ts";
 
 /** The schema that a path like `.spec.a['b-c']` leads to, with the path as it prints; or why it leads nowhere. */
-export type FoundField =
+type FoundField =
   | { readonly schema: Schema | undefined; readonly text: string; readonly steps: readonly string[] }
   | { readonly fault: string; readonly panics?: boolean };
 

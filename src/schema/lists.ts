@@ -6,7 +6,7 @@ import { child, entry, item, type Place } from "./place.ts";
 import { scalarKey } from "./ratcheting.ts";
 
 /** What is there twice in the lists of type set and map below a place (apiextensions, schema/listtype). */
-export interface ListCheck {
+interface ListCheck {
   /** Whether nothing is, which holds for most objects and needs no place. */
   readonly holds: (value: Json) => boolean;
   readonly faults: (value: Json, at: Place) => readonly SchemaFault[];

@@ -60,7 +60,7 @@ export interface Schema {
 }
 
 /** `additionalItems: false`, `true`, or a schema, which allows; no API server of today accepts any. */
-export interface SchemaOrFlag {
+interface SchemaOrFlag {
   readonly allows: boolean;
   readonly schema?: Schema;
 }
@@ -215,7 +215,7 @@ interface GoTypes {
 }
 
 /** A field of a Go type; undefined where it is absent or null. */
-export function read<T extends keyof GoTypes>(
+function read<T extends keyof GoTypes>(
   json: JsonObject,
   key: string,
   path: string,
@@ -228,24 +228,19 @@ export function read<T extends keyof GoTypes>(
 }
 
 /** A field that is there and not null. */
-export function present(json: JsonObject, key: string): Json | undefined {
+function present(json: JsonObject, key: string): Json | undefined {
   return own(json, key) ?? undefined;
 }
 
 /** The items of a field that is a list; none where it is absent. */
-export function listOf(
-  json: JsonObject,
-  key: string,
-  path: string,
-  type = "[]v1.JSONSchemaProps",
-): readonly Json[] {
+function listOf(json: JsonObject, key: string, path: string, type = "[]v1.JSONSchemaProps"): readonly Json[] {
   const value = present(json, key) ?? [];
   if (!isArray(value)) throw unreadable(value, `${path}.${key}`, type);
   return value;
 }
 
 /** The items of a field that is a list of texts; a null in it is an empty text, as in Go. */
-export function textsOf(json: JsonObject, key: string, path: string): readonly string[] {
+function textsOf(json: JsonObject, key: string, path: string): readonly string[] {
   return listOf(json, key, path, "[]string").map((value) => {
     if (value !== null && typeof value !== "string") throw unreadable(value, `${path}.${key}`, "string");
     return value ?? "";
@@ -253,7 +248,7 @@ export function textsOf(json: JsonObject, key: string, path: string): readonly s
 }
 
 /** A value that must be an object; null is an empty one, as in Go. */
-export function asObject(value: Json, key: string, path: string): JsonObject {
+function asObject(value: Json, key: string, path: string): JsonObject {
   if (value === null) return {};
   if (!isObject(value)) throw unreadable(value, `${path}.${key}`, "v1.JSONSchemaProps");
   return value;
@@ -277,7 +272,7 @@ function isOfGoType(value: Json, type: keyof GoTypes): boolean {
 }
 
 /** In the words of encoding/json; the Go struct is that of the schema. */
-export function unreadable(value: Json, path: string, type: string): Unreadable {
+function unreadable(value: Json, path: string, type: string): Unreadable {
   return new Unreadable(
     `json: cannot unmarshal ${jsonSort(value)} into Go struct field JSONSchemaProps.${path} of type ${type}`,
   );

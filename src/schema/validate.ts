@@ -29,13 +29,13 @@ export type ObjectValidator = (
 ) => { readonly faults: readonly SchemaFault[]; readonly warnings: readonly string[] };
 
 /** A validator, which compiles its checks when they are needed first, unless they were prepared. */
-export interface PreparedValidator {
+interface PreparedValidator {
   readonly validate: ObjectValidator;
   readonly prepare: () => void;
 }
 
 /** What is checked beside the schema. */
-export interface Beside {
+interface Beside {
   readonly rules: CompiledRules | undefined;
   readonly scope: Scope;
   readonly kubernetes: KubernetesVersion;

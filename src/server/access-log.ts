@@ -4,7 +4,7 @@ import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
 import { traceparentOf } from "./tracing.ts";
 
 /** What is logged of an answered review besides its report. */
-export interface LogContext {
+interface LogContext {
   readonly seconds: number;
   readonly isSlow: boolean;
   readonly request: IncomingMessage;

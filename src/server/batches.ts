@@ -4,10 +4,10 @@ import { nextTick } from "node:process";
 export type Step = "route" | "read" | "answer" | "write";
 
 /** Runs a task later. */
-export type Later = (task: () => void) => void;
+type Later = (task: () => void) => void;
 
 /** When the steps of batches run. Passed in, so that tests can decide. */
-export interface Times {
+interface Times {
   /** After the event loop has polled for what arrived meanwhile. */
   readonly afterPoll: Later;
   /** After all requests that are running now, and the promises that follow from them. */

@@ -21,7 +21,7 @@ export interface Metrics {
 }
 
 /** Where the values of gauges come from; read at each scrape. */
-export interface MetricSources {
+interface MetricSources {
   readonly bodyMemory: () => number;
   /** When the served certificate expires; undefined while there is none. */
   readonly certificateExpiry: () => Date | undefined;

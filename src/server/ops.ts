@@ -5,7 +5,7 @@ import { createServer } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the ops port serves. */
-export interface OpsOptions {
+interface OpsOptions {
   readonly metrics: Metrics;
   /** Why the service is not ready, a sentence for each reason; empty if it is. */
   readonly obstacles: () => readonly string[];

@@ -33,7 +33,7 @@ export interface WriteCase {
 }
 
 /** What is wrong with a case, and where in its document. */
-export interface CaseFault {
+interface CaseFault {
   readonly path: Path;
   readonly sentence: string;
 }

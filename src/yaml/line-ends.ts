@@ -2,7 +2,7 @@
 export type LineEnd = "\n" | "\r\n";
 
 /** A text with LF line ends, and where its lines and ends are in the original. */
-export interface PlainLines {
+interface PlainLines {
   readonly text: string;
   /** The offset in the original of an offset in the text with LF line ends. */
   readonly originalOffset: (offset: number) => number;

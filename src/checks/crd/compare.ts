@@ -48,7 +48,7 @@ export interface Finding {
 }
 
 /** A difference between the revisions for which no object was found that shows it. */
-export interface Unshown {
+interface Unshown {
   readonly version: string;
   readonly difference: string;
 }

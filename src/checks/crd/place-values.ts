@@ -4,7 +4,7 @@ import type { SchemaStep } from "../../laws/places.ts";
 import { leastOf } from "./least.ts";
 
 /** The schema at a step below another one; undefined where it has none. */
-export function schemaBelow(schema: Json | undefined, step: SchemaStep | number): Json | undefined {
+function schemaBelow(schema: Json | undefined, step: SchemaStep | number): Json | undefined {
   if (typeof step === "number") return get(schema, "items");
   if (typeof step !== "string") return get(schema, step.any === "item" ? "items" : "additionalProperties");
   const field = get(schema, "properties", step);

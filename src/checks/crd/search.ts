@@ -17,7 +17,7 @@ import { sliceOf } from "./slice.ts";
 import { refusedUpdate, type Update } from "./updates.ts";
 
 /** An effect with the smallest object found that shows it. */
-export interface Shown {
+interface Shown {
   readonly effect: Effect;
   readonly object: JsonObject;
 }
@@ -40,7 +40,7 @@ export interface SearchOptions {
 }
 
 /** A version in two revisions; a search asks what the first one accepts and the second one does not. */
-export interface Sides {
+interface Sides {
   readonly revision: Revision;
   readonly old: RevisionVersion;
   readonly new: RevisionVersion;

@@ -84,7 +84,7 @@ function verdict({ allowed }: { readonly allowed: boolean }): "accepted" | "refu
 }
 
 /** The causes of a rejection as one sentence, without the name of the object. */
-export function messageOf(status: JsonObject | undefined): string {
+function messageOf(status: JsonObject | undefined): string {
   const message = String(get(status, "message") ?? "rejected");
   return message.replace(/^\S+ ".*?" is invalid: /s, "");
 }

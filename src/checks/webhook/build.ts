@@ -172,7 +172,7 @@ export function propertiesOf(schema: Json | undefined): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
-export function requiredOf(schema: Json | undefined): readonly string[] {
+function requiredOf(schema: Json | undefined): readonly string[] {
   const required = get(schema, "required");
   return isArray(required)
     ? required.map(String).filter((name) => Object.hasOwn(propertiesOf(schema), name))

@@ -20,7 +20,7 @@ export interface Untried {
 }
 
 /** The objects for all places of a version, and the places for which there is none. */
-export interface Cases {
+interface Cases {
   readonly cases: readonly Case[];
   readonly untried: readonly Untried[];
 }

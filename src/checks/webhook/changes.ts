@@ -9,7 +9,7 @@ import type { Path } from "../../json/path.ts";
  * What became of a place: a value is `lost`, `became` another one, or was `added`; items have another `order`; a `zero`
  * value appeared or vanished; a value was `reprinted`, such as `1024Mi` as `1Gi`.
  */
-export type ChangeSort = "lost" | "became" | "added" | "order" | "zero" | "reprinted";
+type ChangeSort = "lost" | "became" | "added" | "order" | "zero" | "reprinted";
 
 /** One place that differs between two objects. */
 export interface Change {

@@ -6,7 +6,7 @@ import type { Outcome, Reply } from "./ask.ts";
 export type ReviewVersion = "v1" | "v1beta1";
 
 /** What is asked of a webhook at once. */
-export interface Question {
+interface Question {
   readonly objects: readonly JsonObject[];
   /** `example.org/v1`. */
   readonly desired: string;

@@ -111,7 +111,7 @@ function madeFor(schema: JsonObject, name: string): readonly Json[] {
 }
 
 /** Texts for a place, those first that its format or name suggests; a plain word before them where nothing forbids it. */
-export function textsFor(schema: Json | undefined, name: string): readonly Json[] {
+function textsFor(schema: Json | undefined, name: string): readonly Json[] {
   const format = get(schema, "format");
   const formatted = typeof format === "string" ? formats[format] : undefined;
   const hinted = hints.filter(([pattern]) => pattern.test(name)).map(([, word]) => word);

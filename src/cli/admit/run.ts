@@ -24,7 +24,7 @@ import { formatObjects } from "../output.ts";
 import { unknowns, whyWithoutKind } from "../unknown.ts";
 
 /** The options of `antechamber admit`. */
-export interface AdmitOptions {
+interface AdmitOptions {
   /** Objects, or whole AdmissionReviews. */
   readonly file: readonly string[];
   /** Objects for the listers; without any, the kinds' examples. */
@@ -43,7 +43,7 @@ export interface AdmitOptions {
 }
 
 /** The input and output of `antechamber admit`. */
-export interface AdmitIo extends InputIo {
+interface AdmitIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;

@@ -16,7 +16,7 @@ export interface CertsOptions {
 }
 
 /** The input and output of `antechamber certs`. */
-export interface CertsIo {
+interface CertsIo {
   readonly print: (line: string) => void;
   readonly now: () => Date;
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { UsageError } from "../../errors.ts";
 
 /** A part of a Git revision, copied out. */
-export interface Checkout {
+interface Checkout {
   /** The file or folder. */
   readonly path: string;
   readonly remove: () => Promise<void>;

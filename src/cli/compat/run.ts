@@ -11,7 +11,7 @@ import { clusterSources, type Sourced, type Sources, withSources } from "./sourc
 import { textOf } from "./text.ts";
 
 /** The options of `antechamber compat`. */
-export interface CompatOptions {
+interface CompatOptions {
   /** The kubeconfig of the cluster whose CRDs are the old side. */
   readonly kubeconfig?: string;
   /** Objects that are judged beside those that are made. */
@@ -23,7 +23,7 @@ export interface CompatOptions {
 }
 
 /** The input and output of `antechamber compat`. */
-export interface CompatIo extends InputIo, GitIo, Style {
+interface CompatIo extends InputIo, GitIo, Style {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;

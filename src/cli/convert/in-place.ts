@@ -9,7 +9,7 @@ import { lineEndAt, withLineEnds } from "../../yaml/line-ends.ts";
 import { type ChangedObject, valuesAfter } from "../changed-text.ts";
 
 /** A file as it was read, and its changed objects. */
-export interface FileChange {
+interface FileChange {
   readonly text: InputText;
   readonly changed: readonly ChangedObject[];
 }

@@ -12,7 +12,7 @@ import { explanation } from "./explain.ts";
 import { replaceFiles } from "./in-place.ts";
 
 /** The options of `antechamber convert`. */
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly file: readonly string[];
   /** A version's name, `v1`, or a whole apiVersion. */
   readonly to: string;
@@ -29,7 +29,7 @@ export interface ConvertOptions {
 }
 
 /** The input and output of `antechamber convert`. */
-export interface ConvertIo extends InputIo {
+interface ConvertIo extends InputIo {
   readonly note: (line: string) => void;
 }
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { ServedKind } from "./messages.ts";
 
 /** Where the hints lead. */
-export interface HintPlaces {
+interface HintPlaces {
   readonly kubeconfig: string;
   /** kubectl that came with the API server; without it that of the user. */
   readonly kubectl: string | undefined;

@@ -6,7 +6,7 @@ import type { Generation } from "./generation.ts";
 import type { ServedKind } from "./messages.ts";
 
 /** The part of an API server that registering needs. */
-export type Registry = Pick<Connection, "request">;
+type Registry = Pick<Connection, "request">;
 
 /**
  * Applies the CRDs and webhook configurations of a service, and resolves when the API server serves all versions. A sentence if

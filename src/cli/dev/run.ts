@@ -13,7 +13,7 @@ import { register } from "./register.ts";
 import { watchFolders } from "./watch.ts";
 
 /** The options of `antechamber dev`. */
-export interface DevOptions {
+interface DevOptions {
   readonly webhooks: readonly string[];
   /** The file for the kubeconfig, removed at the end. */
   readonly kubeconfigOut: string;
@@ -23,7 +23,7 @@ export interface DevOptions {
 }
 
 /** The input and output of `antechamber dev`: hints are printed, progress is noted. */
-export interface DevIo {
+interface DevIo {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
   readonly env: Environment;
@@ -31,7 +31,7 @@ export interface DevIo {
 }
 
 /** A running `antechamber dev`. */
-export interface Dev {
+interface Dev {
   /** Settles when the API server has ended by itself, with the end of its log. */
   readonly failed: Promise<string>;
   /** Stops everything and removes the kubeconfig. */

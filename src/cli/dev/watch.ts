@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Watches the sources of kinds. */
-export interface Watching {
+interface Watching {
   /** Stops the watch; `onChange` is not called afterwards. */
   readonly stop: () => void;
 }

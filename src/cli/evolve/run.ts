@@ -23,7 +23,7 @@ import { serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 
 /** The options that `antechamber evolve` and `antechamber uninstall` share. */
-export interface EvolutionOptions {
+interface EvolutionOptions {
   readonly webhooks: readonly string[];
   readonly kubeconfig?: string;
   /** Name of the installation; by default that of the kinds' project. */
@@ -44,14 +44,14 @@ export interface EvolutionOptions {
 }
 
 /** The options of `antechamber evolve`: at most one of the three. */
-export interface EvolveOptions extends EvolutionOptions {
+interface EvolveOptions extends EvolutionOptions {
   readonly serve?: string;
   readonly storage?: string;
   readonly retire?: string;
 }
 
 /** `plan` writes nothing. */
-export type EvolveAction = "run" | "plan";
+type EvolveAction = "run" | "plan";
 
 /**
  * Takes the steps towards a goal for one kind until it is reached. Throws RejectedError with the reason if a step would be

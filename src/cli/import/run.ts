@@ -7,7 +7,7 @@ import { type CrdPlan, crdsIn, type ImportedCrd } from "./crd.ts";
 import { importReport } from "./report.ts";
 
 /** The options of `antechamber import`. */
-export interface ImportOptions extends CrdPlan {
+interface ImportOptions extends CrdPlan {
   /** Whether nothing is written. */
   readonly dryRun: boolean;
   /** Whether existing files are replaced. */
@@ -15,7 +15,7 @@ export interface ImportOptions extends CrdPlan {
 }
 
 /** The input and output of `antechamber import`: the report is printed, files and progress are noted. */
-export interface ImportIo extends InputIo {
+interface ImportIo extends InputIo {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
 }

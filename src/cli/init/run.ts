@@ -7,7 +7,7 @@ import { writeNewFiles } from "../new-files.ts";
 import { projectFiles } from "./files.ts";
 
 /** The options of `antechamber init`. */
-export interface InitOptions {
+interface InitOptions {
   /** What the project depends on as antechamber; by default how the current project does, else this release. */
   readonly package?: string;
   /** Whether existing files are replaced. */
@@ -15,14 +15,14 @@ export interface InitOptions {
 }
 
 /** The release that makes the project. */
-export interface Release {
+interface Release {
   readonly version: string;
   /** The version of TypeScript that it is compiled with. */
   readonly typescript: string;
 }
 
 /** The output of `antechamber init`. */
-export interface InitIo {
+interface InitIo {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
 }

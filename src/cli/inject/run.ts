@@ -26,7 +26,7 @@ import { withoutDefaults } from "./undo-defaults.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** The options of `antechamber inject`. */
-export interface InjectOptions {
+interface InjectOptions {
   /** Pods, objects with pod templates, and others, which stay as they are. */
   readonly file: readonly string[];
   /** SidecarSets, and the Namespaces and ControllerRevisions that they refer to; without any, the examples of the kinds. */
@@ -40,7 +40,7 @@ export interface InjectOptions {
 }
 
 /** The input and output of `antechamber inject`. */
-export interface InjectIo extends InputIo {
+interface InjectIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;

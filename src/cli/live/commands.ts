@@ -10,7 +10,7 @@ import { askCluster, checkLive, type LiveIo, type LiveKind, type LiveOptions } f
 import { conversionFaults, convertedKinds } from "./conversion.ts";
 
 /** The options of `validate --live`. */
-export interface ValidateLiveOptions extends LiveOptions, CrdOptions {
+interface ValidateLiveOptions extends LiveOptions, CrdOptions {
   readonly webhooks: readonly string[];
   readonly hasWebhooks: boolean;
   readonly crd?: readonly string[];

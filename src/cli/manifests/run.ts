@@ -31,7 +31,7 @@ import {
 import { staticFiles, staticFilesIn } from "./static-files.ts";
 
 /** The options of `antechamber manifests`. */
-export interface ManifestsOptions {
+interface ManifestsOptions {
   readonly webhooks: readonly string[];
   /** Kinds that can be installed apart, as `name=folder,folder`; then `webhooks` is not read. */
   readonly component?: readonly string[];
@@ -58,7 +58,7 @@ export interface ManifestsOptions {
 }
 
 /** The input and output of `antechamber manifests`: results go to `print`, messages to `note`. */
-export interface ManifestsIo {
+interface ManifestsIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
 }

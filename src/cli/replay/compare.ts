@@ -9,7 +9,7 @@ import { fieldOf, type Path } from "../../json/path.ts";
 export type Webhook = "convert" | "mutate" | "validate";
 
 /** Where two answers differ. */
-export interface AnswerDifference {
+interface AnswerDifference {
   /** `response.convertedObjects[0].spec.color`; empty for the whole answer. */
   readonly field: string;
   readonly sentence: string;

@@ -17,7 +17,7 @@ import { differencesOf, type Webhook } from "./compare.ts";
 import { formatted, type Replayed } from "./report.ts";
 
 /** The options of `antechamber replay`. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly webhooks: readonly string[];
   /** Objects for the listers; by default the kinds' own examples. */
   readonly with?: readonly string[];
@@ -26,7 +26,7 @@ export interface ReplayOptions {
 }
 
 /** The input and output of `antechamber replay`. */
-export interface ReplayIo extends InputIo {
+interface ReplayIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;

@@ -24,7 +24,7 @@ import type { ManagedServeOptions } from "./managed-options.ts";
 import { reviewThreadModule, threadData } from "./review-thread.ts";
 
 /** The options of `antechamber serve`. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly host?: string;
   readonly port: number;
   readonly opsPort: number;
@@ -56,10 +56,10 @@ export interface ServeOptions {
 }
 
 /** `local`: made for this run; `files`: from `certDir`; `managed`: shared by the replicas, and rotated by them. */
-export type CertificateOrigin = "local" | "files" | "managed";
+type CertificateOrigin = "local" | "files" | "managed";
 
 /** The input and output of `antechamber serve`. */
-export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
+interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly print: (line: string) => void;
   readonly folder: string;
 }

@@ -19,7 +19,7 @@ import { type BundleTarget, bundleTargets } from "../../manifests/targets.ts";
 import type { Facts, Holder, KindFacts, Read, Replica, Rotation, TargetFacts, Validity } from "./facts.ts";
 
 /** What is read, and how much of it. */
-export interface StatusPlace {
+interface StatusPlace {
   readonly connection: Connection;
   readonly service: ServiceReference;
   /** The name of the webhook configurations. */

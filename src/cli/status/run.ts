@@ -26,7 +26,7 @@ export interface StatusOptions {
 }
 
 /** The input and output of `antechamber status`. */
-export interface StatusIo extends ClusterIo {
+interface StatusIo extends ClusterIo {
   readonly write: (text: string) => void;
 }
 

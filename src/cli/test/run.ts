@@ -12,12 +12,12 @@ import { formatReport, isReportFormat, type ReportFormat } from "../reports/form
 import type { CheckReport } from "../reports/report.ts";
 
 /** The options of `antechamber test`. */
-export interface TestOptions {
+interface TestOptions {
   readonly output: "text" | "json" | ReportFormat;
 }
 
 /** The output of `antechamber test`. */
-export interface TestIo {
+interface TestIo {
   readonly print: (text: string) => void;
   /** Whether the report may have colours. */
   readonly coloured: boolean;

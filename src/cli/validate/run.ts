@@ -21,7 +21,7 @@ import type { CheckReport } from "../reports/report.ts";
 import { unknowns, whyWithoutKind } from "../unknown.ts";
 
 /** The options of `antechamber validate`. */
-export interface ValidateOptions {
+interface ValidateOptions {
   readonly file: readonly string[];
   /** CRDs of kinds without a folder. */
   readonly crd?: readonly string[];
@@ -46,7 +46,7 @@ export interface ValidateOptions {
 }
 
 /** The input and output of `antechamber validate`. */
-export interface ValidateIo extends InputIo {
+interface ValidateIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;

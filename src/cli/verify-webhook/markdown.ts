@@ -4,7 +4,7 @@ import type { WebhookReport } from "./report.ts";
 import { figuresOf, inOrder, placeOf, readable, remarksOf, sentenceOf, titles } from "./sentences.ts";
 
 /** How a run is repeated. */
-export interface Repetition {
+interface Repetition {
   readonly command: string;
   /** What the command line lacks. */
   readonly remark?: string;

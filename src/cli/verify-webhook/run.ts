@@ -33,7 +33,7 @@ export interface VerifyWebhookOptions extends RepeatedOptions {
 }
 
 /** What it needs of the process. */
-export interface VerifyWebhookIo extends Gauge, InputIo, Style {
+interface VerifyWebhookIo extends Gauge, InputIo, Style {
   readonly print: (text: string) => void;
   readonly drawSeed: () => number;
   /** Milliseconds, from any point in time. */

@@ -29,7 +29,7 @@ export interface VerifyOptions {
 }
 
 /** What `antechamber verify` needs of the process: the report is printed, progress is noted. */
-export interface VerifyIo extends Gauge, Style {
+interface VerifyIo extends Gauge, Style {
   readonly print: (text: string) => void;
   readonly now: () => Date;
   /** Draws the seed if none was given. */

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { decode, type TrialMessage, type TrialOrder } from "./messages.ts";
 
 /** Where a trial reports. */
-export interface TrialIo {
+interface TrialIo {
   readonly onMessage: (message: TrialMessage) => void;
   /** Receives what a kind prints while it is tested. */
   readonly note: (line: string) => void;

@@ -9,20 +9,20 @@ import { readYaml } from "../../yaml/yaml.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An API server, and the credentials for its requests: what is in files is read anew each minute. */
-export interface Access {
+interface Access {
   readonly server: string;
   /** A CA, a client certificate, a token. Rejects where a file cannot be read. */
   readonly credentials: () => Promise<Credentials>;
 }
 
 /** Credentials as options of a request. */
-export interface Credentials extends Pick<RequestOptions, "ca" | "cert" | "key" | "servername"> {
+interface Credentials extends Pick<RequestOptions, "ca" | "cert" | "key" | "servername"> {
   readonly rejectUnauthorized?: boolean;
   readonly headers?: { readonly authorization: string };
 }
 
 /** Where the usual places are looked up. */
-export interface AccessPlaces {
+interface AccessPlaces {
   readonly env: Environment;
   /** Milliseconds, from a clock that never jumps. */
   readonly clock: () => number;

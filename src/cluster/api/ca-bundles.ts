@@ -14,7 +14,7 @@ export interface TargetState {
 }
 
 /** An object that is left alone, and why, if a user may want to know. */
-export interface LeftAlone {
+interface LeftAlone {
   readonly reason?: string;
 }
 

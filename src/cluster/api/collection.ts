@@ -21,7 +21,7 @@ export interface Collection {
 }
 
 /** How a collection is listed. */
-export interface ListOptions {
+interface ListOptions {
   /** The collection in messages. */
   readonly name: string;
   /**
@@ -145,7 +145,7 @@ export class ResourceExpired extends Error {
 }
 
 /** An event of a watch, such as `ADDED`; a `BOOKMARK` has an object with nothing but a resource version. */
-export interface WatchEvent {
+interface WatchEvent {
   readonly type: string;
   readonly object: JsonObject;
 }

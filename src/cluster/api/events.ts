@@ -13,7 +13,7 @@ export interface DeploymentEvent {
 }
 
 /** Where events are recorded, and by which replica. */
-export interface EventPlace {
+interface EventPlace {
   readonly connection: Connection;
   /** The Deployment has the name of the Service. */
   readonly service: ServiceReference;

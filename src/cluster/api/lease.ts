@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 import { applyPatch, mergePatch, readObject, writeObject } from "./requests.ts";
 
 /** The options of a Lease holder. */
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly connection: Connection;
   readonly namespace: string;
   readonly name: string;

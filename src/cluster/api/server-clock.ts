@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.ts";
 
 /** The time of an API server, as its responses say it. */
-export interface ServerClock {
+interface ServerClock {
   /** Milliseconds since 1970; before the first response, those of this machine. */
   readonly now: () => number;
   /** The connection whose responses set the clock. */

@@ -17,12 +17,12 @@ export interface WebhookAddress {
 }
 
 /** What came back: an HTTP response, or why there is none. */
-export type WebhookReply =
+type WebhookReply =
   | { readonly state: "answered"; readonly status: number; readonly text: string }
   | { readonly state: "closed" | "silent" | "unreachable"; readonly sentence: string };
 
 /** Sends reviews to a webhook, over connections that stay open. */
-export interface WebhookClient {
+interface WebhookClient {
   /** Posts one review; it does not reject. */
   readonly post: (review: string) => Promise<WebhookReply>;
   readonly close: () => void;

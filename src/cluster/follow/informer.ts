@@ -9,7 +9,7 @@ import type { Pause } from "../api/retry.ts";
 import { ObjectStore } from "./store.ts";
 
 /** The options of an informer. */
-export interface InformerOptions {
+interface InformerOptions {
   /** `Kind.group`, for messages, logs and metrics. */
   readonly name: string;
   readonly connection: Connection;

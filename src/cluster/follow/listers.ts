@@ -12,7 +12,7 @@ import { Informer, type InformerState } from "./informer.ts";
 import { crdNeedsOf, isCrdNeed } from "./kinds-in-force.ts";
 
 /** The options of cluster listers. */
-export interface ClusterListersOptions {
+interface ClusterListersOptions {
   readonly connection: Connection;
   readonly kinds: Kinds;
   readonly pause: Pause;
@@ -60,7 +60,7 @@ export function clusterListers(options: ClusterListersOptions): ClusterListers {
 }
 
 /** Whether a need is for objects that this service is to know (see ListerNeed). */
-export function isMet({ group, kind, ifServed = false }: ListerNeed, kinds: Kinds): boolean {
+function isMet({ group, kind, ifServed = false }: ListerNeed, kinds: Kinds): boolean {
   return !ifServed || kinds.find(group, kind) !== undefined;
 }
 

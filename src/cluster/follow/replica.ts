@@ -10,7 +10,7 @@ import { ObjectStore } from "./store.ts";
 export type ListerChanges = readonly ListerChangeText[];
 
 /** An object that was added, changed or deleted. */
-export interface ListerChangeText {
+interface ListerChangeText {
   /** The key of the lister. */
   readonly need: string;
   readonly after?: string;

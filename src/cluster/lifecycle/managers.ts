@@ -4,7 +4,7 @@ import type { Connection } from "../api/connection.ts";
 import type { CrdState } from "../api/crd-state.ts";
 
 /** What the managedFields of a kind's objects say of one version. */
-export interface VersionManagers {
+interface VersionManagers {
   /** The number of objects with entries of the version. */
   readonly objects: number;
   /** The managers of these entries, the most recent first, with the time of their last write. */

@@ -37,7 +37,7 @@ export interface MigrationProgress {
 }
 
 /** An object that could not be written, `namespace/name`, and the message of the server. */
-export interface Failure {
+interface Failure {
   readonly object: string;
   readonly sentence: string;
 }

@@ -9,7 +9,7 @@ import {
 } from "./next.ts";
 
 /** The steps towards a goal as far as they can be foreseen, and why they end there, unless the goal is reached. */
-export interface Plan {
+interface Plan {
   readonly steps: readonly Step[];
   readonly blocked?: string;
 }

@@ -7,7 +7,7 @@ import { ApiServerError, sentenceOf, writeObject } from "../api/requests.ts";
 import type { Pause } from "../api/retry.ts";
 
 /** What a migration by the controllers of the cluster works with. */
-export interface ServerMigrationContext {
+interface ServerMigrationContext {
   readonly connection: Connection;
   readonly pause: Pause;
   /** Ends waiting; the migration itself goes on. */
@@ -20,7 +20,7 @@ export interface ServerMigrationContext {
 }
 
 /** The outcome of a migration by the controllers of the cluster. */
-export type ServerMigration =
+type ServerMigration =
   /** Every object is stored in the storage version, and `storedVersions` has that alone. */
   | { readonly outcome: "finished" }
   /** The CRD was changed meanwhile, so `storedVersions` was not trimmed. */

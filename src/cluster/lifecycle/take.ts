@@ -16,7 +16,7 @@ import {
 import { migrateByServer } from "./server-migration.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
-export type Taken = "written" | "stale" | { readonly failure: string };
+type Taken = "written" | "stale" | { readonly failure: string };
 
 /**
  * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
@@ -25,7 +25,7 @@ export type Taken = "written" | "stale" | { readonly failure: string };
 export type Rewriter = "server" | "client" | "auto";
 
 /** What taking a step works with. */
-export interface TakeContext extends Omit<MigrationContext, "connection"> {
+interface TakeContext extends Omit<MigrationContext, "connection"> {
   readonly rewriter: Rewriter;
   /** Milliseconds that a StorageVersionMigration may show no change, apart from a tenth of a second for each object. */
   readonly patience: number;

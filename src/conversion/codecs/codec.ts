@@ -75,7 +75,7 @@ export function eachValue(codec: Codec): Codec {
 }
 
 /** A map from names to values. */
-export type MapOf<Value> = { readonly [name: string]: Value };
+type MapOf<Value> = { readonly [name: string]: Value };
 
 function mapEach(value: Json, convert: (value: Json) => Json | undefined): Json | undefined {
   if (isArray(value)) return mapItems(value, convert);

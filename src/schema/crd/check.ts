@@ -19,7 +19,7 @@ import {
 } from "./subresources.ts";
 
 /** A CRD that was checked: its versions' schemas, compiled, and all faults that the API server would report on creation. */
-export interface CheckedCrd {
+interface CheckedCrd {
   readonly schemas: readonly WritableSchema[];
   readonly faults: readonly SchemaFault[];
 }

@@ -4,7 +4,7 @@ import { invalid, required, type SchemaFault } from "../fault.ts";
 import { textIn, textsIn } from "../metadata/check.ts";
 
 /** What a CRD calls its kind, what it leaves out filled in (apiextensions v1, defaults.go). */
-export interface Names {
+interface Names {
   readonly plural: string;
   readonly singular: string;
   readonly kind: string;

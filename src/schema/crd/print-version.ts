@@ -6,7 +6,7 @@ import { readSchema } from "../model.ts";
 import { listOf, printSchema, struct, value } from "../print-schema.ts";
 
 /** What is the same in all versions stands elsewhere in the API server's internal type, and not in its versions. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly schema: boolean;
   readonly subresources: boolean;
   readonly additionalPrinterColumns: boolean;

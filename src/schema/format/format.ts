@@ -7,7 +7,7 @@ import { isCidr, isHostname, isIpv4, isIpv6, isMac } from "./network.ts";
 import { durationOf, isDate, isDateTime } from "./time.ts";
 
 /** Whether a text is of a format. */
-export type Format = (text: string) => boolean;
+type Format = (text: string) => boolean;
 
 /**
  * The check of a format, as kube-openapi's strfmt makes it, by a name written with or without dashes; undefined for one

@@ -7,7 +7,7 @@ import { isArray, isObject, type Json, type JsonObject } from "../../json/json.t
 import { plainNumber } from "../numbers.ts";
 
 /** Metadata as the API server's ObjectMeta holds it, and its unknown fields; or why it cannot be read. */
-export type Coerced =
+type Coerced =
   | { readonly metadata: JsonObject; readonly unknown: readonly string[] }
   | { readonly fault: string };
 

@@ -9,7 +9,7 @@ import { asReported, faultsOfMetadata, pathNames, textIn } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
 
 /** A value whose embedded resources had their metadata read. */
-export type Embedded =
+type Embedded =
   | { readonly value: Json; readonly unknown: readonly string[] }
   | { readonly fault: SchemaFault };
 

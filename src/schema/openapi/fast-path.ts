@@ -11,7 +11,7 @@ import { locationAt, type SchemaValidator } from "./outcome.ts";
 import { schemaValidatorOf } from "./validate.ts";
 
 /** Whether a value is certainly valid; where it is not certain, the validator decides. */
-export type FastPath = (value: Json) => boolean;
+type FastPath = (value: Json) => boolean;
 
 /**
  * Compiles the fast path that most objects take: keywords that ajv has are checked by ajv, translated so that whatever

@@ -29,7 +29,7 @@ import {
 } from "./outcome.ts";
 
 /** How a schema is read: a default is checked by the schema as it is written, an object by one whose format fits its type. */
-export type Purpose = "object" | "default";
+type Purpose = "object" | "default";
 
 /** Compiles the validator of a schema. */
 export function schemaValidatorOf(schema: Schema, purpose: Purpose = "object"): SchemaValidator {

@@ -8,7 +8,7 @@ import { faultsOfKeywords } from "./keywords.ts";
 import { faultsOfRoot } from "./status-root.ts";
 
 /** The rules of a valid schema, or what the API server finds wrong with a schema when its CRD is created. */
-export type Checked = { readonly rules?: CompiledRules } | { readonly faults: readonly SchemaFault[] };
+type Checked = { readonly rules?: CompiledRules } | { readonly faults: readonly SchemaFault[] };
 
 /** Checks an `openAPIV3Schema` (apiextensions-apiserver, validateCustomResourceDefinitionValidation). */
 export function checkSchema(

@@ -4,14 +4,14 @@ import { tooLarge } from "../too-large.ts";
 import type { Share } from "./memory.ts";
 
 /** The outcome of reading a body. */
-export type Body =
+type Body =
   | { readonly outcome: "whole"; readonly bytes: Buffer }
   | { readonly outcome: "rejected"; readonly rejection: Rejection }
   /** The caller closed the connection; no response can be sent. */
   | { readonly outcome: "aborted" };
 
 /** The limits that a body is read under. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly maxBytes: number;
   readonly milliseconds: number;
   readonly share: Share;

@@ -6,10 +6,10 @@ import { mostContainers, mostNesting, tooLarge } from "../too-large.ts";
 export const deepestParsed = mostDepth + 16;
 
 /** The nesting depth of a JSON text, or why it must not be parsed. */
-export type Brackets = { readonly depth: number } | { readonly rejection: Rejection };
+type Brackets = { readonly depth: number } | { readonly rejection: Rejection };
 
 /** What a quick look at a JSON text tells. */
-export interface Glance {
+interface Glance {
   /** Whether it has so few brackets that no value is nested more than `mostDepth` deep, and that no limit is exceeded. */
   readonly hasFewBrackets: boolean;
   /** Whether 16 digits may stand in a row, as in a number that a double cannot hold. */

@@ -7,7 +7,7 @@ import { bracketsOf, cutBelow, deepestParsed, glanceAt } from "./brackets.ts";
 import { endOfJson } from "./syntax.ts";
 
 /** The review in a body, or the rejection of a body that cannot be read. */
-export type Reading =
+type Reading =
   | {
       readonly review: Json;
       /** Whether some value may be nested more than `mostDepth` deep. Below `deepestParsed` values are replaced by null. */

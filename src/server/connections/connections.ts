@@ -15,7 +15,7 @@ import {
 } from "./connection.ts";
 
 /** How the connections of a server are limited. */
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly limits: Pick<Limits, "connections" | "handshakes" | "handshakeMilliseconds" | "callMilliseconds">;
   readonly log: Logger;
   /** Milliseconds, from any start. */

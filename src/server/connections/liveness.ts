@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 
 /** How the liveness of a port is checked. */
-export interface LivenessOptions {
+interface LivenessOptions {
   /** The address that the port listens at. */
   readonly address: () => { readonly address: string; readonly port: number } | undefined;
   /** How many handshakes the port has completed with any client. */

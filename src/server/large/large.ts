@@ -56,7 +56,7 @@ function hasCompressed(object: Json | undefined): boolean {
 }
 
 /** A large review that a caller waits for. */
-export interface LargeReview {
+interface LargeReview {
   readonly path: ReviewPath;
   readonly body: Buffer;
   readonly caller: string;

@@ -9,7 +9,7 @@ import { rejectionOfError } from "../rejection.ts";
 import { type FromThread, type ReviewPath, reviewKindOf, type ToThread } from "./thread-messages.ts";
 
 /** What the thread for large reviews needs to answer them. */
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly port: MessagePort;
   readonly handlers: Readonly<Record<ReviewPath, (review: Json) => Answer>>;
   readonly replicas: ListerReplicas;

@@ -40,7 +40,7 @@ const maxPending = 64;
  * (`<handler>/<n>-<kind>-<from>-<to>.json`, with the answer beside it). It never delays an answer and never makes one fail: a
  * review that cannot be written is left out, with a warning for the first of each reason.
  */
-export class Recorder {
+class Recorder {
   readonly #options: RecorderOptions;
   readonly #limit: number;
   readonly #warned = new Set<string>();

@@ -15,7 +15,7 @@ export interface PendingContainer extends Omit<PlannedContainer, "position"> {
 }
 
 /** The containers and volumes that SidecarSets add to one pod, in injection order. */
-export interface BuiltSidecars {
+interface BuiltSidecars {
   readonly initContainers: readonly PendingContainer[];
   readonly containers: readonly PendingContainer[];
   readonly volumes: readonly Contribution[];

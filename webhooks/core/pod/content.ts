@@ -68,7 +68,7 @@ export interface Sidecar {
 }
 
 /** The env entry that marks a container as injected. */
-export const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
+const injectedMark: JsonObject = { name: "IS_INJECTED", value: "true" };
 
 /** Prepares what a SidecarSet or InjectionPolicy injects. Throws Unreadable if a field has another type than in the API. */
 export function contentOf(

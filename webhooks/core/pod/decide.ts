@@ -14,7 +14,7 @@ export interface DecisionContext {
 }
 
 /** One row of the decision table: the field of the policy, what it says about the pod, and why. */
-export interface Row {
+interface Row {
   readonly field: string;
   /**
    * `yes` and `no` decide. Both others wait for a Namespace that is not known yet: after `unknown` only a later no decides,

@@ -24,14 +24,14 @@ export interface Explanation {
 }
 
 /** A SidecarSet, and why it matches the pod or does not. */
-export interface ExplainedSet {
+interface ExplainedSet {
   readonly name: string;
   readonly outcome: "matches" | "does not match" | "cannot be injected" | "may match";
   readonly why: string;
 }
 
 /** One thing that was added to the pod. */
-export interface Addition {
+interface Addition {
   /** `container agent, before the pod's own`, `annotation x`, `volume buf`. */
   readonly what: string;
   readonly clauses: readonly Clause[];

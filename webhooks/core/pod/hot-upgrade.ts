@@ -4,7 +4,7 @@ import { isArray, type JsonObject, own, set } from "antechamber";
  * The two containers that are injected for one, so that it is updated without interruption: one works, one waits
  * (OpenKruise, pkg/webhook/pod/mutating/sidecarset_hotupgrade.go, injectHotUpgradeContainers).
  */
-export interface Pair {
+interface Pair {
   readonly working: JsonObject;
   readonly waiting: JsonObject;
   /** The annotations from which each container reads its version. */

@@ -14,7 +14,7 @@ export interface MatchContext {
 }
 
 /** A number from 0 up to, but not including, 1 that decides whether a pod keeps the old spec of a SidecarSet. */
-export type Draw = (set: string) => number;
+type Draw = (set: string) => number;
 
 /**
  * A random draw, or one that is the same for all pods of an owner: from its uid, or from the pod's name without an

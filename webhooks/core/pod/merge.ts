@@ -2,7 +2,7 @@ import { compareBytes } from "antechamber";
 import { escapedForGo, goString } from "../../kruise/shared/go-json.ts";
 
 /** The merged text, or the message with which OpenKruise rejects the pod. */
-export type Merged = { readonly text: string } | { readonly fault: string };
+type Merged = { readonly text: string } | { readonly fault: string };
 
 /**
  * Merges a JSON text into another (RFC 7396), with the exact output of the library that OpenKruise uses

@@ -10,7 +10,7 @@ export interface Shareable {
 }
 
 /** An env entry that the `subPathExpr` of a shared mount refers to. */
-export interface NamedEnv {
+interface NamedEnv {
   readonly name: string;
   readonly entry: Json;
   readonly container: string;

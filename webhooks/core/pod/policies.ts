@@ -40,7 +40,7 @@ export interface PreparedPolicy extends Indexed {
 }
 
 /** The keys and values that switch injection on and off, and what decides without them. */
-export interface Switch {
+interface Switch {
   readonly label: string | undefined;
   readonly annotation: string | undefined;
   readonly namespaceLabel: string | undefined;

@@ -13,7 +13,7 @@ import type { PodView } from "./pod-view.ts";
 import { listWith, printRecords, type Records, readRecords, recordAt, timestampOf } from "./records.ts";
 
 /** The records of both hashes that a pod brings along. */
-export interface BothRecords {
+interface BothRecords {
   readonly hashes: Records;
   readonly withoutImage: Records;
 }
@@ -65,7 +65,7 @@ export function record(
 }
 
 /** The annotation of a pod that lists the InjectionPolicies injected into it. */
-export const policiesAnnotation = "injection.antechamber.dev/injected";
+const policiesAnnotation = "injection.antechamber.dev/injected";
 
 /** Records in a pod's annotations which InjectionPolicies were injected. OpenKruise's annotations list SidecarSets only. */
 export function recordPolicies(annotations: Annotations, contents: readonly Content[]): void {

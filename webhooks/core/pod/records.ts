@@ -23,7 +23,7 @@ export interface RecordTails {
 }
 
 /** What a pod records of a SidecarSet. */
-export interface Recorded {
+interface Recorded {
   readonly set: string;
   readonly hash: string;
   readonly hashWithoutImage: string;

@@ -35,7 +35,7 @@ export interface ResourcesPolicy {
 }
 
 /** One expression of a policy. */
-export interface ResourceRule {
+interface ResourceRule {
   readonly list: "limits" | "requests";
   readonly resource: "cpu" | "memory";
   readonly text: string;
@@ -44,7 +44,7 @@ export interface ResourceRule {
 }
 
 /** A computed amount: `limits.cpu` is `200m`, by this rule. */
-export interface ComputedResource {
+interface ComputedResource {
   readonly rule: ResourceRule;
   readonly amount: string;
 }

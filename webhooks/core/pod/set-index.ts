@@ -87,7 +87,7 @@ export class SetIndex<Item extends Indexed> {
 }
 
 /** Orders by name. */
-export function byName(a: Indexed, b: Indexed): number {
+function byName(a: Indexed, b: Indexed): number {
   return compareBytes(a.name, b.name);
 }
 

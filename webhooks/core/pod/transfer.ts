@@ -16,7 +16,7 @@ export interface Transfer {
 }
 
 /** An env entry that was copied, and from which container. */
-export interface Transferred {
+interface Transferred {
   readonly entry: Json;
   readonly container: string;
   readonly clause: Clause;

@@ -28,7 +28,7 @@ export interface ValueRule {
 }
 
 /** What is wrong with a value in a policy, and where. */
-export interface ValueFault {
+interface ValueFault {
   readonly path: Path;
   readonly value: Json | undefined;
   readonly message: string;
@@ -49,7 +49,7 @@ export function readValues(spec: Json | undefined): {
 }
 
 /** Why a text is not a value of a rule; undefined if it is one. */
-export function valueFault(
+function valueFault(
   { type, pattern }: Pick<ValueRule, "type" | "pattern">,
   text: string,
 ): string | undefined {

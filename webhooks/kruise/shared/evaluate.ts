@@ -50,7 +50,7 @@ export function printValue(value: Value): string {
 }
 
 /** A value as a quantity; a number is truncated to thousandths. */
-export function toQuantity(value: Value): Quantity {
+function toQuantity(value: Value): Quantity {
   return "quantity" in value ? value.quantity : quantity(toInt64(value.number * 1000), -3);
 }
 

@@ -11,7 +11,7 @@ export interface Expression {
 export type Value = { readonly number: number } | { readonly quantity: Quantity };
 
 /** An operation on the stack. */
-export type Instruction =
+type Instruction =
   | { readonly push: Value }
   | { readonly fail: string }
   | { readonly variable: string }

@@ -81,7 +81,7 @@ export function writeGo(type: GoType, value: Json | undefined): string {
 }
 
 /** A value that Go cannot decode: where it is, and what is expected there. */
-export interface TypeFault {
+interface TypeFault {
   readonly path: Path;
   readonly expected: string;
 }

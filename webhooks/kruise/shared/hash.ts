@@ -23,7 +23,7 @@ export function encodedOf(sidecarSet: JsonObject): string {
 }
 
 /** Whether an init container is a native sidecar, which keeps running beside the containers. */
-export function isNativeSidecar(initContainer: Json): boolean {
+function isNativeSidecar(initContainer: Json): boolean {
   return get(initContainer, "restartPolicy") === "Always";
 }
 

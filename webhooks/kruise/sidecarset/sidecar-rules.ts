@@ -114,7 +114,7 @@ function expressionsFaults(
  * Why an expression fails for every pod; undefined if it has a value for some pod. It is tried with several amounts.
  * OpenKruise tries it with the plain number 1 and so rejects `memory - 100Mi` (validateResourceExpression).
  */
-export function expressionFault(text: string, resource: "cpu" | "memory"): string | undefined {
+function expressionFault(text: string, resource: "cpu" | "memory"): string | undefined {
   const expression = parseExpression(text);
   // The text decides which variable is defined: `memory` if it contains that word, else `cpu`.
   const variable = /\bmemory\b/.test(text) ? "memory" : "cpu";

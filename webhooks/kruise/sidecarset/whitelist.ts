@@ -18,7 +18,7 @@ import { entriesAt, objectsAt, stringsAt } from "../shared/read.ts";
  * (pkg/util/configuration).
  */
 export const configurationName = "kruise-configuration";
-export const whitelistKey = "SidecarSet_PatchPodMetadata_WhiteList";
+const whitelistKey = "SidecarSet_PatchPodMetadata_WhiteList";
 
 /**
  * Why a SidecarSet may not set its annotations on pods; undefined if it may (sidecarset/validating,

@@ -4,7 +4,7 @@ import type { Value } from "./values.ts";
 /** A parsed expression. `at` counts characters (code points) from the start of the source: where an error points. */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold;
 
-export interface Literal {
+interface Literal {
   readonly kind: "literal";
   readonly at: number;
   readonly value: Value;

@@ -36,9 +36,6 @@ const signs = new Map([
   ["slash", "/"],
 ]);
 
-/** Whether a name is reserved in CEL: a field of that name may be written without an escape nevertheless. */
-export const isReserved = (name: string): boolean => reserved.has(name);
-
 /** The identifier under which CEL knows a field; undefined for a name that no rule can write. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;

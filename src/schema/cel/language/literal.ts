@@ -8,7 +8,7 @@ const plain = new Map([...escapes, ["'", "'"], ['"', '"'], ["`", "`"], ["?", "?"
 const sequences = /\\(?:([xX])([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7][0-7])|([\s\S]))/g;
 
 /** The value of a literal token; null, with a fault, where it has none. */
-export interface LiteralValue {
+interface LiteralValue {
   readonly value: bigint | number | string | Uint | Uint8Array | null;
   readonly type: Type;
   readonly fault?: string;

@@ -33,7 +33,7 @@ export const binaryOperators: ReadonlyMap<string, (a: Value, b: Value, work: Wor
 ]);
 
 /** Whether a value is among a list's items or a map's keys. */
-export function isIn(value: Value, container: Value, work: Work): Value {
+function isIn(value: Value, container: Value, work: Work): Value {
   if (isList(container)) return container.contains(value, work);
   if (!isMap(container)) return errorOr(container);
   const found = container.find(value);

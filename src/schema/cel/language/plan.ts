@@ -15,7 +15,7 @@ import { CelError, errorOr, isError, isList, Optional, TypeValue, type Value } f
 import { Work } from "./work.ts";
 
 /** The functions by their names, and what a call costs once its values are known. */
-export interface Library {
+interface Library {
   readonly functions: ReadonlyMap<string, Fn>;
   /** The release of the API server. */
   readonly kubernetes: KubernetesVersion;

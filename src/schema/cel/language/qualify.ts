@@ -4,7 +4,7 @@ import { CelError, isError, isList, isMap, none, Optional, type Value } from "./
 import type { Work } from "./work.ts";
 
 /** `optional` for what may be missing: `a.?b`, and whatever is selected from an optional. */
-export type Way = "plain" | "optional";
+type Way = "plain" | "optional";
 
 /** A field or entry of a value by its name (cel-go interpreter/attributes.go). */
 export function atKey(value: Value, key: string, way: Way, work: Work): Value {

@@ -2,7 +2,7 @@ import { fitsInt64 } from "../../../go/numbers.ts";
 import { CelError, Duration, Timestamp } from "./values.ts";
 
 // cel-go common/types/timestamp.go: year 1 to 9999
-export const minSeconds = -62135596800n;
+const minSeconds = -62135596800n;
 const maxSeconds = 253402300799n;
 
 const timestampOverflow = new CelError("timestamp overflow");

@@ -1,5 +1,5 @@
 /** The kinds of CEL types (cel-go common/types/kind.go). A `param` is a type yet to be found. */
-export type Kind =
+type Kind =
   | "bool"
   | "bytes"
   | "double"

@@ -125,7 +125,7 @@ class Unknown implements Thing {
 }
 
 /** An object, or a map with a schema for its values. */
-export class ObjectValue implements MapValue {
+class ObjectValue implements MapValue {
   readonly isMap = true;
   readonly json: JsonObject;
   readonly #schema: Schema;

@@ -38,7 +38,7 @@ export interface Scope {
 }
 
 /** An expression that does not compile: the issues that cel-go prints, or why it cannot be planned. */
-export type ProgramFault = { readonly issues: string } | { readonly fault: string };
+type ProgramFault = { readonly issues: string } | { readonly fault: string };
 
 /** Compiles an expression as the server does when a CRD is created (apiextensions-apiserver, schema/cel/compilation.go). */
 export function compile(source: string, place: Scope): Program | ProgramFault {

@@ -32,7 +32,7 @@ export interface RuleTree {
 }
 
 /** The rules of a schema, and the faults that the API server reports when its CRD is created. */
-export interface CompiledTree {
+interface CompiledTree {
   readonly tree: RuleTree | undefined;
   readonly faults: readonly SchemaFault[];
 }

@@ -18,14 +18,14 @@ export interface CompiledRules {
 }
 
 /** The rules that compile, and what is wrong with the others. */
-export interface Compiled {
+interface Compiled {
   readonly rules: CompiledRules;
   /** What the API server reports when the CRD is created. */
   readonly faults: readonly SchemaFault[];
 }
 
 /** Where a schema stands. */
-export interface RulesOptions {
+interface RulesOptions {
   /** Its place in the CRD. */
   readonly at?: string;
   /** The nodes that are faulty for another reason, whose rules are not reported: the API server does not compile them. */

@@ -9,7 +9,7 @@ import { type Decl, declare } from "./declare.ts";
  * Why rules see no declaration: the schema cannot be declared, the declaration of the parent has no element, or the API
  * server looks into a declaration that is not there.
  */
-export type Unknown = "undeclared" | "no element" | "panic";
+type Unknown = "undeclared" | "no element" | "panic";
 
 /** From a schema to one below it. */
 export type Step = "items" | "additionalProperties" | { readonly property: string };

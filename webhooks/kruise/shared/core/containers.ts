@@ -10,7 +10,7 @@ import { hostProcessFaults, securityFaults } from "./security.ts";
 import { checkVolumes, pullPolicyFaults } from "./volumes.ts";
 
 /** What the rules for containers depend on in the rest of the pod. */
-export interface PodContext {
+interface PodContext {
   /** Its resource claims. */
   readonly claims: PodClaims;
   /** Its terminationGracePeriodSeconds; undefined if that is not known. */

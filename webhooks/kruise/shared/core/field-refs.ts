@@ -13,7 +13,7 @@ import { stringAt } from "../read.ts";
 import { invalid, notSupported, required } from "./fault.ts";
 
 /** Splits a field path from the key in brackets after it: `metadata.labels['app']`. */
-export function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {
+function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {
   const open = fieldPath.indexOf("['");
   return open > 0 && fieldPath.endsWith("']") && fieldPath.length >= open + 4
     ? [fieldPath.slice(0, open), fieldPath.slice(open + 2, -2)]

@@ -11,7 +11,7 @@ import { annotationFaults } from "./claims.ts";
 import { forbidden, invalid, required } from "./fault.ts";
 
 /** What is wrong with a name, or with the beginning of a name that the API server completes. */
-export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
+type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
 /**
  * Faults of an object's metadata (apimachinery, api/validation, `ValidateObjectMeta`): names, labels, annotations and

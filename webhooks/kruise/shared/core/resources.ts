@@ -60,7 +60,7 @@ export function requirementFaults(
 }
 
 /** Faults of an amount: negative, or fractional for a resource that is counted (`ValidateResourceQuantityValue`). */
-export function quantityFaults(name: string, amount: Quantity, path: Path): readonly Cause[] {
+function quantityFaults(name: string, amount: Quantity, path: Path): readonly Cause[] {
   return [
     ...(signOfQuantity(amount) < 0
       ? invalid(path, printQuantity(amount), "must be greater than or equal to 0")
