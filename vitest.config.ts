@@ -1,27 +1,78 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // One seed for the order of tests and for what properties draw: SEED=… npm test repeats a run.
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
 
+/** Suites beside OpenKruise's manager, which takes the longest to build. */
+const openKruise = ["test/cluster/suites/{beside-kruise,kruise-functions,kruise-untouched}.test.ts"];
+
+/** What else needs what `npm run cluster:build` builds. */
+const cluster = [
+  "test/cluster/suites/**/*.test.ts",
+  "test/cluster/harness.test.ts",
+  "test/draft/published.test.ts",
+];
+
+/** The package as it is built and installed, also in a cluster. */
+const built = ["test/deployment/package.test.ts"];
+
+/** The suites in which the release of Kubernetes counts. */
+const ofReleases = [
+  "test/cluster/harness.test.ts",
+  "test/cluster/suites/{cel,client-actions,evolve,facts,schemas,schemas-random}.test.ts",
+  "test/cluster/suites/{static-webhooks,storage,storage-migration,validate}.test.ts",
+];
+
+/** Suites whose steps wait for other processes. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+function project(name: string, { env, sequence, ...options }: Options): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      setupFiles: ["test/seed.ts", "test/patient.ts"],
+      // Many tests start the command line as its users do: it need not be compiled for each anew.
+      env: { SEED: String(seed), NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled"), ...env },
+      // Importing a module does nothing, so that files can share what was imported: a fifth of the time.
+      isolate: false,
+      sequence: { shuffle: true, ...sequence },
+      testTimeout: 10_000,
+      hookTimeout: 10_000,
+      ...options,
+    },
+  };
+}
+
 export default defineConfig({
   // What makes a kind of somebody else's find the engine is a hook of Node.js, which Vitest goes past.
   resolve: { alias: [{ find: /^antechamber$/, replacement: path.resolve("src/index.ts") }] },
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/left-out.ts"],
-    setupFiles: ["test/seed.ts"],
-    // Many tests start the command line as its users do: it need not be compiled for each anew.
-    env: { SEED: String(seed), NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled") },
-    sequence: { shuffle: true, seed },
-    // Importing a module does nothing, so that files can share what was imported: a fifth of the time.
-    isolate: false,
     // Much of the suite waits for other processes: on a small machine one file at a time would be idle.
     maxWorkers: Math.max(2, availableParallelism()),
-    // A test that draws and shrinks objects takes some seconds, and ten times as long on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: { seed },
+    projects: [
+      project("unit", { include: ["test/**/*.test.ts"], exclude: [...openKruise, ...cluster, ...built] }),
+      project("cluster", {
+        include: cluster,
+        exclude: openKruise,
+        globalSetup: ["test/left-out.ts"],
+        ...patient,
+      }),
+      project("openkruise", { include: openKruise, ...patient }),
+      project("package", { include: built, ...patient }),
+      project("cluster-1.37", {
+        include: ofReleases,
+        ...patient,
+        env: { KUBERNETES: "1.37", CLIENT_KIND: "Light" },
+        // What one release answers is compared with what is recorded of the other.
+        sequence: { groupOrder: 1 },
+      }),
+    ],
   },
 });

@@ -1,4 +1,7 @@
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadKinds } from "../src/kind/load-kinds.ts";
 import { antechamber } from "./support/cli.ts";
 import { folderOf } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
@@ -38,6 +41,41 @@ const object = (version: string, spec: object) => ({
   kind: "Blind",
   metadata: { name: "b" },
   spec,
+});
+
+describe("a kind that a process loads again", () => {
+  const one = async (folder: string) => (await loadKinds([folder])).all[0];
+
+  it("is the same while its folder is", async () => {
+    const folder = await folderOf(blind);
+    expect(await one(folder)).toBe(await one(folder));
+  });
+
+  it.each([
+    ["home/blind/v1.yaml", versionFile("v1", true, "slats").replace("integer", "string")],
+    ["home/blind/examples/one.yaml", "{ apiVersion: example.org/v1, kind: Blind, spec: { slats: many } }"],
+    ["home/blind/examples/two.yaml", "{ apiVersion: example.org/v2, kind: Blind }"],
+    ["home/blind/v2.yaml", versionFile("v2", false, "slats")],
+  ])("is checked again when %s changes", async (file, text) => {
+    const folder = await folderOf(blind);
+    await one(folder);
+    await writeFile(path.join(folder, file), text);
+    await expect(one(folder)).rejects.toThrow("invalid kind definitions");
+    await (blind[file] === undefined
+      ? rm(path.join(folder, file))
+      : writeFile(path.join(folder, file), blind[file]));
+    expect((await one(folder))?.name).toBe("Blind.example.org");
+  });
+
+  it("has the examples of now", async () => {
+    const folder = await folderOf(blind);
+    await one(folder);
+    await writeFile(
+      path.join(folder, "home/blind/examples/two.json"),
+      '{"apiVersion":"example.org/v1","kind":"Blind","metadata":{"name":"two"}}',
+    );
+    expect((await one(folder))?.examples).toHaveLength(2);
+  });
 });
 
 describe("a kind of a user's own project", () => {

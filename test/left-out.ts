@@ -2,7 +2,7 @@ import { findBinaries, leftOut } from "./cluster/binaries.ts";
 import { findKruise, kruiseLeftOut } from "./cluster/kruise.ts";
 import { findFunctions, functionsLeftOut } from "./cluster/kruise-functions.ts";
 import { findPublished, publishedLeftOut } from "./cluster/published.ts";
-import { findTool, helm, promql, toolLeftOut } from "./cluster/tools.ts";
+import { actionlint, findTool, helm, promql, toolLeftOut } from "./cluster/tools.ts";
 import { areTargetsBuilt, targetsLeftOut } from "./cluster/webhook-targets.ts";
 
 /** Says once, before the first test, what this run leaves out. In CI the files concerned fail instead. */
@@ -12,7 +12,7 @@ export default function tell(): void {
   else if (findFunctions() === undefined) process.stderr.write(`${functionsLeftOut}\n`);
   if (findBinaries() !== undefined && findPublished() === undefined)
     process.stderr.write(`${publishedLeftOut}\n`);
-  for (const tool of [promql, helm])
+  for (const tool of [promql, helm, actionlint])
     if (findBinaries() !== undefined && findTool(tool) === undefined)
       process.stderr.write(`${toolLeftOut(tool)}\n`);
   if (findBinaries() !== undefined && !areTargetsBuilt()) process.stderr.write(`${targetsLeftOut}\n`);

@@ -56,10 +56,9 @@ describe("names follow apimachinery", () => {
     );
   });
 
-  it("a subdomain of many parts is read in time linear in its length", () => {
-    const started = performance.now();
-    faultsOfDNS1123Subdomain(`${"a-".repeat(200_000)}!`);
-    faultsOfQualifiedName(`${"a.".repeat(200_000)}/b`);
-    expect(performance.now() - started).toBeLessThan(5000);
+  // In quadratic time it would take hours.
+  it("a subdomain of many parts is read, however long it is", () => {
+    expect(faultsOfDNS1123Subdomain(`${"a-".repeat(2_000_000)}!`)).not.toEqual([]);
+    expect(faultsOfQualifiedName(`${"a.".repeat(2_000_000)}/b`)).not.toEqual([]);
   });
 });

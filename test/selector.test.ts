@@ -97,9 +97,8 @@ describe("label syntax", () => {
     expect(labelValueFaults("")).toEqual([]);
     expect(labelValueFaults("a".repeat(64))).toEqual(["must be no more than 63 characters"]);
   });
-  it("is fast for a long text", () => {
-    const before = performance.now();
-    labelKeyFaults(`${"a-".repeat(500_000)}!/${"a.".repeat(500_000)}`);
-    expect(performance.now() - before).toBeLessThan(1000);
+  // In quadratic time it would take hours.
+  it("a text of megabytes is no key", () => {
+    expect(labelKeyFaults(`${"a-".repeat(2_000_000)}!/${"a.".repeat(2_000_000)}`)).not.toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { get } from "../json/json.ts";
 import { readYaml } from "../yaml/yaml.ts";
+import { filesBelow, readText } from "./read-documents.ts";
 
 /** The record in a folder of kinds that all of them were checked. */
 const name = "checked.json";
@@ -46,4 +47,15 @@ function digestOf(root: string): string {
     digest.update(`\0${file}\0${content.length}\0`).update(content);
   }
   return digest.digest("hex");
+}
+
+/** Of all that loading a kind reads beside what its code imports: the names in its folder, its definition, versions and examples. */
+export function digestOfKind(folder: string, file: string): string {
+  const names = readdirSync(folder);
+  const versions = names.filter((each) => /\.ya?ml$/.test(each)).map((each) => path.join(folder, each));
+  const files = [file, ...versions, ...filesBelow(path.join(folder, "examples"))];
+  const texts = files.map((each) => [each, readText(each)]);
+  return createHash("sha256")
+    .update(JSON.stringify([names, texts]))
+    .digest("hex");
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { kindName } from "../apimachinery/resource.ts";
 import { isObject } from "../json/json.ts";
-import { isChecked } from "./checked.ts";
+import { digestOfKind, isChecked } from "./checked.ts";
 import { type Fault, printFault, shownPath, sortFaults } from "./fault.ts";
 import { faultOfImport } from "./import-fault.ts";
 import type { Kind, KindDefinition, Kinds } from "./kind.ts";
@@ -69,18 +69,34 @@ export function kindsOf(all: readonly Kind[], natives: readonly NativeKind[] = [
   };
 }
 
-/** Loads a kind from its folder; without faults it has either a custom or a native kind. */
-async function loadFolder(
-  folder: string,
-  file: string,
-  wasChecked: boolean,
-): Promise<{ kind?: Kind; native?: NativeKind; faults: readonly Fault[] }> {
+/** Without faults either a custom or a native kind. */
+interface Loaded {
+  readonly kind?: Kind;
+  readonly native?: NativeKind;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Kinds without faults that this process has loaded, with what their folders held. Tests load the same kinds for each of their
+ * command lines. Code need not be compared: a process imports it once.
+ */
+const loadedBefore = new WeakMap<object, { readonly digest: string; readonly loaded: Loaded }>();
+
+/** Loads a kind from its folder. */
+async function loadFolder(folder: string, file: string, wasChecked: boolean): Promise<Loaded> {
   const imported = await importDefinition(file);
   if ("sentence" in imported) return { faults: [imported] };
   const { definition } = imported;
-  if ("native" in definition) return loadNativeKind(definition, folder, file);
-  if (wasChecked) return { kind: checkedKind(definition, folder), faults: [] };
-  return loadCustomKind(definition, folder, file);
+  if (wasChecked && !("native" in definition)) return { kind: checkedKind(definition, folder), faults: [] };
+  const digest = digestOfKind(folder, file);
+  const before = loadedBefore.get(definition);
+  if (before?.digest === digest) return before.loaded;
+  const loaded =
+    "native" in definition
+      ? await loadNativeKind(definition, folder, file)
+      : await loadCustomKind(definition, folder, file);
+  if (loaded.faults.length === 0) loadedBefore.set(definition, { digest, loaded });
+  return loaded;
 }
 
 async function importDefinition(

@@ -55,7 +55,8 @@ export function readText(file: string): string | undefined {
   return isFile ? readFileSync(file, "utf8") : undefined;
 }
 
-function filesBelow(folder: string): readonly string[] {
+/** The YAML and JSON files below a folder, sorted; none if there is no such folder. */
+export function filesBelow(folder: string): readonly string[] {
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const entries = isFolder ? readdirSync(folder, { withFileTypes: true, recursive: true }) : [];
   return entries

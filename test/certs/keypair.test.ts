@@ -121,9 +121,8 @@ describe("certificates in PEM", () => {
     expect(certificateBlocks(`x${pair.certificate}y${ca}z`)).toEqual([pair.certificate.trim(), ca.trim()]);
   });
 
-  it("are found in linear time in a megabyte of BEGIN lines", () => {
-    const started = performance.now();
-    expect(checkCertificates("-----BEGIN CERTIFICATE-----".repeat(38_000))).toMatch(/truncated/);
-    expect(performance.now() - started).toBeLessThan(500);
+  // In quadratic time it would take hours.
+  it("are found in megabytes of BEGIN lines", () => {
+    expect(checkCertificates("-----BEGIN CERTIFICATE-----".repeat(1_000_000))).toMatch(/truncated/);
   });
 });

@@ -21,7 +21,7 @@ import { builtKruise, kruiseSources } from "./kruise.ts";
 import { builtFunctions, functionsSources } from "./kruise-functions.ts";
 import { migratorFolder, migratorProgram } from "./migrator.ts";
 import { isFetched, publishedCrds, publishedModules, publishedSources } from "./published.ts";
-import { helm, promql, type Tool, toolProgram } from "./tools.ts";
+import { actionlint, helm, promql, type Tool, toolProgram } from "./tools.ts";
 import {
   isTargetBuilt,
   targetFolder,
@@ -34,6 +34,8 @@ import {
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
 // functions, conversion webhooks of other projects, and fetches the CRDs of other projects, once for all checkouts.
+// With --part cluster it builds all but OpenKruise, with --part openkruise OpenKruise and the API server, with --part apiserver
+// the API server alone.
 // With --kubernetes 1.37 it builds that kube-apiserver, kubectl and the controllers of StorageVersionMigration alone, which the
 // tests use with KUBERNETES=1.37.
 
@@ -110,13 +112,14 @@ export function goComplaint(found: string, needed: string): string | undefined {
 
 /** What an invocation builds: everything with the default release, or the API server of another one alone. */
 async function buildAll(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { kubernetes: { type: "string" } } });
+  const options = { kubernetes: { type: "string" }, part: { type: "string" } } as const;
+  const { values } = parseArgs({ args: [...args], options });
   if (values.kubernetes !== undefined) {
     const release = releaseOf({ KUBERNETES: values.kubernetes });
     await build(apiserverProduct(release));
     return build(migratorProduct(release));
   }
-  for (const product of products) await build(product);
+  for (const product of partOf(values.part)) await build(product);
 }
 
 /** What is built from one Go module, into one folder. */
@@ -132,9 +135,7 @@ interface Product {
   readonly finish?: (folder: string) => Promise<void>;
 }
 
-const products: readonly Product[] = [
-  apiserverProduct(releases[0]),
-  migratorProduct(releases[0]),
+const openKruise: readonly Product[] = [
   {
     what: "OpenKruise's manager",
     sources: kruiseSources,
@@ -150,6 +151,10 @@ const products: readonly Product[] = [
     steps: functionsSteps,
     isBuilt: (folder) => areThere(builtFunctions(folder)),
   },
+];
+
+const others: readonly Product[] = [
+  migratorProduct(releases[0]),
   {
     what: "CRDs of other projects",
     sources: publishedSources,
@@ -161,7 +166,18 @@ const products: readonly Product[] = [
   ...webhookTargets.map(targetProduct),
   toolProduct(promql),
   toolProduct(helm),
+  toolProduct(actionlint),
 ];
+
+/** What the tests of a part need; without a name, those of all. */
+function partOf(name: string | undefined): readonly Product[] {
+  const apiserver = apiserverProduct(releases[0]);
+  if (name === undefined) return [apiserver, ...others, ...openKruise];
+  if (name === "apiserver") return [apiserver];
+  if (name === "cluster") return [apiserver, ...others];
+  if (name === "openkruise") return [apiserver, ...openKruise];
+  throw new Error(`--part ${name}: can only be apiserver, cluster or openkruise`);
+}
 
 function apiserverProduct(release: Release): Product {
   return {

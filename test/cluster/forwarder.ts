@@ -12,6 +12,10 @@ export interface Forwarder {
   open(): Promise<void>;
   /** Milliseconds by which every response is delayed. */
   delay(milliseconds: number): void;
+  /** How many connections were opened so far. */
+  opened(): number;
+  /** How many pieces of responses were delayed so far. */
+  delayed(): number;
 }
 
 /** Forwards connections to a port of this machine. */
@@ -20,6 +24,12 @@ export async function startForwarder(target: number): Promise<Forwarder> {
   let targets: readonly number[] = [target];
   let opened = 0;
   let wait = 0;
+  let delayed = 0;
+  const later = (work: () => void) => {
+    if (wait === 0) return work();
+    delayed++;
+    setTimeout(work, wait);
+  };
   const server = createServer({ noDelay: true }, (socket) => {
     const onward = connect({
       port: targets[opened++ % targets.length] ?? target,
@@ -37,9 +47,9 @@ export async function startForwarder(target: number): Promise<Forwarder> {
       });
     }
     socket.on("data", (chunk) => onward.write(chunk));
-    onward.on("data", (chunk) => later(wait, () => socket.write(chunk)));
+    onward.on("data", (chunk) => later(() => socket.write(chunk)));
     socket.on("end", () => onward.end());
-    onward.on("end", () => later(wait, () => socket.end()));
+    onward.on("end", () => later(() => socket.end()));
   });
   const listen = async (port: number) => {
     server.listen(port, "127.0.0.1");
@@ -55,6 +65,8 @@ export async function startForwarder(target: number): Promise<Forwarder> {
     delay(milliseconds) {
       wait = milliseconds;
     },
+    opened: () => opened,
+    delayed: () => delayed,
     open: () => listen(port),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -62,9 +74,4 @@ export async function startForwarder(target: number): Promise<Forwarder> {
       await closed;
     },
   };
-}
-
-function later(milliseconds: number, work: () => void): void {
-  if (milliseconds === 0) work();
-  else setTimeout(work, milliseconds);
 }

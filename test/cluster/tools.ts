@@ -29,6 +29,14 @@ export const helm: Tool = {
   what: "Helm",
 };
 
+/** The linter of workflows. */
+export const actionlint: Tool = {
+  name: "actionlint",
+  sources: join(import.meta.dirname, "actionlint"),
+  main: "github.com/rhysd/actionlint/cmd/actionlint",
+  what: "the linter of workflows",
+};
+
 /** What is left out where a tool has not been built, and how to get it. */
 export function toolLeftOut({ what }: Tool): string {
   return `tests with ${what} are left out: run \`npm run cluster:build\` once (needs Go 1.26, takes minutes)`;

@@ -32,7 +32,7 @@ export async function createKinds(server: ApiServer, all: readonly JsonObject[])
   });
   await inTurns(all, 8, (crd) => untilServed(server, crd));
   // A kind is young for two seconds from the condition Established on: until then a POST waits (test/cluster/crd.ts).
-  await wait(2500);
+  await Promise.all(all.map((crd) => server.request("POST", `${pathsOf(crd)[0]}?dryRun=All`, { body: {} })));
 }
 
 export async function deleteKinds(server: ApiServer, all: readonly JsonObject[]): Promise<void> {
@@ -172,6 +172,12 @@ function versionsOf(crd: JsonObject): readonly string[] {
   return isArray(versions) ? versions.map((version) => String(get(version, "name"))) : [];
 }
 
+/** Where the objects of each version are. */
+function pathsOf(crd: JsonObject): readonly string[] {
+  const group = String(get(crd, "spec", "group"));
+  return versionsOf(crd).map((version) => pathOf(crd, { apiVersion: `${group}/${version}` }));
+}
+
 function hasStatus(crd: JsonObject, object: JsonObject): boolean {
   const versions = get(crd, "spec", "versions");
   const name = String(object.apiVersion).split("/")[1];
@@ -181,12 +187,11 @@ function hasStatus(crd: JsonObject, object: JsonObject): boolean {
 
 async function untilServed(server: ApiServer, crd: JsonObject): Promise<void> {
   const end = Date.now() + 60_000;
-  for (const version of versionsOf(crd)) {
-    const object = { apiVersion: `${String(get(crd, "spec", "group"))}/${version}` };
+  for (const path of pathsOf(crd)) {
     for (;;) {
-      const { status, text } = await server.request("GET", `${pathOf(crd, object)}?limit=1`);
+      const { status, text } = await server.request("GET", `${path}?limit=1`);
       if (status === 200) break;
-      if (Date.now() > end) throw new Error(`${pathOf(crd, object)} is not served: ${status} ${text}`);
+      if (Date.now() > end) throw new Error(`${path} is not served: ${status} ${text}`);
       await wait(50);
     }
   }

@@ -135,8 +135,8 @@ describe("a SidecarSet", () => {
   );
 });
 
-it("an image or a path is checked in linear time", () => {
-  const started = performance.now();
+// In quadratic time it would take hours.
+it("an image or a path is checked, however long it is", () => {
   const long = "a-".repeat(200_000);
   for (const text of [
     long,
@@ -148,7 +148,9 @@ it("an image or a path is checked in linear time", () => {
     pullPolicyOf(text);
     const env = [{ name: text, valueFrom: { fieldRef: { fieldPath: `${text}']` } } }];
     const volumes = [{ name: text, iscsi: { iqn: text, targetPortal: text }, hostPath: { path: text } }];
-    judged(sidecarSet({ containers: [{ name: text, image: text, env }], volumes }, { name: text }));
+    const faults = judged(
+      sidecarSet({ containers: [{ name: text, image: text, env }], volumes }, { name: text }),
+    );
+    expect(faults.map((each) => each.slice(0, 22))).toContain("metadata.name: Invalid");
   }
-  expect(performance.now() - started).toBeLessThan(10_000);
 });
