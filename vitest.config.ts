@@ -36,7 +36,7 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
     extends: true,
     test: {
       name,
-      setupFiles: ["test/seed.ts", "test/patient.ts"],
+      setupFiles: ["test/support/seed.ts", "test/support/patient.ts"],
       // Many tests start the command line as its users do: it need not be compiled for each anew.
       env: { SEED: String(seed), NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled"), ...env },
       // Importing a module does nothing, so that files can share what was imported: a fifth of the time.
@@ -61,7 +61,7 @@ export default defineConfig({
       project("cluster", {
         include: cluster,
         exclude: openKruise,
-        globalSetup: ["test/left-out.ts"],
+        globalSetup: ["test/cluster/left-out.ts"],
         ...patient,
       }),
       project("openkruise", { include: openKruise, ...patient }),

@@ -2,7 +2,7 @@ import { parseJson } from "../json/exact.ts";
 import type { Json } from "../json/json.ts";
 
 // What an unquoted word means to Kubernetes: sigs.k8s.io/yaml over go-yaml v2 (resolve.go), which is YAML 1.1 without its
-// clock times. Measured against sigs.k8s.io/yaml 1.6.0; test/json/yaml.test.ts has the table.
+// clock times. Measured against sigs.k8s.io/yaml 1.6.0; test/yaml/yaml.test.ts has the table.
 const words: ReadonlyMap<string, Json> = new Map([
   ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
   ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map(

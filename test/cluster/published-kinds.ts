@@ -7,7 +7,7 @@ import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A kind whose lens is ours and whose schemas are another project's. */
 interface PublishedKind {
-  /** Its folder in `test/published`. */
+  /** Its folder in `test/cases/published`. */
   readonly folder: string;
   /** The file of its CRD in the cache. */
   readonly crd: string;
@@ -47,7 +47,7 @@ export async function publishedKinds(crds: string): Promise<PublishedKinds> {
 }
 
 async function make(folder: string, crds: string, kind: PublishedKind): Promise<void> {
-  const sources = join(import.meta.dirname, "../published", kind.folder);
+  const sources = join(import.meta.dirname, "../cases/published", kind.folder);
   await mkdir(folder, { recursive: true });
   await cp(join(sources, "examples"), join(folder, "examples"), { recursive: true });
   const definition = JSON.stringify(pathToFileURL(join(sources, "kind.ts")).href);

@@ -6,9 +6,9 @@ import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json } from "../../src/json/json.ts";
 import type { Answer } from "../../src/schema/index.ts";
 import { newestKubernetes } from "../../src/schema/kubernetes-version.ts";
-import { digestOf, readCases } from "../support/schemas.ts";
-import { disagreement, readAnswers } from "../support/schemas-answers.ts";
-import { engineFor } from "../support/schemas-engine.ts";
+import { disagreement, readAnswers } from "./schemas-answers.ts";
+import { digestOf, readCases } from "./schemas-cases.ts";
+import { engineFor } from "./schemas-engine.ts";
 
 // `antechamber/schema` in a context that has ECMAScript's globals alone, as little as any browser or editor has.
 

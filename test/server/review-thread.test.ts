@@ -76,9 +76,9 @@ const room = (name: string, lights: readonly string[], note = ""): JsonObject =>
 const roomKind = { group: "home.antechamber.dev", version: "v1", kind: "Room" };
 
 it("conversion on the thread shows what the CRDs have that the main thread has seen", async () => {
-  const webhooks = "test/releases/newer";
+  const webhooks = "test/cases/releases/newer";
   const kinds = await loadKinds([webhooks]);
-  const [older] = (await loadKinds(["test/releases/older"])).all;
+  const [older] = (await loadKinds(["test/cases/releases/older"])).all;
   const schemas = schemasOf(reducedCrd(crdOf(older as Kind, { url: "https://127.0.0.1:9443" })));
   const followed = new KindsInForce(kinds, timers);
   onTestFinished(() => followed.stop());

@@ -17,7 +17,7 @@ export interface Releases {
   readonly stop: () => Promise<void>;
 }
 
-const [older, newer] = ["test/releases/older", "test/releases/newer"];
+const [older, newer] = ["test/cases/releases/older", "test/cases/releases/newer"];
 
 /** Whether two releases answer for a kind. */
 export function isServedInTurn({ definition }: Kind): boolean {

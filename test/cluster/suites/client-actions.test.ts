@@ -207,7 +207,7 @@ const ofOthers = {
   title: "Kinds of other projects",
   says:
     "All of these with kinds whose schemas are those of Cluster API, cert-manager and Prometheus Operator, and whose lenses are " +
-    "in `test/published`.",
+    "in `test/cases/published`.",
   columns: publishedSides.map(columnOf),
   rows: chapters
     .flatMap(({ actions }) => actions)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { comparisonOf, pairOf, readPairs } from "../../support/compat-pairs.ts";
-import { replayed } from "../../support/compat-replay.ts";
-import { createKinds } from "../../support/schemas-server.ts";
+import { comparisonOf, pairOf, readPairs } from "../../checks/crd/compat-pairs.ts";
+import { replayed } from "../../checks/crd/compat-replay.ts";
+import { createKinds } from "../../schema/schemas-server.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../src/json/json.ts";
 import type { Names } from "../subject.ts";
 import type { Field, Side } from "./sides.ts";
 
-// Kinds of other projects (test/published), each from the sides from which it has data that the other version lacks.
+// Kinds of other projects (test/cases/published), each from the sides from which it has data that the other version lacks.
 
 const clusterApi = { group: "cluster.x-k8s.io" };
 const older = { native: "v1beta1", client: "v1beta2", hub: "v1beta2" };

@@ -28,9 +28,9 @@ else {
   }, 120_000);
 }
 
-/** The lenses of test/published, each with the types of both versions. */
+/** The lenses of test/cases/published, each with the types of both versions. */
 async function typedLenses(): Promise<string> {
-  const source = await readFile(join(import.meta.dirname, "../../published/cluster-api.ts"), "utf8");
+  const source = await readFile(join(import.meta.dirname, "../../cases/published/cluster-api.ts"), "utf8");
   const kinds = ["Cluster", "ClusterClass", "Machine", "MachineDeployment"];
   return kinds.reduce((text, kind) => {
     const [older, newer] = [`${kind}V1beta1`, `${kind}V1beta2`];

@@ -19,7 +19,7 @@ const seed = Number(process.env.SEED ?? 1);
 // RELEASE_WRITES=2000 is a long run.
 const writes = Number(process.env.RELEASE_WRITES ?? 60);
 const group = "releases.example.org";
-const releases = { older: "test/releases/older", newer: "test/releases/newer" };
+const releases = { older: "test/cases/releases/older", newer: "test/cases/releases/newer" };
 type Release = keyof typeof releases;
 
 function claims(): void {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
 import { get, type JsonObject } from "../../../src/json/json.ts";
-import type { Write } from "../../support/schemas.ts";
-import { disagreement } from "../../support/schemas-answers.ts";
-import { type DrawnKind, drawCrds, drawKinds } from "../../support/schemas-draw.ts";
-import { engineOf, faultsOf } from "../../support/schemas-engine.ts";
+import { disagreement } from "../../schema/schemas-answers.ts";
+import type { Write } from "../../schema/schemas-cases.ts";
+import { type DrawnKind, drawCrds, drawKinds } from "../../schema/schemas-draw.ts";
+import { engineOf, faultsOf } from "../../schema/schemas-engine.ts";
 import {
   askCrd,
   askWrites,
@@ -13,8 +13,8 @@ import {
   deleteKinds,
   inTurns,
   panic,
-} from "../../support/schemas-server.ts";
-import { shrunk, shrunkCrd } from "../../support/schemas-shrink.ts";
+} from "../../schema/schemas-server.ts";
+import { shrunk, shrunkCrd } from "../../schema/schemas-shrink.ts";
 import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 

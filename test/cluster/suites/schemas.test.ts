@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeJson } from "../../../src/json/exact.ts";
-import { type Case, digestOf, readCases } from "../../support/schemas.ts";
 import {
   crdCauses,
   disagreement,
@@ -9,14 +8,15 @@ import {
   readCrdAnswers,
   writeAnswers,
   writeCrdAnswers,
-} from "../../support/schemas-answers.ts";
-import { crdWarningsOf } from "../../support/schemas-engine.ts";
-import { readOddCrds } from "../../support/schemas-odd.ts";
-import { askCrd, askWrites, createKinds } from "../../support/schemas-server.ts";
+} from "../../schema/schemas-answers.ts";
+import { type Case, digestOf, readCases } from "../../schema/schemas-cases.ts";
+import { crdWarningsOf } from "../../schema/schemas-engine.ts";
+import { readOddCrds } from "../../schema/schemas-odd.ts";
+import { askCrd, askWrites, createKinds } from "../../schema/schemas-server.ts";
 import { leftOut, releaseOf, releases, requireBinaries } from "../binaries.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 
-// The answers recorded under test/schemas are those of a real API server. RECORD=1 records them again, of another release
+// The answers recorded under test/schema/schemas are those of a real API server. RECORD=1 records them again, of another release
 // with KUBERNETES=1.37.
 
 const recording = Boolean(process.env.RECORD);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copyCheckout, unpack } from "../../deployment/installed.ts";
-import { PageReader } from "../../support/page-reader.ts";
+import { PageReader } from "../../repository/page-reader.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 
 // docs/learn/tutorial.md as its readers follow it. Without a network, `npm ci` and `npm install` link what this checkout has.

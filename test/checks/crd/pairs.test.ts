@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { comparisonOf, pairOf, readPairs, revision } from "./compat-pairs.ts";
+
+// Each pair is replayed on a real API server in test/cluster/suites/compat.test.ts; here only what is found counts.
+
+it.each(readPairs().map((pair) => [pair.name, pair] as const))("%s", (_name, pair) => {
+  const { findings, refusedCrd } = comparisonOf(pair);
+  const found = findings.map(({ class: sort, effect, place }) => `${sort} ${effect} ${place}`.trim());
+  expect([...new Set(found)].toSorted()).toEqual(pair.finds.toSorted());
+  expect(refusedCrd.map((sentence) => sentence.split(":", 1)[0])).toEqual(pair.refusedCrd);
+  for (const { because } of findings) expect(because).not.toEqual([]);
+});
+
+/** All checks of crdify v0.5, of packages validations/crd and validations/property. */
+const crdifyChecks = [
+  ...["existingFieldRemoval", "scope", "storedVersionRemoval"],
+  ...["allOf", "anyOf", "default", "description", "enum", "exclusiveMaximum", "exclusiveMinimum", "format"],
+  ...[
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+  ],
+  ...["not", "nullable", "oneOf", "pattern", "required", "type", "uniqueItems", "x-kubernetes-validations"],
+];
+
+it("each check of crdify has a pair, but the one for what no API server accepts", () => {
+  const covered = new Set(readPairs().flatMap(({ crdify }) => crdify ?? []));
+  expect([...covered, "uniqueItems"].toSorted()).toEqual(crdifyChecks.toSorted());
+});
+
+it("a CRD with uniqueItems is refused, so that there is nothing to compare", () => {
+  const names = { type: "array", uniqueItems: true, items: { type: "string" } };
+  const { old } = pairOf("unique items", 0, {
+    old: { spec: { type: "object", properties: { names } } },
+    new: {},
+  });
+  expect(() => revision(old)).toThrow("uniqueItems");
+});
+
+it("the page on compat names each check of crdify", () => {
+  const page = readFileSync("docs/evidence/compat.md", "utf8");
+  for (const check of crdifyChecks) expect(page).toContain(`\`${check}\``);
+});

@@ -1,0 +1,347 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { localSource } from "../../certs/local.ts";
+import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
+import { set } from "../../src/json/json.ts";
+import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../checks/webhook/webhooks.ts";
+import { antechamber } from "../support/cli.ts";
+
+const crd = "test/checks/webhook/widget.yaml";
+
+/** A conversion webhook over HTTPS; `convert` may be replaced at any time. */
+interface Serving {
+  readonly url: string;
+  readonly caFile: string;
+  readonly folder: string;
+  convert: Conversion;
+  readonly stop: () => Promise<void>;
+}
+
+async function serving(): Promise<Serving> {
+  const source = await localSource({ now: () => new Date() });
+  const pair = source.current();
+  source.stop();
+  const folder = mkdtempSync(join(tmpdir(), "antechamber-webhook-"));
+  const caFile = join(folder, "ca.crt");
+  writeFileSync(caFile, source.authority());
+  const server: Server = createServer(
+    { cert: pair?.certificate ?? "", key: pair?.key ?? "" },
+    (request, response) => {
+      void text(request).then((review) => {
+        try {
+          response.end(answerTo(review, here.convert));
+        } catch (error) {
+          // Go closes the connection after a panic; a process that ends takes the port with it.
+          request.socket.destroy();
+          if (error instanceof Death) server.close();
+        }
+      });
+    },
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const here: Serving = {
+    url: `https://localhost:${port}/convert`,
+    caFile,
+    folder,
+    convert: faultless,
+    stop: async () => {
+      server.closeAllConnections();
+      if (server.listening) {
+        server.close();
+        await once(server, "close");
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return here;
+}
+
+let webhook: Serving;
+beforeAll(async () => {
+  webhook = await serving();
+});
+afterAll(() => webhook.stop());
+
+const forgetful: Conversion = (object, desired) =>
+  desired.endsWith("/v1")
+    ? withSpec(faultless(object, desired), (spec) => set(spec, "size", undefined))
+    : faultless(object, desired);
+
+/** The command in a page that repeats the run. */
+function commandIn(page: string): string {
+  return /\n(`{3,})sh\n(.*?)\n\1\n/s.exec(page)?.[2] ?? "";
+}
+
+/** The arguments that a POSIX shell gives to `antechamber`. */
+function argumentsOf(command: string): readonly string[] {
+  const script = `antechamber() { printf '%s\\0' "$@"; }\n${command}`;
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+}
+
+function verify(...more: readonly string[]) {
+  const args = ["verify", "--url", webhook.url, "--ca", webhook.caFile, "--crd", crd];
+  return antechamber([...args, "--seed", "1", "--runs", "3", ...more]);
+}
+
+describe("antechamber verify --url", () => {
+  it("exits with 0 where nothing is lost, and says what annotations keep", async () => {
+    webhook.convert = faultless;
+    const { code, stdout, stderr } = await verify();
+    expect(stdout).toContain("widgets.example.com (v1, v2): nothing is lost");
+    expect(stdout).toContain("kept only while annotations stay  spec.secret");
+    expect(stdout).toContain("not tried: v1 spec.options");
+    expect(stderr).toContain("seed 1: --seed 1 repeats this run");
+    expect(code).toBe(0);
+  });
+
+  it("exits with 1 and shows the smallest object and each view of it", async () => {
+    webhook.convert = forgetful;
+    const { code, stdout, stderr } = await verify();
+    expect(code).toBe(1);
+    expect(stderr).toContain("Conversion is not lossless:\nwidgets.example.com: 2 findings");
+    const [, finding = ""] = stdout.split("  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone\n");
+    expect(finding.split("\n").slice(0, 26).join("\n")).toMatchInlineSnapshot(`
+      "      v2:
+              apiVersion: example.com/v2
+              kind: Widget
+              metadata:
+                name: a
+                namespace: default
+              spec:
+                image: a
+                size: 3
+            v1:
+              apiVersion: example.com/v1
+              kind: Widget
+              metadata:
+                name: a
+                namespace: default
+              spec:
+                image: a
+            v2 again:
+              apiVersion: example.com/v2
+              kind: Widget
+              metadata:
+                name: a
+                namespace: default
+              spec:
+                image: a
+        good to know:"
+    `);
+  });
+
+  it("has one line for each finding with --summary", async () => {
+    webhook.convert = forgetful;
+    const { stdout } = await verify("--summary");
+    expect(stdout.split("\n").slice(0, 3)).toEqual(
+      [
+        "widgets.example.com (v1, v2): 2 findings",
+        "  lost  spec.size  (v1 → v2 → v1)  spec.size: 3 is gone",
+        "  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone",
+      ].map((line) => line),
+    );
+  });
+
+  it("leaves out what --ignore names", async () => {
+    webhook.convert = forgetful;
+    expect((await verify("--ignore", "spec.size")).code).toBe(0);
+  });
+
+  it("prints JSON that keeps every digit", async () => {
+    webhook.convert = (object, desired) => {
+      if (!desired.endsWith("/v1")) return faultless(object, desired);
+      return withSpec(faultless(object, desired), (spec) => set(spec, "serial", undefined));
+    };
+    const { stdout, code } = await verify("-o", "json");
+    expect(code).toBe(1);
+    expect(stdout).toContain('"place": "spec.serial"');
+    expect(JSON.parse(stdout).kinds[0].tried).toBeGreaterThan(20);
+  });
+
+  it("prints a page for an issue with -o markdown", async () => {
+    webhook.convert = forgetful;
+    const { stdout } = await verify("-o", "markdown");
+    expect(stdout).toContain("| lost | `spec.size` | v2 → v1 → v2 |");
+    expect(stdout).toContain("```yaml\napiVersion: example.com/v2\nkind: Widget\n");
+  });
+
+  it("gives in the page the command that prints it again, quoted for a POSIX shell", async () => {
+    webhook.convert = forgetful;
+    const named = join(webhook.folder, "it's the `CA` of $HOME.crt");
+    copyFileSync(webhook.caFile, named);
+    const { url } = webhook;
+    const files = ["--ca", named, "--crd", crd, "package.json", "-f", "test/checks/webhook/widget.yaml"];
+    const settings = ["--kind", "widgets", "--ignore", "spec.secret", "--timeout", "61s", "--runs", "2"];
+    const first = await antechamber(["verify", "--url", url, ...files, ...settings, "-o", "markdown"]);
+    expect(first.code).toBe(1);
+    const words = argumentsOf(commandIn(first.stdout));
+    expect(words).toEqual(expect.arrayContaining(["--url", url, "--ca", named, "--timeout", "61s"]));
+    expect(words).not.toContain("--max-time");
+    // Without the seed it would draw other objects. Only times differ.
+    const again = await antechamber([...words, "-o", "markdown"]);
+    const [page, pageAgain] = [first, again].map(({ stdout }) =>
+      stdout.replace(/, \d+ objects a second.*/, ""),
+    );
+    expect(pageAgain).toBe(page);
+  });
+
+  it("leaves credentials in the URL out of the page", async () => {
+    webhook.convert = faultless;
+    const secret = webhook.url.replace("https://", "https://me:hunter2@").concat("?token=abc123");
+    const args = ["verify", "--url", secret, "--ca", webhook.caFile, "--crd", crd, "--runs", "1"];
+    const { code, stdout } = await antechamber([...args, "-o", "markdown"]);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/hunter2|abc123/);
+    expect(argumentsOf(commandIn(stdout))).toContain(webhook.url);
+    expect(stdout).toContain("of the URL are left out");
+    expect((await verify("-o", "markdown")).stdout).not.toContain("left out");
+  });
+
+  it.each([
+    ["junit", '<testcase classname="widgets.example.com" name="v2 → v1"'],
+    ["sarif", '"ruleId": "lost"'],
+    [
+      "github",
+      "::error file=test/checks/webhook/widget.yaml,line=2,title=widgets.example.com%3A v2 → v1 (lost)::spec.size",
+    ],
+  ])("prints findings for CI as %s", async (format, text) => {
+    webhook.convert = forgetful;
+    const { stdout, code } = await verify("-o", format);
+    expect(stdout).toContain(text);
+    expect(code).toBe(1);
+  });
+
+  it("finds the object that is answered with a closed connection", async () => {
+    webhook.convert = (object, desired) => {
+      if (JSON.stringify(object).includes('"mode":"Slow"')) throw new Panic();
+      return faultless(object, desired);
+    };
+    const { stdout, code } = await verify("--summary");
+    expect(code).toBe(1);
+    expect(stdout).toContain("crashed  spec.mode  (v1 → v2)  the connection was closed without an answer");
+  });
+
+  it("notices at once that the process ended, and shows the object that ended it", async () => {
+    const mortal = await serving();
+    mortal.convert = (object, desired) => {
+      if (JSON.stringify(object).includes('"mode":"Slow"')) throw new Death();
+      return faultless(object, desired);
+    };
+    const args = ["verify", "--url", mortal.url, "--ca", mortal.caFile, "--crd", crd, "--seed", "1"];
+    const { stdout, code } = await antechamber(args);
+    await mortal.stop();
+    expect(code).toBe(1);
+    expect(stdout).toContain("crashed  the whole object  (v1 → v2)  this object ended the process");
+    expect(stdout).toContain("mode: Slow");
+    expect(stdout).toContain("ended early");
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["no CRD", ["--url", "https://localhost:1/convert"], "--url needs the CRDs"],
+    ["a URL that is not https", ["--url", "http://localhost/convert", "--crd", crd], "not an https URL"],
+    ["nothing that listens", ["--url", "https://localhost:1/convert", "--crd", crd], "cannot be reached"],
+    [
+      "a file without a CRD",
+      ["--url", "https://localhost:1/", "--crd", "package.json"],
+      "no CustomResourceDefinition",
+    ],
+    [
+      "an unknown kind",
+      ["--url", "https://localhost:1/", "--crd", crd, "--kind", "x"],
+      "known kinds are widgets.example.com",
+    ],
+    [
+      "a key without its certificate",
+      ["--url", "https://localhost:1/", "--crd", crd, "--client-key", "x"],
+      "belong together",
+    ],
+    [
+      "a CA that does not exist",
+      ["--url", "https://localhost:1/", "--crd", crd, "--ca", "/nowhere"],
+      "--ca: /nowhere does not exist",
+    ],
+    [
+      "folders of kinds",
+      ["webhooks/home/room", "--url", "https://localhost:1/", "--crd", crd],
+      "one at a time",
+    ],
+    ["a law", ["--url", "https://localhost:1/", "--crd", crd, "--law", "total"], "checked as a whole"],
+    ["Markdown of folders", ["-o", "markdown", "webhooks/home/room"], "add --url or --kubeconfig"],
+  ])("exits with 2 for %s", async (_what, args, sentence) => {
+    const { code, stderr } = await antechamber(["verify", ...args]);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+  it("asks for the CA of a certificate that it does not trust, or takes any", async () => {
+    webhook.convert = faultless;
+    const args = ["verify", "--url", webhook.url, "--crd", crd, "--seed", "1", "--runs", "1"];
+    const refused = await antechamber(args);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("pass its CA with --ca <file>");
+    expect((await antechamber([...args, "--insecure-skip-tls-verify"])).code).toBe(0);
+  });
+
+  it("reads a CRD from standard input", async () => {
+    webhook.convert = faultless;
+    const args = ["verify", "--url", webhook.url, "--ca", webhook.caFile, "--crd", "-", "--runs", "1"];
+    expect((await antechamber(args, { input: readFileSync(crd, "utf8") })).code).toBe(0);
+  });
+});
+
+describe("the command that repeats a run", () => {
+  const repeated = (given: Partial<Parameters<typeof repeatCommand>[0]>) =>
+    repeatCommand(
+      {
+        crd: [],
+        kind: [],
+        insecure: false,
+        timeout: 10_000,
+        file: [],
+        objects: 0,
+        ignore: [],
+        runs: 100,
+        maxTime: 600_000,
+        ...given,
+      },
+      7,
+    );
+
+  it("is as short as the run was", () => {
+    expect(repeated({ url: "https://127.0.0.1:9443/convert", crd: ["config/crd"] })).toBe(
+      "antechamber verify --url https://127.0.0.1:9443/convert --crd config/crd --runs 100 --seed 7",
+    );
+    expect(repeated({ kubeconfig: true, objects: 5, insecure: true, maxTime: 3_600_000 })).toBe(
+      "antechamber verify --kubeconfig --objects 5 --insecure-skip-tls-verify --max-time 1h --runs 100 --seed 7",
+    );
+  });
+
+  it("passes any word through a shell as it was", () => {
+    // A shell cannot pass NUL, and lone surrogates are not UTF-8.
+    const word = fc.string({ unit: "grapheme", minLength: 1 }).filter((each) => !each.includes("\0"));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 3 }), word, (crds, ca) => {
+        const words = argumentsOf(repeated({ crd: crds, ca }));
+        const isRisky = (each: string) => each.startsWith("-") && each !== "-";
+        const optionOf = (name: string, each: string) => (isRisky(each) ? [`${name}=${each}`] : [name, each]);
+        expect(words).toEqual([
+          "verify",
+          ...crds.flatMap((each) => optionOf("--crd", each)),
+          ...optionOf("--ca", ca),
+          ...["--runs", "100", "--seed", "7"],
+        ]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
