@@ -21,7 +21,7 @@ import { validateCommand } from "./cli/validate/options.ts";
 import { verifyCommand } from "./cli/verify/options.ts";
 
 /** Runs one command line and sets the exit code of the process. */
-async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[]): Promise<void> {
   // A closed pipe, as after `| head`, is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 3));
   process.exitCode = await run(argv.slice(2), process);

@@ -7,7 +7,13 @@ import { expect, it } from "vitest";
 const code = globSync(["{src,certs,webhooks,examples,bench,test}/**/*.ts", "tools/*.mjs"]).filter(
   (file) => !file.endsWith(".d.ts"),
 );
-const publicFaces = ["src/index.ts", "src/laws/index.ts", "src/testing/index.ts", "src/schema/index.ts"];
+const publicFaces = [
+  "src/cli.ts",
+  "src/index.ts",
+  "src/laws/index.ts",
+  "src/testing/index.ts",
+  "src/schema/index.ts",
+];
 const texts = new Map(code.map((file) => [file, readFileSync(file, "utf8")]));
 
 /** The names that other modules import from each module; `*` for a module that is imported as a whole. */
@@ -45,7 +51,9 @@ function unusedIn(
   const names = used.get(file) ?? new Set();
   if (names.has("*")) return [];
   const declared = /^export (?:abstract |async )*(?:function\*?|const|let|class|interface|type) (\w+)/gm;
-  return [...(all.get(file) ?? "").matchAll(declared)]
+  // Templates of files are no code of the module that writes them.
+  const text = (all.get(file) ?? "").replaceAll(/`[^`]*`/g, "``");
+  return [...text.matchAll(declared)]
     .map(([, name = ""]) => name)
     .filter((name) => !names.has(name))
     .map((name) => `${file}: ${name}`);

@@ -92,7 +92,7 @@ export default defineKind({
 const lens = `import { isInteger, lens, move, toDouble } from "antechamber";
 
 /** v1alpha1 says whether the blind is closed; v1 has its position in percent, and its place. */
-const v1alpha1 = lens(
+export const v1alpha1 = lens(
   move("spec.closed", "spec.position", {
     up: (closed) => (closed === true ? 0 : 100),
     // Only 0 is closed. The exact position is kept while v1alpha1 shows the object.
