@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 import { promisify } from "node:util";
 import { toHost } from "./host.ts";
-import type { KeyPair } from "./keypair.ts";
+import { belongTogether, type KeyPair } from "./keypair.ts";
 import { keyIdentifierOf, signCertificate, subjectKeyIdentifier } from "./x509.ts";
 
 /** A CA that issues key pairs. Its own key is not used for serving. */
@@ -84,7 +84,7 @@ function signerOf({ certificate, key }: KeyPair): Signer | undefined {
     const isSound = x509.checkIssued(x509) && x509.verify(x509.publicKey);
     const isOurs = namePattern.test(commonName) && x509.subject === x509.issuer && isSound;
     const isP256 = keys.publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1";
-    if (!isOurs || !isP256 || !x509.ca || !x509.checkPrivateKey(keys.privateKey)) return undefined;
+    if (!isOurs || !isP256 || !x509.ca || !belongTogether(keys.privateKey, keys.publicKey)) return undefined;
     return { commonName, keys, life: { notBefore: x509.validFromDate, notAfter: x509.validToDate } };
   } catch (error) {
     if (error instanceof Error) return undefined;

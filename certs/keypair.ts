@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, sign, verify, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 
 /** A certificate with its key. */
@@ -58,11 +58,22 @@ export function certificateBlocks(pem: string): readonly string[] | undefined {
 const begin = "-----BEGIN CERTIFICATE-----";
 const end = "-----END CERTIFICATE-----";
 
+/**
+ * Whether a private key signs what the public key verifies. A key in PEM holds its public half, too, and OpenSSL compares only that
+ * one (X509_check_private_key): of a damaged key it may be whole.
+ */
+export function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  const text = Buffer.from("antechamber");
+  // Ed25519 and Ed448 have a digest of their own.
+  const digest = privateKey.asymmetricKeyType?.startsWith("ed") ? null : "sha256";
+  return attempt(() => verify(digest, text, publicKey, sign(digest, text, privateKey))) === true;
+}
+
 function checkKey(pair: KeyPair): string | undefined {
   const key = attempt<KeyObject>(() => createPrivateKey(pair.key));
   if (key instanceof Error) return `the key is not an unencrypted private key in PEM: ${key.message}`;
   const leaf = new X509Certificate(pair.certificate);
-  if (!leaf.checkPrivateKey(key)) {
+  if (!leaf.checkPrivateKey(key) || !belongTogether(key, leaf.publicKey)) {
     return `the key does not belong to the certificate with serial ${leaf.serialNumber}; write both files together`;
   }
   // The same check as when serving: OpenSSL rejects, for example, an RSA key of 1024 bits.
