@@ -49,6 +49,26 @@ describe("antechamber inject", () => {
     expect([patch?.code, difference?.code]).toEqual([0, 0]);
   });
 
+  it.each([
+    [
+      "a SidecarSet with a misspelt selector",
+      log.replace("selector:", "selectr:"),
+      'unknown field "spec.selectr"',
+    ],
+    [
+      "an InjectionPolicy with a field that its version does not have",
+      `{apiVersion: injection.antechamber.dev/v1beta1, kind: InjectionPolicy, metadata: {name: mesh},
+        spec: {match: {labels: []}, switch: {label: sidecar, default: Enabled}, containers: [{name: proxy, image: "e:1"}]}}`,
+      'unknown field "spec.match.labels"',
+    ],
+    ["a SidecarSet that the schema forbids", log.replace("app: web", "app: 3"), "spec.selector.matchLabels"],
+  ])("%s injects nothing, and is named", async (_what, text, fault) => {
+    const files = await folderOf({ "pod.yaml": pod("one"), "with.yaml": text });
+    const ran = await antechamber(["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/with.yaml`]);
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran.stderr).toContain(fault);
+  });
+
   it("explains on standard error what each SidecarSet added, and why others do not match", async () => {
     const files = await folderOf({
       "pod.yaml": pod("one"),

@@ -1,13 +1,17 @@
 import { diff } from "../../admission/patch.ts";
 import type { Cause, Verdict } from "../../admission/verdict.ts";
+import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { writeJson } from "../../json/exact.ts";
 import { get, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import type { Kinds } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import type { NativeKind } from "../../kind/native.ts";
+import { crdsOf } from "../../offline/crds.ts";
 import {
   type InputIo,
+  type InputObject,
   type InputText,
   type PlacedObject,
   readInput,
@@ -69,7 +73,7 @@ export async function inject(options: InjectOptions, io: InjectIo): Promise<void
   const listed =
     options.with === undefined
       ? kinds.all.flatMap(({ examples }) => examples.map(({ object }) => object))
-      : (await readInput(options.with, io)).map(({ value }) => value);
+      : checked(await readInput(options.with, io), kinds);
   const context = reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io);
   const texts = await readTexts(options.file, io);
   const injector: Injector = { native, context, options, io };
@@ -81,6 +85,24 @@ export async function inject(options: InjectOptions, io: InjectIo): Promise<void
   io.print(formatted(texts, results, native, options.output, io.coloured));
   const rejections = results.flatMap((each) => each.rejections);
   if (rejections.length > 0) throw new RejectedError(rejections.join("\n"));
+}
+
+/**
+ * The objects for the listers. Throws RejectedError for those that an API server would reject, unknown fields included: a selector
+ * that is not read selects every pod.
+ */
+function checked(inputs: readonly InputObject[], kinds: Kinds): readonly JsonObject[] {
+  const nameOf = ({ apiVersion, kind }: JsonObject) =>
+    kindName(groupVersionOf(String(apiVersion)).group, String(kind));
+  const named = new Set(inputs.map(({ value }) => nameOf(value)));
+  const crds = crdsOf(kinds.all.filter(({ name }) => named.has(name)));
+  const faults = inputs.flatMap(({ source, value }) => {
+    const crd = crds.get(nameOf(value));
+    const answer = crd?.write({ object: value, fieldValidation: "strict" });
+    return answer === undefined || answer.allowed ? [] : [`${source}: ${answer.status?.message}`];
+  });
+  if (faults.length > 0) throw new RejectedError(faults.join("\n"));
+  return inputs.map(({ value }) => value);
 }
 
 interface Injector {
