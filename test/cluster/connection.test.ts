@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
@@ -57,3 +58,22 @@ it.each(methods.flatMap((method) => users.map((user) => ({ method, user }))))(
     }
   },
 );
+
+it("a kubeconfig that is not read without an optional package says what to install", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "antechamber-connection-"));
+  const kubeconfig = path.join(folder, "kubeconfig");
+  const config = JSON.parse(kubeconfigText({ url: "https://127.0.0.1:1", ca: "ca", token: "" }));
+  config.users[0].user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "login" } };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const withoutPackage = `import { registerHooks } from "node:module";
+registerHooks({ resolve(specifier, context, next) {
+  if (specifier !== "@kubernetes/client-node") return next(specifier, context);
+  throw Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" });
+} });`;
+  const hook = `data:text/javascript,${encodeURIComponent(withoutPackage)}`;
+  const args = ["--import", hook, "src/cli.ts", "migrate", "rooms", "--kubeconfig", kubeconfig];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  await rm(folder, { recursive: true });
+  expect(stderr).toContain("npm install @kubernetes/client-node");
+  expect(status).toBe(2);
+});

@@ -105,10 +105,9 @@ async function plainlyAuthorized(
 
 /** By client-node, which implements the many authentication methods of kubeconfigs. */
 async function authorizedByClient(kubeconfig: string | undefined, agent: Agent): Promise<Authorized> {
-  // Loaded only here, since it takes 60 MB.
-  const { KubeConfig } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
   const from = kubeconfig ?? "the kubeconfig";
+  const { KubeConfig } = await clientNode(from);
+  const config = new KubeConfig();
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
@@ -135,6 +134,18 @@ async function authorizedByClient(kubeconfig: string | undefined, agent: Agent):
     return cluster.proxyUrl ? options : { ...options, agent };
   };
   return { server, authorize };
+}
+
+/** Loaded only where it is needed, since it takes 60 MB. It is an optional dependency, which the image does not have. */
+async function clientNode(from: string): Promise<typeof import("@kubernetes/client-node")> {
+  try {
+    return await import("@kubernetes/client-node");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new ClusterUnreachable(
+      `${from} is not read without the package @kubernetes/client-node, which is not installed: run npm install @kubernetes/client-node, or pass --kubeconfig with a file that has certificates or a token`,
+    );
+  }
 }
 
 function unauthorized(from: string, error: unknown): ClusterUnreachable {
