@@ -5,12 +5,12 @@ import type { Round } from "./rotator.ts";
 const { started, switched, completed, renewed, restored, failed } = rotationReasons;
 
 /** The event of a step of the rotation; undefined for one that another event stands for, and for a step that was not taken. */
-export function eventOf({ step, phase, notes, targets = [] }: Round): DeploymentEvent | undefined {
+export function eventOf({ step, phase, isLate, notes, targets = [] }: Round): DeploymentEvent | undefined {
   if (step === "wait") {
     // The first note says what it waits for.
     return notes.length > 1 ? warning(notes.slice(1)) : undefined;
   }
-  if (notes.includes(lateWrite)) return undefined;
+  if (isLate) return undefined;
   if (notes.length > 0) return warning(notes);
   switch (step) {
     case "publish":
@@ -35,9 +35,6 @@ export function eventOf({ step, phase, notes, targets = [] }: Round): Deployment
 export function eventOfFailure(reason: string): DeploymentEvent {
   return warning([reason]);
 }
-
-/** What a rotator notes of a write that came too late. */
-const lateWrite = "another replica was faster";
 
 function normal(reason: string, message: string): DeploymentEvent {
   return { reason, type: "Normal", message };

@@ -49,6 +49,8 @@ export interface Round {
   readonly step: Step["do"];
   /** Of the state that it began with; undefined if there was none. */
   readonly phase: Phase | undefined;
+  /** Whether another replica had written the state before, so that the step was not taken. */
+  readonly isLate?: boolean;
   /** What it waits for, and what it could not do. */
   readonly notes: readonly string[];
   /** The bundles that it wrote. */
@@ -86,16 +88,15 @@ export class Rotator {
     const notes = bundles.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));
     const phase = read?.state?.phase;
     if (step.do === "wait") return { step: step.do, phase, notes: [step.reason, ...notes] };
-    const faults =
-      step.do === "write bundles"
-        ? await writeAll(
-            bundles,
-            step.targets,
-            read?.state === undefined ? [] : bundleOf(read.state, observed),
-          )
-        : await this.#write(await this.#after(step, read?.state, observed.now), read?.version);
-    const targets = step.do === "write bundles" ? { targets: step.targets } : {};
-    return { step: step.do, phase, notes: [...notes, ...faults], ...targets };
+    if (step.do === "write bundles") {
+      const { targets } = step;
+      const bundle = read?.state === undefined ? [] : bundleOf(read.state, observed);
+      const faults = await writeAll(bundles, targets, bundle);
+      return { step: step.do, phase, notes: [...notes, ...faults], targets };
+    }
+    const isStored = await this.#write(await this.#after(step, read?.state, observed.now), read?.version);
+    const late = isStored ? [] : ["another replica was faster"];
+    return { step: step.do, phase, isLate: !isStored, notes: [...notes, ...late] };
   }
 
   #observe(
@@ -110,12 +111,8 @@ export class Rotator {
     return { ...observed, heldFor: condition === undefined ? 0 : this.#clock() - this.#since };
   }
 
-  async #write(state: RotationState, version: string | undefined): Promise<readonly string[]> {
-    const isStored =
-      version === undefined
-        ? await this.#store.createState(state)
-        : await this.#store.replaceState(state, version);
-    return isStored ? [] : ["another replica was faster"];
+  #write(state: RotationState, version: string | undefined): Promise<boolean> {
+    return version === undefined ? this.#store.createState(state) : this.#store.replaceState(state, version);
   }
 
   async #after(

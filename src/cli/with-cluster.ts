@@ -1,8 +1,9 @@
 import { ClusterUnreachable, type Connection, connect } from "../cluster/api/connection.ts";
 import { ApiServerError } from "../cluster/api/requests.ts";
-import { type Pause, withRetries } from "../cluster/api/retry.ts";
+import { withRetries } from "../cluster/api/retry.ts";
 import { serverClock } from "../cluster/api/server-clock.ts";
 import { UsageError } from "../errors.ts";
+import type { Pause } from "../time.ts";
 
 /** The clocks of a command that works with a cluster; `monotonic` is one in milliseconds that never jumps. */
 export interface ClusterIo {

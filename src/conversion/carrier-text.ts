@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { annotationLimit } from "../apimachinery/limits.ts";
 import { mostDepth } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import {
@@ -14,9 +15,6 @@ import {
 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
-
-/** The limit for all annotations of an object in bytes, keys and values (apimachinery, pkg/api/validation, TotalAnnotationSizeLimitB). */
-export const annotationLimit = 256 * 1024;
 
 /** The text of a carrier where there is room: its head and its payload as one object. */
 export function plainText(head: JsonObject, payload: string): string {

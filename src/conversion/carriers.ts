@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import { annotationLimit } from "../apimachinery/limits.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { fieldAt, get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import {
-  annotationLimit,
   format,
   isForeign,
   plainText,

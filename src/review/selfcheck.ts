@@ -1,3 +1,4 @@
+import { annotationLimit } from "../apimachinery/limits.ts";
 import { isLabelValue, isQualifiedName } from "../apimachinery/names.ts";
 import { equal } from "../json/equal.ts";
 import { fieldAt, isObject, type Json, type JsonObject, own } from "../json/json.ts";
@@ -48,9 +49,6 @@ const identity = [
   { key: "uid", word: "UID" },
 ];
 
-/** The limit for all annotations of an object in bytes, keys and values (apimachinery, TotalAnnotationSizeLimitB). */
-const annotationBytes = 256 * 1024;
-
 /**
  * The fault of labels or annotations, or of those of their entries that are new. Like the API server, it does not look into
  * unchanged ones, which may be invalid.
@@ -76,10 +74,10 @@ function faultOfMap(
     }
   }
   // No character takes more than three bytes, so that most annotations need no counting.
-  if (field === "labels" || 3 * characters <= annotationBytes) return undefined;
-  const isTooLongBefore = of === "new entries" && isObject(before) && bytesOf(before) > annotationBytes;
-  return !isTooLongBefore && bytesOf(after) > annotationBytes
-    ? `metadata.annotations: Too long: may not be more than ${annotationBytes} bytes`
+  if (field === "labels" || 3 * characters <= annotationLimit) return undefined;
+  const isTooLongBefore = of === "new entries" && isObject(before) && bytesOf(before) > annotationLimit;
+  return !isTooLongBefore && bytesOf(after) > annotationLimit
+    ? `metadata.annotations: Too long: may not be more than ${annotationLimit} bytes`
     : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { parseDuration } from "../go/time.ts";
+
 /**
  * How long a caller waits for its response, in milliseconds: the `timeout` in the query of the URL, which API servers set
  * (`?timeout=10s`), from 1 to 30 s. Thirty seconds if there is none or it cannot be read.
@@ -13,26 +15,9 @@ const longest = 30_000;
 
 /** The milliseconds of a duration as Go's `time.ParseDuration` reads it: `1m30s`, `1.5h`, `-2s`, `0`. Undefined for any other text. */
 export function millisecondsOf(duration: string): number | undefined {
-  const [, sign, parts] =
-    /^([-+]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(decoded(duration)) ?? [];
-  if (parts === undefined) return undefined;
-  let sum = 0;
-  for (const [, amount, unit = ""] of parts.matchAll(/([\d.]+)([a-zµμ]+)/g)) {
-    sum += Number(amount) * (units.get(unit) ?? 0);
-  }
-  return sign === "-" ? -sum : sum;
+  const nanoseconds = parseDuration(decoded(duration));
+  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6;
 }
-
-const units: ReadonlyMap<string, number> = new Map([
-  ["ns", 1e-6],
-  ["us", 1e-3],
-  ["µs", 1e-3],
-  ["μs", 1e-3],
-  ["ms", 1],
-  ["s", 1_000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-]);
 
 function decoded(text: string): string {
   try {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { shellWord } from "../shell-word.ts";
 import type { ServedKind } from "./messages.ts";
 
 /** Where the hints lead. */
@@ -17,8 +18,8 @@ export function hints(kinds: readonly ServedKind[], places: HintPlaces): readonl
     "",
     "A Kubernetes API server and the kinds are running. In a second shell:",
     "",
-    `export KUBECONFIG=${quoted(kubeconfig)}`,
-    ...(kubectl === undefined ? [] : [`export PATH=${quoted(path.dirname(kubectl))}:$PATH`]),
+    `export KUBECONFIG=${shellWord(kubeconfig)}`,
+    ...(kubectl === undefined ? [] : [`export PATH=${shellWord(path.dirname(kubectl))}:$PATH`]),
     ...kinds.flatMap((kind) => kindHints(kind, places)),
     "",
     "Every change of a file is served at once. Ctrl-C ends both, and all objects are gone.",
@@ -33,7 +34,7 @@ function kindHints({ name, plural, group, served, examples, namespaces }: Served
   return [
     "",
     `# ${name}`,
-    ...(file === undefined ? [] : [`kubectl apply -f ${quoted(shortened(file, places))}`]),
+    ...(file === undefined ? [] : [`kubectl apply -f ${shellWord(shortened(file, places))}`]),
     ...(oldest === undefined || oldest === newest
       ? []
       : [`kubectl get ${plural}.${oldest}.${group}${scope} -o yaml`]),
@@ -45,8 +46,4 @@ function kindHints({ name, plural, group, served, examples, namespaces }: Served
 function shortened(file: string, { folder }: HintPlaces): string {
   const relative = path.relative(folder, file);
   return relative.startsWith("..") ? file : relative;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -20,6 +20,7 @@ import { loadTracing } from "../../server/tracing.ts";
 import { pause, timers } from "../../time.ts";
 import { readGates } from "../gates.ts";
 import { type ListerSourceIo, type Listers, listersFrom } from "../lister-sources.ts";
+import { shellWord } from "../shell-word.ts";
 import type { ManagedServeOptions } from "./managed-options.ts";
 import { reviewThreadModule, threadData } from "./review-thread.ts";
 
@@ -279,7 +280,7 @@ async function welcome(
   const commands = shown.flatMap(({ kind, file, endpoint, description }) => [
     "",
     `# ${kind}: ${description}`,
-    `curl --cacert ${quote(caFile)} -H 'Content-Type: application/json' --data-binary ${quote(`@${relative(file, io)}`)} ${origin}/${endpoint}`,
+    `curl --cacert ${shellWord(caFile)} -H 'Content-Type: application/json' --data-binary ${shellWord(`@${relative(file, io)}`)} ${origin}/${endpoint}`,
   ]);
   const others = reviews.length - shown.length;
   const place = path.join(
@@ -324,8 +325,4 @@ async function reviewsOf(kind: Kind | NativeKind): Promise<readonly ShownReview[
 function relative(file: string, io: ServeIo): string {
   const short = path.relative(io.folder, file);
   return short.startsWith("..") ? file : short;
-}
-
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,5 @@
+import type { Pause } from "../../time.ts";
 import { type ClusterResponse, ClusterUnreachable, type Connection } from "./connection.ts";
-
-/** Waits, until the signal aborts at the latest. Never rejects. */
-export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /**
  * The connection with retries: up to ten if the server sends Retry-After, else a few after a server error or without a

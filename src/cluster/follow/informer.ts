@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { get, type JsonObject, textAt } from "../../json/json.ts";
 import { type Lister, NotSynced, type ObjectChange } from "../../kind/lister.ts";
+import type { Pause } from "../../time.ts";
 import { Backoff } from "../api/backoff.ts";
 import { type Collection, listPages, ResourceExpired, watchEvents } from "../api/collection.ts";
 import type { Connection } from "../api/connection.ts";
 import { UnknownKind } from "../api/requests.ts";
-import type { Pause } from "../api/retry.ts";
 import { ObjectStore } from "./store.ts";
 
 /** The options of an informer. */

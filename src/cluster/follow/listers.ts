@@ -3,11 +3,11 @@ import { apiVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { get, isObject, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import { type Kind, type Kinds, toHub, versionIndex } from "../../kind/kind.ts";
 import { type Lister, type ListerNeed, noObjects } from "../../kind/lister.ts";
+import type { Pause } from "../../time.ts";
 import type { Collection } from "../api/collection.ts";
 import type { Connection } from "../api/connection.ts";
 import { reducedCrd } from "../api/crd-shapes.ts";
 import { ApiServerError, metadataOnly, sentenceOf, UnknownKind } from "../api/requests.ts";
-import type { Pause } from "../api/retry.ts";
 import { Informer, type InformerState } from "./informer.ts";
 import { crdNeedsOf, isCrdNeed } from "./kinds-in-force.ts";
 

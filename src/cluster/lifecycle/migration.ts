@@ -1,9 +1,9 @@
 import { get, isArray, type Json, type JsonObject } from "../../json/json.ts";
+import type { Pause } from "../../time.ts";
 import { metadataPages } from "../api/collection.ts";
 import type { ClusterResponse, Connection } from "../api/connection.ts";
 import { type CrdState, readCrdState, requestVersion, trimStoredVersions } from "../api/crd-state.ts";
 import { mergePatch, metadataOnly, sentenceOf } from "../api/requests.ts";
-import type { Pause } from "../api/retry.ts";
 
 /** How objects are rewritten. */
 export interface MigrationOptions {

@@ -1,10 +1,10 @@
 import { get, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import type { Pause } from "../../time.ts";
 import { metadataPages } from "../api/collection.ts";
 import type { Connection } from "../api/connection.ts";
 import { type CrdState, readCrdState } from "../api/crd-state.ts";
 import { readLease } from "../api/lease.ts";
 import { ApiServerError, sentenceOf, writeObject } from "../api/requests.ts";
-import type { Pause } from "../api/retry.ts";
 
 /** What a migration by the controllers of the cluster works with. */
 interface ServerMigrationContext {

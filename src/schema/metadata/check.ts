@@ -1,3 +1,4 @@
+import { annotationLimit } from "../../apimachinery/limits.ts";
 import {
   faultsOfDNS1123Label,
   faultsOfDNS1123Subdomain,
@@ -119,9 +120,6 @@ function emptyOf(key: (typeof immutable)[number]): Json {
   return key === "name" || key === "namespace" || key === "uid" ? "" : null;
 }
 
-/** The most bytes of all keys and values of an object's annotations (TotalAnnotationSizeLimitB). */
-const annotationBytes = 256 * 1024;
-
 function faultsOfContent(
   metadata: JsonObject,
   at: Place,
@@ -158,7 +156,7 @@ function faultsOfAnnotations(annotations: Json | undefined, at: Place): readonly
     faults.push(...faultsOfQualifiedName(key.toLowerCase()).map((why) => invalid(at, key, why)));
     bytes += byteLength(key) + (typeof value === "string" ? byteLength(value) : 0);
   }
-  return bytes > annotationBytes ? [...faults, tooLong(at, annotationBytes)] : faults;
+  return bytes > annotationLimit ? [...faults, tooLong(at, annotationLimit)] : faults;
 }
 
 function faultsOfOwners(
