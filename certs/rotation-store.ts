@@ -66,6 +66,13 @@ export function replicaStore(
   const { now, served: kinds } = place;
   let isReported = false;
   let isWithdrawn = false;
+  // One after the other: a report that overtook its withdrawal would stay.
+  let last: Promise<void> = Promise.resolve();
+  const applyNext = (text: string | undefined) => {
+    const write = () => applyReport(place, text);
+    last = last.then(write, write);
+    return last;
+  };
   return {
     now,
     bundles,
@@ -75,12 +82,12 @@ export function replicaStore(
       isReported = true;
       const serial = served === undefined ? "" : factsOf(served.pem).serial;
       const wrong = fault === undefined ? {} : { fault: fault.slice(0, 500) };
-      await applyReport(place, JSON.stringify({ serial, leaves, kinds, ...wrong }));
+      await applyNext(JSON.stringify({ serial, leaves, kinds, ...wrong }));
     },
     /** Removes the report of a replica that ends. */
     withdraw: async () => {
       isWithdrawn = true;
-      if (isReported) await applyReport(place, undefined);
+      if (isReported) await applyNext(undefined);
     },
   };
 }
