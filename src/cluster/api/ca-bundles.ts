@@ -1,4 +1,5 @@
 import { get, isArray, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import { installationLabel, installationOf } from "../../manifests/installation.ts";
 import { clientConfigOf, reviewVersions, type ServiceReference } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
 import type { Collection } from "./collection.ts";
@@ -133,7 +134,13 @@ function conversionState(
   service: ServiceReference,
 ): TargetState | LeftAlone {
   const conversion = get(object, "spec", "conversion");
-  if (get(conversion, "strategy") !== "Webhook") return { bundles: [""], isStripped: true };
+  // Without the label it is another controller's, which may do without a webhook.
+  if (get(conversion, "strategy") !== "Webhook")
+    return installationOf(object) === undefined
+      ? {
+          reason: `${targetName(target)} has neither a conversion webhook nor the label ${installationLabel}`,
+        }
+      : { bundles: [""], isStripped: true };
   const clientConfig = get(conversion, "webhook", "clientConfig");
   if (!isOurs(clientConfig, service))
     return { reason: `${targetName(target)} has a conversion webhook of another service` };

@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, isArray, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { targetState } from "../../../src/cluster/api/ca-bundles.ts";
+import { get, isArray, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { readYaml, writeYaml } from "../../../src/yaml/yaml.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import { manifestsIn, serviceNamespace } from "../deployed.ts";
@@ -61,6 +62,23 @@ function claims({ install }: Kruise, helmCommand: string): void {
     expect(ran.code).not.toBe(0);
     expect(ran.stderr).toMatch(/Apply failed with \d+ conflicts?: conflicts? with "helm"/);
     expect(await theirs()).toEqual(before);
+  });
+
+  it("whose CRDs the service leaves alone, should it run nevertheless", async () => {
+    const service = { namespace: serviceNamespace, name: "antechamber" };
+    for (const name of ["sidecarsets", "statefulsets", "broadcastjobs"].map(
+      (each) => `${each}.apps.kruise.io`,
+    )) {
+      const { body } = await server.request("GET", `${places[0]}/${name}`);
+      const target = { kind: "CustomResourceDefinition", name } as const;
+      const withConversion = targetState(target, body as JsonObject, service);
+      const without = set(body as JsonObject, "spec", {
+        ...(get(body, "spec") as JsonObject),
+        conversion: null,
+      });
+      expect(withConversion, name).toEqual({ reason: expect.any(String) });
+      expect(targetState(target, without, service), name).toEqual({ reason: expect.any(String) });
+    }
   });
 
   it("so is the chart with these kinds", async () => {

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthority } from "../../../certs/authority.ts";
+import { replicaStore } from "../../../certs/rotation-store.ts";
 import { applyBundle, readTarget, targetState } from "../../../src/cluster/api/ca-bundles.ts";
 import { type Connection, connect } from "../../../src/cluster/api/connection.ts";
 import { recordEvent } from "../../../src/cluster/api/events.ts";
@@ -9,7 +10,7 @@ import { LeaseHolder } from "../../../src/cluster/api/lease.ts";
 import { applyNamed, patchNamed, readNamed } from "../../../src/cluster/api/named-object.ts";
 import { serverClock } from "../../../src/cluster/api/server-clock.ts";
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
-import { get, type JsonObject } from "../../../src/json/json.ts";
+import { get, type JsonObject, set } from "../../../src/json/json.ts";
 import { loadKinds } from "../../../src/kind/load-kinds.ts";
 import { bundleTargets } from "../../../src/manifests/targets.ts";
 import { readYaml, writeYaml } from "../../../src/yaml/yaml.ts";
@@ -89,6 +90,40 @@ function claims(): void {
     await expect(applyNamed(connection, other, "antechamber-a", data("a"))).rejects.toThrow(/forbidden/);
   });
 
+  it("a report that is on its way when its replica ends does not stay", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isFirst = true;
+    const slow: Connection = {
+      ...connection,
+      request: async (...request) => {
+        const isHeld = isFirst;
+        isFirst = false;
+        if (isHeld) await held;
+        return connection.request(...request);
+      },
+    };
+    const place = {
+      connection: slow,
+      service,
+      targets: [],
+      hosts: [],
+      replica: "slow",
+      now: Date.now,
+      served: {},
+    };
+    const replica = replicaStore(place, () => []);
+    const leaf = { issuer: "a", notBefore: 0, notAfter: Date.now() + 1e9 };
+    const reported = replica.report([leaf], undefined, undefined);
+    const withdrawn = replica.withdraw();
+    release();
+    await Promise.all([reported, withdrawn]);
+    const name = { kind: "ConfigMap", namespace: serviceNamespace, name: "antechamber-replicas" } as const;
+    expect(get(await readNamed(connection, name), "data", "slow")).toBeUndefined();
+  });
+
   it("events are on the Deployment, one for each reason, with the number of times", async () => {
     const place = { connection, service, replica: "pod-1", now: () => Date.now() };
     const event = { reason: "CASwitched", type: "Normal", message: "first" } as const;
@@ -125,6 +160,16 @@ function claims(): void {
     expect(targetState(target, (await readTarget(connection, target)) as JsonObject, service)).toEqual({
       bundles: [pem],
       isStripped: false,
+    });
+  });
+
+  it("a CRD without a conversion webhook is mended only if it has the label of an installation", async () => {
+    const read = (await readTarget(connection, target)) as JsonObject;
+    const stripped = set(read, "spec", { ...(read.spec as JsonObject), conversion: { strategy: "None" } });
+    expect(targetState(target, stripped, service)).toMatchObject({ isStripped: true });
+    const theirs = set(stripped, "metadata", { name: target.name });
+    expect(targetState(target, theirs, service)).toEqual({
+      reason: expect.stringContaining("antechamber.dev/installation"),
     });
   });
 
