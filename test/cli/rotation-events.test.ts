@@ -27,7 +27,7 @@ it.each<[string, Round, string | undefined]>([
   ["a wait", { step: "wait", phase: "stable", notes: ["the CA is not due"] }, undefined],
   [
     "a step of another replica",
-    { step: "switch", phase: "publish", notes: ["another replica was faster"] },
+    { step: "switch", phase: "publish", isLate: true, notes: ["another replica was faster"] },
     undefined,
   ],
 ])("the event of %s", (_what, round, expected) => {
