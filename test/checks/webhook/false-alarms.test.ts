@@ -1,25 +1,11 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  type Ask,
-  type Checks,
-  checkKind,
-  type Finding,
-  notes,
-  subjectOf,
-} from "../../../src/checks/index.ts";
+import { type Ask, type Checks, checkKind, type Finding, notes } from "../../../src/checks/index.ts";
 import { folded } from "../../../src/checks/webhook/fold.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../../src/json/json.ts";
-import { readYaml } from "../../../src/yaml/yaml.ts";
-import { type Conversion, Death, faultless, webhookOf, withSpec } from "./webhooks.ts";
+import { type Conversion, Death, faultless, subject, webhookOf, withSpec } from "./webhooks.ts";
 
 // What looks like a fault and is none: each thing that sound conversion webhooks of real projects do.
-
-const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf8"));
-const read = subjectOf(isObject(document?.value) ? document.value : {});
-if ("causes" in read) throw new Error(read.causes.join("\n"));
-const { subject } = read;
 
 const checks: Checks = { batch: 100, clock: () => 0, until: 1, seed: 1, runs: 20, ignored: [], examples: [] };
 

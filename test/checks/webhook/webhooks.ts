@@ -1,6 +1,14 @@
-import type { Ask, Reply } from "../../../src/checks/index.ts";
+import { readFileSync } from "node:fs";
+import { type Ask, type Reply, subjectOf } from "../../../src/checks/index.ts";
 import { isNumber, parseJson, toDouble, writeJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import { readYaml } from "../../../src/yaml/yaml.ts";
+
+const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf8"));
+const read = subjectOf(isObject(document?.value) ? document.value : {});
+if ("causes" in read) throw new Error(read.causes.join("\n"));
+/** The CRD of Widgets, as the checks read it. */
+export const { subject } = read;
 
 /** A conversion webhook for Widgets, as a function of an object; what it throws is its refusal. */
 export type Conversion = (object: JsonObject, desired: string) => JsonObject;
