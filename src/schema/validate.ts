@@ -1,5 +1,6 @@
 import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { CompiledRules } from "./cel/rules/rules.ts";
+import type { Scale } from "./crd/model.ts";
 import { invalid, type SchemaFault } from "./fault.ts";
 import type { KubernetesVersion } from "./kubernetes-version.ts";
 import { listCheckOf } from "./lists.ts";
@@ -19,7 +20,7 @@ import { locationAt, onceEach } from "./openapi/outcome.ts";
 import { schemaValidatorOf } from "./openapi/validate.ts";
 import { child, root } from "./place.ts";
 import { Correlation } from "./ratcheting.ts";
-import { faultsOfScale, type Scale } from "./scale.ts";
+import { faultsOfScale } from "./scale.ts";
 
 /** What an API server finds wrong with a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
 export type ObjectValidator = (

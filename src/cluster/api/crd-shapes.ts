@@ -84,5 +84,8 @@ const mostCharacters = 4 * 1024 * 1024;
 function shapeOfVersion(version: Json) {
   const [name, schema] = [get(version, "name"), get(version, "schema", "openAPIV3Schema")];
   if (typeof name !== "string" || !isObject(schema)) return [];
-  return [[name, resourceShapeOf(readSchema(schema))] as const];
+  const problems: string[] = [];
+  const shape = resourceShapeOf(readSchema(schema, problems));
+  if (problems[0] !== undefined) throw new Error(problems[0]);
+  return [[name, shape] as const];
 }

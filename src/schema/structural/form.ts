@@ -98,9 +98,8 @@ function faultsOfMeta({ properties, embedded }: Schema, level: Level, at: string
 }
 
 function hasNamesAlone(metadata: Schema): boolean {
-  const { default: _, ...rest } = metadata;
   const others = [...metadata.properties.keys()].filter((key) => key !== "name" && key !== "generateName");
-  return others.length === 0 && isBare({ ...rest, type: "", properties: new Map() });
+  return others.length === 0 && isBare({ ...metadata, type: "", default: undefined, properties: new Map() });
 }
 
 /** `anyOf: [{type: integer}, {type: string}]`, the one choice of types that is allowed. */
