@@ -146,7 +146,7 @@ const dependency: Reader<Dependency> = (value, key, of) =>
 function schemaOf(json: JsonObject, node: Struct): Schema {
   const read = <T>(key: string, reader: Reader<T>): T => reader(own(json, key) ?? undefined, key, node);
   const additional = read("additionalProperties", nodeOrFlag);
-  const isItemList = isArray(own(json, "items"));
+  const items = own(json, "items");
   return {
     keywords: new Set(Object.keys(json).filter((key) => json[key] !== null)),
     type: read("type", text),
@@ -179,8 +179,9 @@ function schemaOf(json: JsonObject, node: Struct): Schema {
     additional: additional?.schema,
     allowsAdditional: additional?.allows,
     additionalItems: read("additionalItems", nodeOrFlag),
-    items: isItemList ? undefined : read("items", optional(readNode)),
-    itemList: isItemList ? read("items", nodes) : undefined,
+    // What is neither a schema nor a list of them counts as absent, without a problem (JSONSchemaPropsOrArray).
+    items: isObject(items) ? read("items", readNode) : undefined,
+    itemList: isArray(items) ? read("items", nodes) : undefined,
     allOf: read("allOf", nodes),
     anyOf: read("anyOf", nodes),
     oneOf: read("oneOf", nodes),

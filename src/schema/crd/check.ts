@@ -1,6 +1,6 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
-import { get, own } from "../../json/json.ts";
+import { get, type JsonObject, own } from "../../json/json.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../kubernetes-version.ts";
 import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
@@ -35,15 +35,17 @@ export function checkCrd(crd: CrdModel, kubernetes: KubernetesVersion = newestKu
       ? checkSchema(json, "spec.validation", versions.some(hasStatus), kubernetes)
       : checkSchema(json, `spec.versions[${index}].schema`, hasStatus(version), kubernetes);
   });
+  const metadata = coerceMetadata(get(crd.json, "metadata") ?? {});
   const unreadable = [
     ...crd.problems.map(undecodable),
+    ...("fault" in metadata ? [undecodable(ofCrd(metadata.fault))] : []),
     ...schemas.flatMap(({ faults }) => faults.filter(({ type }) => type === "")),
   ];
-  if (unreadable.length > 0) return { schemas, faults: unreadable.slice(0, 1) };
+  if ("fault" in metadata || unreadable.length > 0) return { schemas, faults: unreadable.slice(0, 1) };
   return {
     schemas,
     faults: [
-      ...faultsOfOwnMetadata(crd, kubernetes),
+      ...faultsOfOwnMetadata(metadata.metadata, crd, kubernetes),
       ...faultsOfSpec(crd, shared, schemas),
       ...faultsOfStoredVersions(versions),
       ...faultsOfApproval(crd),
@@ -72,12 +74,16 @@ function sharedBy(versions: readonly VersionModel[]): Shared {
   };
 }
 
+/** The fault of metadata as it is reported of a CRD, whose metadata is a field. */
+function ofCrd(fault: string): string {
+  return fault.replace(/(?<=into Go struct field \w+\.)/, "metadata.");
+}
+
 function faultsOfOwnMetadata(
-  { json, spec: { names, group } }: CrdModel,
+  metadata: JsonObject,
+  { spec: { names, group } }: CrdModel,
   kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
-  const coerced = coerceMetadata(get(json, "metadata") ?? {});
-  const metadata = "fault" in coerced ? {} : coerced.metadata;
   const check: NameCheck = (text, prefix) => [
     ...subdomainNames(text, prefix),
     ...(text === `${names.plural}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group']),
@@ -113,7 +119,9 @@ function faultsOfSpec(
       ];
     }),
     ...faultsOfStorage(versions, schemas, shared),
-    ...(first === undefined ? [] : faultsOfLabel(first.name, first.name, "", "spec.version")),
+    ...(first === undefined || first.name === ""
+      ? []
+      : faultsOfLabel(first.name, first.name, "", "spec.version")),
     ...faultsOfNames(names, "spec.names"),
     ...(shared.schema ? (ofSchemas[0] ?? []) : []),
     ...(first === undefined ? [] : faultsOfExtras(first, schemas[0]?.schema, "spec", shared, true)),
