@@ -133,44 +133,6 @@ export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;
 }
 
-/** Whether a shape takes objects with named fields, and nothing else. */
-export function isStruct({ takes, properties, additional }: Shape): boolean {
-  return takes === sorts.map && properties.size > 0 && additional === undefined;
-}
-
-/** Whether all values that fit one shape fit the other; false also where that cannot be seen. */
-export function isWithin(shape: Shape, other: Shape): boolean {
-  if (shape === other) return true;
-  return (
-    (shape.takes & ~other.takes) === 0 &&
-    (other.nullable || !shape.nullable) &&
-    areItemsWithin(shape, other) &&
-    areFieldsWithin(shape, other)
-  );
-}
-
-function areItemsWithin(shape: Shape, other: Shape): boolean {
-  if ((shape.takes & sorts.list) === 0 || other.items === undefined) return true;
-  const hasKeys = (other.keys ?? []).every((key) => shape.keys?.includes(key));
-  return hasKeys && shape.items !== undefined && isWithin(shape.items, other.items);
-}
-
-function areFieldsWithin(shape: Shape, other: Shape): boolean {
-  if ((shape.takes & sorts.map) === 0) return true;
-  const named = [...shape.properties].every(([name, field]) => {
-    const place = below(other, name);
-    return place === undefined ? other.preserved : isWithin(field, place);
-  });
-  if (!named) return false;
-  const { additional } = shape;
-  if (additional === undefined && !shape.preserved) return true;
-  const areNamed = [...other.properties.keys()].every((name) => shape.properties.has(name));
-  if (!areNamed) return false;
-  if (additional === undefined || other.additional === undefined)
-    return other.additional === undefined && other.preserved;
-  return isWithin(additional, other.additional);
-}
-
 /** Whether a shape takes neither lists nor objects. */
 export function isScalarShape(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.takes & (sorts.list | sorts.map)) === 0;
