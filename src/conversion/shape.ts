@@ -128,6 +128,16 @@ export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefi
   return here?.keys;
 }
 
+/** Whether a schema says nothing of the type of the value at a path. */
+export function isOpenAt(shape: Shape, path: Path): boolean {
+  let here: Shape | undefined = shape;
+  for (const step of path) {
+    here = typeof step === "number" ? here.items : below(here, step);
+    if (here === undefined) return true;
+  }
+  return here.takes === everySort;
+}
+
 /** Whether a shape takes lists and nothing else. */
 export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;

@@ -135,6 +135,13 @@ export function imageOfFitted(
   return here;
 }
 
+/** What the lenses make of a spoke's content at the hub, with the values that are of a wrong type for the hub. */
+export function unfittedAtHub(content: JsonObject, chain: VersionChain, from: number): JsonObject {
+  const below = hubOf(chain) - 1;
+  const lens = versionAt(chain, below).lens;
+  return lens === undefined ? content : lens.up(image(content, chain, from, below));
+}
+
 /** The fields to be always stored, as a tree; undefined for none. */
 function alwaysStoredOf(fields: readonly StoredFields[]): AlwaysStored | undefined {
   return branchesOf(
