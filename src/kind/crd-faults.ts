@@ -1,10 +1,10 @@
 import { jsonSort } from "../go/json.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
-import { type CompiledSchema, compileCheckedVersion } from "../schema/compile.ts";
+import { type CompiledSchema, compileCheckedVersion } from "../schema/crd/compile.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
-import { versionModelOf } from "../schema/crd/model.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import { versionModelOf } from "../schema/model/crd.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import { fastPathOf } from "../schema/openapi/fast-path.ts";
 import type { KindDefinition } from "./kind.ts";
 

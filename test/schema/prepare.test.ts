@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { type Kind, version } from "../../src/kind/kind.ts";
 import { kindsOf, loadKinds } from "../../src/kind/load-kinds.ts";
 import { preparedOnUse } from "../../src/review/prepare.ts";
-import { compileCheckedVersion, compileVersion } from "../../src/schema/compile.ts";
-import { versionModelOf } from "../../src/schema/crd/model.ts";
-import type { Schema } from "../../src/schema/model.ts";
+import { compileCheckedVersion, compileVersion } from "../../src/schema/crd/compile.ts";
+import { versionModelOf } from "../../src/schema/model/crd.ts";
+import type { Schema } from "../../src/schema/model/schema.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
 
 /** A schema whose fast path is compiled after two objects, and how often it was. */

@@ -3,7 +3,7 @@ import { withoutField } from "../../conversion/narrow.ts";
 import { resourceShapeOf } from "../../conversion/shape.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { readSchema } from "../../schema/model.ts";
+import { readSchema } from "../../schema/model/schema.ts";
 
 /**
  * An annotation of a CRD with fields that it is about to lose: `v1 spec.owner, v1beta1 spec.policy`. They are withheld as if the

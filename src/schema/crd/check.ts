@@ -1,15 +1,15 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { get, type JsonObject, own } from "../../json/json.ts";
-import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "../kubernetes-version.ts";
 import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
-import type { Schema } from "../model.ts";
-import { child, root } from "../place.ts";
+import { type CrdModel, hasStatus, type VersionModel } from "../model/crd.ts";
+import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
+import { child, root } from "../model/place.ts";
+import type { Schema } from "../model/schema.ts";
 import { type CheckedSchema, checkSchema, undecodable } from "../structural/schema.ts";
 import { faultsOfConversion } from "./conversion.ts";
-import { type CrdModel, hasStatus, type VersionModel } from "./model.ts";
 import { faultsOfGroup, faultsOfLabel, faultsOfNames } from "./names.ts";
 import { printVersions, type Shared } from "./print-version.ts";
 import {

@@ -1,6 +1,6 @@
 import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
-import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
-import type { ClientConfig, ConversionModel } from "./model.ts";
+import type { ClientConfig, ConversionModel } from "../model/crd.ts";
+import { forbidden, invalid, notSupported, required, type SchemaFault } from "../model/fault.ts";
 
 /** What is wrong with the `conversion` of a CRD. Fields are named as in the API server's internal type. */
 export function faultsOfConversion(

@@ -1,13 +1,8 @@
 import type { Json } from "../../json/json.ts";
-import {
-  compileCheckedVersion,
-  compiledSchema,
-  type EngineOptions,
-  type WritableSchema,
-} from "../compile.ts";
-import type { SchemaFault } from "../fault.ts";
+import { type CrdModel, crdModelOf, hasStatus, type VersionModel } from "../model/crd.ts";
+import type { SchemaFault } from "../model/fault.ts";
 import { checkCrd } from "./check.ts";
-import { type CrdModel, crdModelOf, hasStatus, type VersionModel } from "./model.ts";
+import { compileCheckedVersion, compiledSchema, type EngineOptions, type WritableSchema } from "./compile.ts";
 import { deprecationOf } from "./warnings.ts";
 
 /** A CRD, compiled once. */

@@ -1,6 +1,6 @@
 import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
-import { invalid, required, type SchemaFault } from "../fault.ts";
-import type { CrdNames } from "./model.ts";
+import type { CrdNames } from "../model/crd.ts";
+import { invalid, required, type SchemaFault } from "../model/fault.ts";
 
 /** What is wrong with the names of a kind. */
 export function faultsOfNames(names: CrdNames, at: string): readonly SchemaFault[] {

@@ -1,7 +1,7 @@
 import { printJson } from "../../go/json.ts";
-import { listOf, printSchema, struct, value } from "../print-schema.ts";
+import type { Column, VersionModel } from "../model/crd.ts";
+import { listOf, printSchema, struct, value } from "../model/print-schema.ts";
 import type { CheckedSchema } from "../structural/schema.ts";
-import type { Column, VersionModel } from "./model.ts";
 
 /** What is the same in all versions stands elsewhere in the API server's internal type, and not in its versions. */
 export interface Shared {

@@ -1,8 +1,8 @@
 import { byteLength, unprintableAt } from "../../go/text.ts";
-import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../fault.ts";
-import { followPath } from "../field-path.ts";
-import type { Schema } from "../model.ts";
-import type { Column, Scale, VersionModel } from "./model.ts";
+import type { Column, Scale, VersionModel } from "../model/crd.ts";
+import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../model/fault.ts";
+import { followPath } from "../model/field-path.ts";
+import type { Schema } from "../model/schema.ts";
 
 /** What is wrong with the scale subresource of a version. */
 export function faultsOfScale(scale: Scale | undefined, at: string): readonly SchemaFault[] {

@@ -1,9 +1,9 @@
 import { quote } from "../../go/text.ts";
 import { isFormatOf } from "../format/format.ts";
-import { isSince, type KubernetesVersion } from "../kubernetes-version.ts";
-import { childrenOf, type Schema } from "../model.ts";
-import { asHeaders } from "../warnings.ts";
-import type { CrdModel, VersionModel } from "./model.ts";
+import type { CrdModel, VersionModel } from "../model/crd.ts";
+import { isSince, type KubernetesVersion } from "../model/kubernetes-version.ts";
+import { childrenOf, type Schema } from "../model/schema.ts";
+import { asHeaders } from "../model/warnings.ts";
 
 /** The warnings of an API server about a CRD that it creates (registry/customresourcedefinition, WarningsOnCreate). */
 export function warningsOfCrd(schemas: readonly Schema[], kubernetes: KubernetesVersion): readonly string[] {

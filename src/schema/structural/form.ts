@@ -1,8 +1,8 @@
 import { GoFault } from "../../go/fault.ts";
 import { compileRegexp } from "../../go/regexp.ts";
 import { compareBytes } from "../../go/text.ts";
-import { forbidden, invalid, required, type SchemaFault } from "../fault.ts";
-import { childrenOf, type Schema } from "../model.ts";
+import { forbidden, invalid, required, type SchemaFault } from "../model/fault.ts";
+import { childrenOf, type Schema } from "../model/schema.ts";
 
 /** What keeps a schema from being structural (apiextensions, schema/validation.go), in the order of the messages. */
 export function faultsOfStructure(schema: Schema, at: string): readonly SchemaFault[] {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type CompiledRules, compileRules } from "../cel/rules/rules.ts";
-import { invalid, required, type SchemaFault } from "../fault.ts";
-import type { KubernetesVersion } from "../kubernetes-version.ts";
-import { hasRules, readSchema, type Schema } from "../model.ts";
+import { invalid, required, type SchemaFault } from "../model/fault.ts";
+import type { KubernetesVersion } from "../model/kubernetes-version.ts";
+import { hasRules, readSchema, type Schema } from "../model/schema.ts";
 import { faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure, whyUnstructured } from "./form.ts";
 import { faultsOfKeywords } from "./keywords.ts";

@@ -1,6 +1,6 @@
-import { forbidden, invalid, invalidAs, type SchemaFault } from "../fault.ts";
-import type { Schema } from "../model.ts";
-import { printSchema } from "../print-schema.ts";
+import { forbidden, invalid, invalidAs, type SchemaFault } from "../model/fault.ts";
+import { printSchema } from "../model/print-schema.ts";
+import type { Schema } from "../model/schema.ts";
 
 /** What a root may have where status has an endpoint of its own, by the names of Go's fields. */
 const allowed = [

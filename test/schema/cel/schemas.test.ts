@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchemaFault } from "../../../src/schema/fault.ts";
-import { kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
+import type { SchemaFault } from "../../../src/schema/model/fault.ts";
+import { kubernetesVersions } from "../../../src/schema/model/kubernetes-version.ts";
 import { checkSchema } from "../../../src/schema/structural/schema.ts";
 import { schemaField } from "./asking.ts";
 import { faultsBy, readSchemaCases, settledFaults } from "./cases.ts";

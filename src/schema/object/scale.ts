@@ -1,9 +1,9 @@
-import { goType, isInt64, printPlainly } from "../go/json.ts";
-import { toDouble } from "../json/exact.ts";
-import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import type { Scale } from "./crd/model.ts";
-import { invalid, type SchemaFault } from "./fault.ts";
-import type { Place } from "./place.ts";
+import { goType, isInt64, printPlainly } from "../../go/json.ts";
+import { toDouble } from "../../json/exact.ts";
+import { isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import type { Scale } from "../model/crd.ts";
+import { invalid, type SchemaFault } from "../model/fault.ts";
+import type { Place } from "../model/place.ts";
 
 /** What the scale subresource rejects in an object (registry/customresource/validator.go); its fields begin with a dot. */
 export function faultsOfScale(

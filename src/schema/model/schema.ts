@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
 import {
   flag,
   inner,

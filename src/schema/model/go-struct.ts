@@ -1,6 +1,6 @@
-import { isInt64, jsonSort, printNumber } from "../go/json.ts";
-import { isNumber, toDouble } from "../json/exact.ts";
-import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { isInt64, jsonSort, printNumber } from "../../go/json.ts";
+import { isNumber, toDouble } from "../../json/exact.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
 
 // JSON as Go reads it into structs. A null counts as absent. So does a value of another type than its field, which is noted as
 // encoding/json reports it: Go reads on, and the API server answers with the first of these problems.

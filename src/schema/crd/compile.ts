@@ -1,15 +1,15 @@
-import type { JsonObject } from "../json/json.ts";
-import { type CompiledRules, compileRules } from "./cel/rules/rules.ts";
-import { hasStatus, type VersionModel, versionModelOf } from "./crd/model.ts";
-import type { SchemaFault } from "./fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
-import type { Scope } from "./metadata/check.ts";
-import { type Embedding, embeddingOf } from "./metadata/embedded.ts";
-import { hasRules, readSchema, type Schema } from "./model.ts";
-import { once } from "./once.ts";
-import { checkSchema } from "./structural/schema.ts";
-import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "./transform.ts";
-import { type FastPathCompiler, type ObjectValidator, objectValidatorOf } from "./validate.ts";
+import type { JsonObject } from "../../json/json.ts";
+import { once } from "../../once.ts";
+import { type CompiledRules, compileRules } from "../cel/rules/rules.ts";
+import type { Scope } from "../metadata/check.ts";
+import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
+import { hasStatus, type VersionModel, versionModelOf } from "../model/crd.ts";
+import type { SchemaFault } from "../model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
+import { hasRules, readSchema, type Schema } from "../model/schema.ts";
+import { type FastPathCompiler, type ObjectValidator, objectValidatorOf } from "../object/validate.ts";
+import { checkSchema } from "../structural/schema.ts";
+import { defaultingOf, nullDropOf, type Pruned, prunerOf, type Transform } from "../structural/transform.ts";
 
 /** A schema, compiled once: what an API server does with objects by it. */
 export interface CompiledSchema {

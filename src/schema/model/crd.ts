@@ -10,7 +10,7 @@ import {
   text,
   textOf,
   texts,
-} from "../go-struct.ts";
+} from "./go-struct.ts";
 
 // A CRD as the API server holds it (apiextensions v1, types.go and defaults.go): the one place that reads its JSON. Fields have
 // the names that they have there.
