@@ -1,5 +1,5 @@
 import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
-import { invalid } from "./core/fault.ts";
+import { invalid } from "./fault.ts";
 import { objectAt, objectsAt } from "./read.ts";
 
 /** Faults of a selector that must not be empty; OpenKruise words that for each kind. */

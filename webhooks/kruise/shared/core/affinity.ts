@@ -9,8 +9,8 @@ import {
   type Path,
   selectorFaults,
 } from "antechamber";
+import { forbidden, invalid, required } from "../fault.ts";
 import { integerAt, objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
-import { forbidden, invalid, required } from "./fault.ts";
 
 /** Faults of the affinity of a pod to nodes and other pods (k8s.io/kubernetes v1.32, `validateAffinity`). */
 export function affinityFaults(affinity: JsonObject | undefined, path: Path): readonly Cause[] {

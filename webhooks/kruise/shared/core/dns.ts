@@ -1,6 +1,6 @@
 import { type Cause, dnsSubdomainFaults, type JsonObject, own, type Path } from "antechamber";
+import { invalid, notSupported, required } from "../fault.ts";
 import { objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
-import { invalid, notSupported, required } from "./fault.ts";
 
 const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 

@@ -1,6 +1,6 @@
 import { type Cause, dnsSubdomainFaults, type JsonObject, type Path } from "antechamber";
+import { invalid, required } from "../fault.ts";
 import { objectAt, objectsAt, stringAt } from "../read.ts";
-import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainPrefixFaults } from "./names.ts";
 

@@ -13,8 +13,8 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber";
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
-import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
 /** The claims of a pod that its containers may refer to. */
 export interface PodClaims {

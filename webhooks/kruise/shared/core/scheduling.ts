@@ -8,6 +8,7 @@ import {
   own,
   type Path,
 } from "antechamber";
+import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,
   objectAt,
@@ -17,7 +18,6 @@ import {
   stringAt,
   stringsAt,
 } from "../read.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of a pod's tolerations (k8s.io/kubernetes v1.32, `ValidateTolerations`). */
 export function tolerationFaults(pod: JsonObject, path: Path): readonly Cause[] {
