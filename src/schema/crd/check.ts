@@ -3,7 +3,7 @@ import { equal } from "../../json/equal.ts";
 import { get, type JsonObject, own } from "../../json/json.ts";
 import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
-import { type CrdModel, hasStatus, type VersionModel } from "../model/crd.ts";
+import { type CrdModel, hasStatus, schemaIn, type VersionModel } from "../model/crd.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
 import { child, root } from "../model/place.ts";
@@ -30,7 +30,7 @@ export function checkCrd(crd: CrdModel, kubernetes: KubernetesVersion = newestKu
   const { versions, preserveUnknownFields } = crd.spec;
   const shared = sharedBy(versions);
   const schemas = versions.map((version, index) => {
-    const json = version.schema?.openAPIV3Schema;
+    const json = schemaIn(version);
     return shared.schema
       ? checkSchema(json, "spec.validation", versions.some(hasStatus), kubernetes)
       : checkSchema(json, `spec.versions[${index}].schema`, hasStatus(version), kubernetes);
