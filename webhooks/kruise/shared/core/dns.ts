@@ -1,4 +1,5 @@
-import { type Cause, dnsSubdomainFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
 import { objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
 import { invalid, notSupported, required } from "./fault.ts";
 
