@@ -7,7 +7,7 @@ import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { valueAt } from "../json/path.ts";
 import { toHub } from "../kind/kind.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import type { Write } from "./write.ts";
 
 /**

@@ -21,9 +21,9 @@ import {
   required,
   type SchemaFault,
   tooLong,
-} from "../fault.ts";
-import { isSince, type KubernetesVersion } from "../kubernetes-version.ts";
-import { child, item, type Place } from "../place.ts";
+} from "../model/fault.ts";
+import { isSince, type KubernetesVersion } from "../model/kubernetes-version.ts";
+import { child, item, type Place } from "../model/place.ts";
 
 /** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
 export type Scope = "Namespaced" | "Cluster" | undefined;

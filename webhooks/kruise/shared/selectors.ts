@@ -1,6 +1,6 @@
 import type { Cause, JsonObject, Path } from "antechamber";
 import { selectorFaults } from "antechamber/apimachinery";
-import { invalid } from "./core/fault.ts";
+import { invalid } from "./fault.ts";
 import { objectAt, objectsAt } from "./read.ts";
 
 /** Faults of a selector that must not be empty; OpenKruise words that for each kind. */

@@ -10,7 +10,7 @@ import {
   set,
 } from "antechamber";
 import { parseJson } from "antechamber/json";
-import { forbidden } from "../shared/core/fault.ts";
+import { forbidden } from "../shared/fault.ts";
 import { writeGo } from "../shared/go-type.ts";
 import { podSpec } from "../shared/pod-types.ts";
 

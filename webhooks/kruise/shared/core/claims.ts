@@ -9,8 +9,8 @@ import {
   selectorFaults,
   signOfQuantity,
 } from "antechamber/apimachinery";
+import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
-import { forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {

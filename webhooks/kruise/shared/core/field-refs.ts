@@ -6,8 +6,8 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber/apimachinery";
+import { invalid, notSupported, required } from "../fault.ts";
 import { stringAt } from "../read.ts";
-import { invalid, notSupported, required } from "./fault.ts";
 
 /** Splits a field path from the key in brackets after it: `metadata.labels['app']`. */
 function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {

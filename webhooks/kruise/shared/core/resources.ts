@@ -10,8 +10,8 @@ import {
   quantityOf,
   signOfQuantity,
 } from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
-import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
 /** The claims of a pod that its containers may refer to. */
 export interface PodClaims {

@@ -5,6 +5,7 @@ import {
   labelKeyFaults,
   labelValueFaults,
 } from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,
   objectAt,
@@ -14,7 +15,6 @@ import {
   stringAt,
   stringsAt,
 } from "../read.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of a pod's tolerations (k8s.io/kubernetes v1.32, `ValidateTolerations`). */
 export function tolerationFaults(pod: JsonObject, path: Path): readonly Cause[] {

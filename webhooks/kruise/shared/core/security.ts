@@ -1,5 +1,6 @@
 import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
 import { dnsSubdomainFaults } from "antechamber/apimachinery";
+import { invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   isTrue,
   objectAt,
@@ -9,7 +10,6 @@ import {
   stringAt,
   stringsAt,
 } from "../read.ts";
-import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults } from "./names.ts";
 import { descending } from "./paths.ts";
 

@@ -6,6 +6,7 @@ import {
   quantity,
   quantityOf,
 } from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   entriesAt,
   integerAt,
@@ -18,7 +19,6 @@ import {
   stringsAt,
 } from "../read.ts";
 import { claimTemplateFaults } from "./claims.ts";
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
 import { range } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";

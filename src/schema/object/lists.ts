@@ -1,9 +1,9 @@
-import { printJson } from "../go/json.ts";
-import { isArray, isObject, type Json, type JsonArray, own, ownField } from "../json/json.ts";
-import { duplicate, invalid, type SchemaFault } from "./fault.ts";
-import type { Schema } from "./model.ts";
-import { child, entry, item, type Place } from "./place.ts";
-import { scalarKey } from "./ratcheting.ts";
+import { printJson } from "../../go/json.ts";
+import { isArray, isObject, type Json, type JsonArray, own, ownField } from "../../json/json.ts";
+import { duplicate, invalid, type SchemaFault } from "../model/fault.ts";
+import { child, entry, item, type Place } from "../model/place.ts";
+import { scalarKey } from "../model/ratcheting.ts";
+import type { Schema } from "../model/schema.ts";
 
 /** What is there twice in the lists of type set and map below a place (apiextensions, schema/listtype). */
 interface ListCheck {

@@ -1,7 +1,7 @@
-import { printValue } from "../go/json.ts";
-import { quote } from "../go/text.ts";
-import type { Json } from "../json/json.ts";
-import type { Path } from "../json/path.ts";
+import { printValue } from "../../go/json.ts";
+import { quote } from "../../go/text.ts";
+import type { Json } from "../../json/json.ts";
+import type { Path } from "../../json/path.ts";
 import type { Place } from "./place.ts";
 
 /**

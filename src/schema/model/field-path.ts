@@ -1,5 +1,5 @@
-import { escapes } from "../go/text.ts";
-import type { Schema } from "./model.ts";
+import { escapes } from "../../go/text.ts";
+import type { Schema } from "./schema.ts";
 
 /** The schema that a path like `.spec.a['b-c']` leads to, with the path as it prints; or why it leads nowhere. */
 type FoundField =

@@ -1,26 +1,9 @@
-import { goType, isInt64, printPlainly } from "../go/json.ts";
-import { toDouble } from "../json/exact.ts";
-import { isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import { invalid, type SchemaFault } from "./fault.ts";
-import type { Place } from "./place.ts";
-
-/** Where the scale subresource of a version finds its numbers: paths with a dot before them. */
-export interface Scale {
-  readonly specReplicasPath: string;
-  readonly statusReplicasPath: string;
-  readonly labelSelectorPath?: string;
-}
-
-/** The scale of a version's `subresources`; undefined where it has none. */
-export function scaleOf(json: Json | undefined): Scale | undefined {
-  if (!isObject(json)) return undefined;
-  const selector = own(json, "labelSelectorPath");
-  return {
-    specReplicasPath: String(own(json, "specReplicasPath") ?? ""),
-    statusReplicasPath: String(own(json, "statusReplicasPath") ?? ""),
-    ...(typeof selector === "string" ? { labelSelectorPath: selector } : {}),
-  };
-}
+import { goType, isInt64, printPlainly } from "../../go/json.ts";
+import { toDouble } from "../../json/exact.ts";
+import { isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import type { Scale } from "../model/crd.ts";
+import { invalid, type SchemaFault } from "../model/fault.ts";
+import type { Place } from "../model/place.ts";
 
 /** What the scale subresource rejects in an object (registry/customresource/validator.go); its fields begin with a dot. */
 export function faultsOfScale(

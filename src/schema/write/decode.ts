@@ -1,10 +1,10 @@
-import { GoFault } from "../go/fault.ts";
-import { equal } from "../json/equal.ts";
-import { isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
-import type { WritableSchema } from "./compile.ts";
-import { textIn } from "./metadata/check.ts";
-import { coerceMetadata } from "./metadata/coerce.ts";
-import { decodeNumbers } from "./numbers.ts";
+import { decodeNumbers } from "../../go/decode.ts";
+import { GoFault } from "../../go/fault.ts";
+import { equal } from "../../json/equal.ts";
+import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
+import type { WritableSchema } from "../crd/compile.ts";
+import { textIn } from "../metadata/check.ts";
+import { coerceMetadata } from "../metadata/coerce.ts";
 
 /** A write as the API server reads it, and its warnings; or why it cannot be read, which is answered with 400. */
 type Decoded =

@@ -1,4 +1,4 @@
-import type { Path } from "../json/path.ts";
+import type { Path } from "../../json/path.ts";
 
 /** A place in an object: how it prints, and its steps. */
 export interface Place {

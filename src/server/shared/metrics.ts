@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { type Phase, phases } from "../../certs/rotation.ts";
-import type { CrdDifference } from "../cluster/follow/following-kind.ts";
-import type { InformerState } from "../cluster/follow/informer.ts";
-import { type MetricDefinition, metricDefinitions as metrics } from "../monitoring/metrics.ts";
-import type { AdmissionReport, ConversionReport } from "../review/answer.ts";
+import { type Phase, phases } from "../../../certs/rotation.ts";
+import type { CrdDifference } from "../../cluster/follow/following-kind.ts";
+import type { InformerState } from "../../cluster/follow/informer.ts";
+import { type MetricDefinition, metricDefinitions as metrics } from "../../monitoring/metrics.ts";
+import type { AdmissionReport, ConversionReport } from "../../review/answer.ts";
 import { limits } from "./limits.ts";
 
 /** The metrics of a service. Their names and labels are part of its public interface. */

@@ -1,8 +1,8 @@
-import { GoFault } from "../go/fault.ts";
-import { isInt64 } from "../go/json.ts";
+import { mapBelow } from "../json/copy.ts";
 import { parseJson, toDouble, toInteger } from "../json/exact.ts";
 import { isExactNumber, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { mapBelow } from "./copy.ts";
+import { GoFault } from "./fault.ts";
+import { isInt64 } from "./json.ts";
 
 // Go decodes a JSON number as an int64 where it is written as one and fits, else as a float64 (apimachinery, util/json). A
 // float64 that is whole is an exact number here, written with a fraction, so that it does not pass for an int64.

@@ -1,8 +1,8 @@
-import { compareBytes } from "../go/text.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
-import { mapFields, mapItems } from "./copy.ts";
-import { embeddingOf } from "./metadata/embedded.ts";
-import type { Schema } from "./model.ts";
+import { compareBytes } from "../../go/text.ts";
+import { mapFields, mapItems } from "../../json/copy.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { embeddingOf } from "../metadata/embedded.ts";
+import type { Schema } from "../model/schema.ts";
 
 // What an API server does to an object before it validates it: it drops unknown fields and nulls, and fills in defaults.
 

@@ -1,7 +1,7 @@
-import { apiVersionOf } from "../apimachinery/resource.ts";
-import { type JsonObject, set } from "../json/json.ts";
-import type { CompiledVersion, Definition } from "./crd/define.ts";
-import { withPlainNumbers } from "./numbers.ts";
+import { apiVersionOf } from "../../apimachinery/resource.ts";
+import { withPlainNumbers } from "../../go/decode.ts";
+import { type JsonObject, set } from "../../json/json.ts";
+import type { CompiledVersion, Definition } from "../crd/define.ts";
 
 /**
  * An object that was written, as it is read back at the same version: through the version that is stored, whose schema

@@ -1,16 +1,16 @@
-import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
-import { quote } from "../go/text.ts";
-import { type JsonObject, own } from "../json/json.ts";
-import type { CompiledVersion, Definition } from "./crd/define.ts";
+import { apiVersionOf, kindName } from "../../apimachinery/resource.ts";
+import { storedNumbers } from "../../go/decode.ts";
+import { quote } from "../../go/text.ts";
+import { type JsonObject, own } from "../../json/json.ts";
+import type { CompiledVersion, Definition } from "../crd/define.ts";
+import { textIn, warningsOfFinalizers } from "../metadata/check.ts";
+import { invalid, type SchemaFault } from "../model/fault.ts";
+import { child, root } from "../model/place.ts";
+import { asHeaders } from "../model/warnings.ts";
 import { decode, type FieldValidation } from "./decode.ts";
 import { prepareCreate, prepareStatus, prepareUpdate } from "./endpoint.ts";
-import { invalid, type SchemaFault } from "./fault.ts";
-import { textIn, warningsOfFinalizers } from "./metadata/check.ts";
-import { storedNumbers } from "./numbers.ts";
-import { child, root } from "./place.ts";
 import { readBack } from "./read-back.ts";
 import { badRequestStatus, failure, invalidStatus, type StatusCause } from "./status.ts";
-import { asHeaders } from "./warnings.ts";
 
 /** A write as a client sends it, to an endpoint of the version that its apiVersion names. */
 export interface SchemaWrite {

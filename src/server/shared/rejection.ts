@@ -1,6 +1,6 @@
-import { writeJson } from "../json/exact.ts";
-import { NotSynced } from "../kind/lister.ts";
-import { UnreadableReview } from "../review/answer.ts";
+import { writeJson } from "../../json/exact.ts";
+import { NotSynced } from "../../kind/lister.ts";
+import { UnreadableReview } from "../../review/answer.ts";
 import { STATUS_CODES } from "./http.ts";
 
 /** The response to a request that cannot be answered with a review: an HTTP status and one sentence. */

@@ -1,6 +1,6 @@
-import { kindName } from "../apimachinery/resource.ts";
-import { quote } from "../go/text.ts";
-import type { JsonObject } from "../json/json.ts";
+import { kindName } from "../../apimachinery/resource.ts";
+import { quote } from "../../go/text.ts";
+import type { JsonObject } from "../../json/json.ts";
 
 /** A cause as a Status lists it. */
 export interface StatusCause {

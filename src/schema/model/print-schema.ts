@@ -1,7 +1,7 @@
-import { printJson } from "../go/json.ts";
-import { compareBytes } from "../go/text.ts";
-import { isObject, type Json, own } from "../json/json.ts";
-import type { Dependency, Rule, Schema } from "./model.ts";
+import { printJson } from "../../go/json.ts";
+import { compareBytes } from "../../go/text.ts";
+import { isObject, type Json, own } from "../../json/json.ts";
+import type { Dependency, Rule, Schema } from "./schema.ts";
 
 // Some sentences of the API server show Go structs, all fields of them, in their order and by their Go names.
 

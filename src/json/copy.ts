@@ -1,12 +1,4 @@
-import {
-  define,
-  isArray,
-  isObject,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  ownField,
-} from "../json/json.ts";
+import { define, isArray, isObject, type Json, type JsonArray, type JsonObject, ownField } from "./json.ts";
 
 // Changed copies of values; what does not change is not copied, so that the very same value comes back.
 

@@ -1,8 +1,8 @@
-import { isInt64, printNumber } from "../go/json.ts";
-import { quote } from "../go/text.ts";
-import { equal } from "../json/equal.ts";
-import { isArray, isExactNumber, isObject, type Json, type JsonArray, own } from "../json/json.ts";
-import type { Schema } from "./model.ts";
+import { isInt64, printNumber } from "../../go/json.ts";
+import { quote } from "../../go/text.ts";
+import { equal } from "../../json/equal.ts";
+import { isArray, isExactNumber, isObject, type Json, type JsonArray, own } from "../../json/json.ts";
+import type { Schema } from "./schema.ts";
 
 /**
  * A value and what stood there before: what did not change may stay as wrong as it was ("ratcheting"). Follows upstream's

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, own, set } from "../json/json.ts";
-import { textIn } from "./metadata/check.ts";
+import { isObject, type JsonObject, own, set } from "../../json/json.ts";
+import { textIn } from "../metadata/check.ts";
 
 /** What an endpoint knows of its kind: whether status has one of its own, and whether objects live in namespaces. */
 interface Endpoint {

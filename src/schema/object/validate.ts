@@ -1,8 +1,6 @@
-import { get, isObject, type Json, type JsonObject, own } from "../json/json.ts";
-import type { CompiledRules } from "./cel/rules/rules.ts";
-import { invalid, type SchemaFault } from "./fault.ts";
-import type { KubernetesVersion } from "./kubernetes-version.ts";
-import { listCheckOf } from "./lists.ts";
+import { get, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import { once } from "../../once.ts";
+import type { CompiledRules } from "../cel/rules/rules.ts";
 import {
   asReported,
   faultsOfMetadata,
@@ -11,15 +9,18 @@ import {
   pathNames,
   type Scope,
   subdomainNames,
-} from "./metadata/check.ts";
-import type { Embedding } from "./metadata/embedded.ts";
-import { hasRules, type Schema } from "./model.ts";
-import { once } from "./once.ts";
-import { locationAt, onceEach } from "./openapi/outcome.ts";
-import { schemaValidatorOf } from "./openapi/validate.ts";
-import { child, root } from "./place.ts";
-import { Correlation } from "./ratcheting.ts";
-import { faultsOfScale, type Scale } from "./scale.ts";
+} from "../metadata/check.ts";
+import type { Embedding } from "../metadata/embedded.ts";
+import type { Scale } from "../model/crd.ts";
+import { invalid, type SchemaFault } from "../model/fault.ts";
+import type { KubernetesVersion } from "../model/kubernetes-version.ts";
+import { child, root } from "../model/place.ts";
+import { Correlation } from "../model/ratcheting.ts";
+import { hasRules, type Schema } from "../model/schema.ts";
+import { locationAt, onceEach } from "../openapi/outcome.ts";
+import { schemaValidatorOf } from "../openapi/validate.ts";
+import { listCheckOf } from "./lists.ts";
+import { faultsOfScale } from "./scale.ts";
 
 /** What an API server finds wrong with a write, in its order: metadata, the schema, scale, embedded resources, lists, rules. */
 export type ObjectValidator = (
