@@ -274,7 +274,7 @@ export function textIn(value: Json | undefined, key: string): string {
 }
 
 /** The texts of a list. */
-export function textsIn(value: Json | undefined, key: string): readonly string[] {
+function textsIn(value: Json | undefined, key: string): readonly string[] {
   const list = own(value, key);
   return isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }
