@@ -102,22 +102,6 @@ function common(choices: readonly string[], command: Command): Command {
         "which name the clients of a version; one that used it within --unused-for keeps it served",
       ),
     )
-    .addOption(
-      option(
-        "--rewrite <how>",
-        "how objects are rewritten in the storage version: server (by the cluster, with a StorageVersionMigration), client (by this command), auto (server where it is served and makes progress, otherwise client)",
-      )
-        .choices(["auto", "server", "client"])
-        .default("auto"),
-    )
-    .addOption(
-      option(
-        "--migration-timeout <duration>",
-        "how long a StorageVersionMigration may show no change, plus 0.1 s per object, before it is given up",
-      )
-        .argParser(duration)
-        .default(300_000, "5m"),
-    )
     .addOption(option("--page-size <number>", "objects per page of a list").argParser(pageSize).default(500));
 }
 

@@ -9,8 +9,7 @@ import {
 } from "../../cluster/lifecycle/next.ts";
 import { type EvolvedKind, type Observation, observe } from "../../cluster/lifecycle/observe.ts";
 import { planOf } from "../../cluster/lifecycle/plan.ts";
-import { removeEnded } from "../../cluster/lifecycle/server-migration.ts";
-import { type Rewriter, takeStep } from "../../cluster/lifecycle/take.ts";
+import { takeStep } from "../../cluster/lifecycle/take.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { isObject, listAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
@@ -36,9 +35,6 @@ interface EvolutionOptions {
   readonly settle: number;
   readonly assume: readonly Assumption[];
   readonly pageSize: number;
-  readonly rewrite: Rewriter;
-  /** Milliseconds that a migration by the cluster may show no change. */
-  readonly migrationTimeout: number;
   /** Files of audit logs; none if the metrics alone are asked. */
   readonly auditLog: readonly string[];
 }
@@ -164,8 +160,6 @@ async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, i
     const decision = next(goal, found.state, options);
     switch (decision.decision) {
       case "done":
-        if (goal.goal !== "serve" && options.rewrite !== "client")
-          await removeEnded(found.crd, kind.connection).catch(asUsage);
         return io.print(`${kind.crd}: done: ${goalText(goal)}`);
       case "blocked":
         throw new RejectedError(`${kind.crd}: ${decision.reason}`);
@@ -175,8 +169,7 @@ async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, i
         break;
       case "take":
         rejectUse(decision.step, found, recorded);
-        if (await take(decision.step, kind, found, options, io))
-          io.print(`${kind.crd}: ${stepText(decision.step)}`);
+        if (await take(decision.step, kind, found, io)) io.print(`${kind.crd}: ${stepText(decision.step)}`);
         else stale++;
     }
   }
@@ -192,16 +185,9 @@ function rejectUse(step: Step, { state: { crd, leaving } }: Observation, recorde
 }
 
 /** Whether the step was taken; otherwise another client changed the CRD meanwhile. */
-async function take(
-  step: Step,
-  kind: EvolvedKind,
-  found: Observation,
-  { rewrite: rewriter, migrationTimeout: patience }: EvolutionOptions,
-  io: MigrateIo,
-): Promise<boolean> {
+async function take(step: Step, kind: EvolvedKind, found: Observation, io: MigrateIo): Promise<boolean> {
   const progress = progressOf(found.crd, io);
-  const { pause, note, interrupt: signal } = io;
-  const context = { pause, signal, progress, note, rewriter, patience };
+  const context = { pause: io.pause, signal: io.interrupt, progress };
   const taken = await takeStep(step, kind, found, context).catch(asUsage);
   if (typeof taken === "object") throw new RejectedError(taken.failure);
   return taken === "written";

@@ -13,37 +13,22 @@ import {
   type Observation,
   usageAnnotation,
 } from "./observe.ts";
-import { migrateByServer } from "./server-migration.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
 type Taken = "written" | "stale" | { readonly failure: string };
-
-/**
- * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
- * they are there and do it, otherwise this client.
- */
-export type Rewriter = "server" | "client" | "auto";
-
-/** What taking a step works with. */
-interface TakeContext extends Omit<MigrationContext, "connection"> {
-  readonly rewriter: Rewriter;
-  /** Milliseconds that a StorageVersionMigration may show no change, apart from a tenth of a second for each object. */
-  readonly patience: number;
-  readonly note: (line: string) => void;
-}
 
 /** Takes a step, which applies only to the CRD as it was observed. Throws ApiServerError. */
 export async function takeStep(
   step: Step,
   kind: EvolvedKind,
   observed: Observation,
-  context: TakeContext,
+  context: Omit<MigrationContext, "connection">,
 ): Promise<Taken> {
   switch (step.step) {
     case "rewrite":
-      return rewriteAll(kind, observed, context);
+      return rewrite(kind, observed.crd, {}, context);
     case "forget":
-      return rewriteByClient(kind, observed.crd, { drop: step.version }, context);
+      return rewrite(kind, observed.crd, { drop: step.version }, context);
     case "record": {
       const { start, requests } = step.usage;
       const text = JSON.stringify({ start, requests, since: step.since });
@@ -63,30 +48,11 @@ export async function takeStep(
   }
 }
 
-/** By the controllers of the cluster, if they are to do it and can, or else by this client. */
-async function rewriteAll(kind: EvolvedKind, { crd }: Observation, context: TakeContext): Promise<Taken> {
-  const { connection, now } = kind;
-  if (context.rewriter === "client") return rewriteByClient(kind, crd, {}, context);
-  const migrated = await migrateByServer(crd, { ...context, connection, now });
-  if (migrated.outcome === "finished") return "written";
-  if (migrated.outcome === "crdChanged") return "stale";
-  if (migrated.outcome === "interrupted")
-    return {
-      failure: `${crd.name}: interrupted; the cluster goes on with its migration: run the same command again`,
-    };
-  const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
-  if (context.rewriter === "server")
-    return { failure: `${crd.name}: ${sentence}; --rewrite client rewrites the objects without it` };
-  if (migrated.sentence !== undefined)
-    context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
-  return rewriteByClient(kind, crd, {}, context);
-}
-
-async function rewriteByClient(
+async function rewrite(
   { connection, pageSize }: EvolvedKind,
   crd: CrdState,
   drop: Pick<MigrationOptions, "drop">,
-  context: TakeContext,
+  context: Omit<MigrationContext, "connection">,
 ): Promise<Taken> {
   const outcome = await migrate(crd, { writes: "store", pageSize, ...drop }, { ...context, connection });
   return outcome.outcome === "finished" ? "written" : { failure: failureOf(crd, outcome) };
