@@ -1,18 +1,12 @@
 import { get, isObject, type JsonObject, listAt } from "../../json/json.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
-import { leaveAlone, readTarget, targetName, targetPath } from "../api/ca-bundles.ts";
+import { leaveAlone, targetName, targetPath } from "../api/ca-bundles.ts";
 import type { Connection } from "../api/connection.ts";
 import type { CrdState } from "../api/crd-state.ts";
 import { mergePatch, writeObject } from "../api/requests.ts";
 import { failureOf, type MigrationContext, type MigrationOptions, migrate } from "./migration.ts";
 import type { Step } from "./next.ts";
-import {
-  configurationsOf,
-  type EvolvedKind,
-  isWebhookOf,
-  type Observation,
-  usageAnnotation,
-} from "./observe.ts";
+import { type EvolvedKind, type Observation, readWebhooks, usageAnnotation } from "./observe.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
 type Taken = "written" | "stale" | { readonly failure: string };
@@ -37,10 +31,11 @@ export async function takeStep(
       });
     }
     case "removeWebhooks":
-      return removeWebhooks(kind);
+      return removeWebhooks(kind, observed);
     case "removeConversion":
       return patchCrd(kind, observed, {
-        metadata: { annotations: { [leaveAlone]: "false" } },
+        // Replicas of ours would restore it.
+        ...(observed.state.isForeign ? {} : { metadata: { annotations: { [leaveAlone]: "false" } } }),
         spec: { conversion: { strategy: "None", webhook: null } },
       });
     default:
@@ -115,16 +110,16 @@ async function patchTarget(
 }
 
 /** Removes the webhooks of the kind; a configuration without any other one is deleted. */
-async function removeWebhooks(kind: EvolvedKind): Promise<Taken> {
-  for (const target of configurationsOf(kind)) {
-    const object = await readTarget(kind.connection, target);
-    const webhooks = listAt(object, "webhooks");
-    const kept = webhooks.filter((each) => !isWebhookOf(kind.crd, String(get(each, "name"))));
-    if (object === undefined || kept.length === webhooks.length) continue;
+async function removeWebhooks(kind: EvolvedKind, { object: crd, crd: state }: Observation): Promise<Taken> {
+  const found = Map.groupBy(await readWebhooks(kind, crd, state), ({ object }) => object);
+  for (const [object, [first, ...others]] of found) {
+    if (first === undefined) continue;
+    const names = [first, ...others].map(({ webhook }) => webhook);
+    const kept = listAt(object, "webhooks").filter((each) => !names.includes(String(get(each, "name"))));
     const taken =
       kept.length > 0
-        ? await patchTarget(kind.connection, target, object, { webhooks: kept })
-        : await deleteTarget(kind.connection, target, object);
+        ? await patchTarget(kind.connection, first.target, object, { webhooks: kept })
+        : await deleteTarget(kind.connection, first.target, object);
     if (taken !== "written") return taken;
   }
   return "written";
