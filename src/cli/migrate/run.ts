@@ -174,7 +174,7 @@ export function progressOf(
 }
 
 /** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
-export function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
+function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
   const names = words.map((word) => {
     const lower = word.toLowerCase();
     const meant = kinds.filter(
