@@ -78,7 +78,7 @@ export function detailsOf(finding: Finding): readonly string[] {
 const mostReasons = 3;
 
 /** A finding in one sentence. */
-export function sentenceOf({ effect, field, place, message, before, after }: Finding): string {
+export function sentenceOf({ version, effect, field, place, message, before, after }: Finding): string {
   const where = field || place || "the object";
   switch (effect) {
     case "refused":
@@ -99,17 +99,28 @@ export function sentenceOf({ effect, field, place, message, before, after }: Fin
       return `is not served any more: ${message}`;
     case "read otherwise":
       return `${where}: ${shortened(before)} is now read as ${shortened(after)}`;
+    case "destroyed":
+      return `${where}: ${shortened(before)} is deleted by the first write at ${version.split(" → ").at(-1)}, if only of a label`;
+    case "mistyped":
+      return `${where}: typed clients of that version cannot decode it, nor any list that has it: ${message}`;
   }
 }
 
 function storedLines({ stored }: Finding): readonly string[] {
   if (stored === undefined) return [];
-  const { update, status, message } = stored;
+  const { update, status, message, breaksLists } = stored;
+  const lists = breaksLists === true ? [`stored  ${brokenLists}`] : [];
   if (update === "accepted" && status !== "refused")
-    return ["stored  such objects stay writable: an update of something else (a label) is accepted"];
+    return [
+      "stored  such objects stay writable: an update of something else (a label) is accepted",
+      ...lists,
+    ];
   const what = update === "refused" ? "no update of such an object succeeds" : "the status cannot be written";
-  return [`stored  ${what}: ${message}`];
+  return [`stored  ${what}: ${message}`, ...lists];
 }
+
+const brokenLists =
+  "clients with types of the new schema cannot decode such an object, nor any list that has it";
 
 /** The content of an object in one line; its metadata only where it is unusual. */
 function objectText(object: JsonObject): string {
