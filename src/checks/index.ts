@@ -2,9 +2,11 @@
 
 export { type Comparison, compareRevisions } from "./crd/compare.ts";
 export { type DeletedPlace, DeletionCount, deletionsOf } from "./crd/deletions.ts";
+export { differs } from "./crd/differences.ts";
 export { changesOf } from "./crd/effects.ts";
 export type { Class, Finding as CrdFinding } from "./crd/finding.ts";
-export { contentOf, type Revision, revisionOf } from "./crd/revision.ts";
+export { contentOf, type Revision, type RevisionVersion, revisionOf } from "./crd/revision.ts";
+export { labelled } from "./crd/updates.ts";
 export { shortened } from "./crd/words.ts";
 export type { Ask, Reply } from "./webhook/ask.ts";
 export { WebhookDied } from "./webhook/ask.ts";

@@ -50,16 +50,17 @@ function asStored(crd: Crd, object: JsonObject): JsonObject {
 }
 
 /**
- * What a write that changes nothing deletes of a stored object, as the version that it is stored as shows it; nothing where the
- * write is refused. `schema` is the one that it was stored by.
+ * What a write deletes of a stored object, as the version that it is stored as shows it; nothing where the write is refused.
+ * `schema` is the one that it was stored by, the rest as for `rewritten`.
  */
 export function deletionsOf(
   crd: Crd,
   stored: JsonObject,
   at: readonly string[],
   schema: JsonObject,
+  change?: (object: JsonObject) => JsonObject,
 ): readonly Deletion[] {
-  const after = rewritten(crd, stored, at);
+  const after = rewritten(crd, stored, at, change);
   if ("refused" in after) return [];
   return changesOf(contentOf(stored), contentOf(after.object)).flatMap((change) =>
     change.before === undefined

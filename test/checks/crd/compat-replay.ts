@@ -36,7 +36,8 @@ export async function replayed(
   for (const trial of trials) await trial.after();
 }
 
-async function applyCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
+/** Replaces a CRD. */
+export async function applyCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
   const path = `${crds}/${get(crd, "metadata", "name")}`;
   const { body } = await server.request("GET", path);
   const resourceVersion = get(body, "metadata", "resourceVersion") ?? null;
@@ -54,8 +55,8 @@ function withMarker(crd: JsonObject): JsonObject {
   return set(crd, "spec", { ...(isObject(crd.spec) ? crd.spec : {}), versions: marked });
 }
 
-/** Resolves when the API server answers by the new CRD: its handler is replaced as a whole, columns and schemas together. */
-async function inForce(server: ApiServer, crd: JsonObject): Promise<void> {
+/** Resolves when the API server answers by the CRD that `applyCrd` has written: its handler is replaced as a whole, columns and schemas together. */
+export async function inForce(server: ApiServer, crd: JsonObject): Promise<void> {
   const served = versionsOf(crd).find((version) => get(version, "served") === true);
   const path = collectionOf(crd, String(get(served, "name")), "");
   const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
