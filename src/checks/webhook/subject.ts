@@ -2,6 +2,7 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../../j
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
 import { built, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
+import { finished, type Work } from "./pace.ts";
 import { valuesFor } from "./words.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
@@ -12,6 +13,8 @@ export interface Subject {
   readonly versions: readonly SubjectVersion[];
   /** The versions of ConversionReview that the CRD lists; undefined if it has no such list. */
   readonly reviews: readonly string[] | undefined;
+  /** Whether the CRD says that a webhook converts it. In the files of a project it seldom says anything. */
+  readonly isNamed: boolean;
 }
 
 /** One version of it. */
@@ -63,13 +66,14 @@ export function subjectOf(
       return [withBase(version, example)];
     }),
     reviews: isArray(reviews) ? reviews.map(String) : undefined,
+    isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
   };
   return { subject };
 }
 
 /** A version with its smallest valid object, or an example where none is found. */
 function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
-  const smallest = mended(version, objectOf(version, smallestOf(version.schema)), []);
+  const smallest = finished(mended(version, objectOf(version, smallestOf(version.schema)), []));
   if ("object" in smallest) return { ...version, base: smallest.object };
   return { ...version, base: example, fault: smallest.fault };
 }
@@ -121,17 +125,13 @@ export function objectOf(version: SubjectVersion, content: Json): JsonObject {
  * The smallest valid object with a value at a path. If a rule rejects it, other texts and further fields are tried. The
  * fault is what stays wrong after that.
  */
-export function validObject(
-  version: SubjectVersion,
-  path: Path,
-  value: Json,
-): { readonly object: JsonObject } | { readonly fault: string } {
+export function* validObject(version: SubjectVersion, path: Path, value: Json): Work<Mended> {
   const content = built(version.schema, path, value);
   const { base } = version;
   if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
   // What the base has by now is known to be valid together; the value itself wins.
   const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
-  return mended(
+  return yield* mended(
     version,
     objectOf(version, merged(merged(content, known), built(undefined, path, value))),
     path,
@@ -151,15 +151,15 @@ export function merged(a: Json | undefined, b: Json): Json {
   );
 }
 
+/** A valid object, or what stays wrong. */
+type Mended = { readonly object: JsonObject } | { readonly fault: string };
+
 /** The most validations for one object. */
 const mostAttempts = 400;
 
 /** An object, changed until it is valid; what stands at `kept` stays as it is. */
-export function mended(
-  version: SubjectVersion,
-  object: JsonObject,
-  kept: Path,
-): { readonly object: JsonObject } | { readonly fault: string } {
+export function* mended(version: SubjectVersion, object: JsonObject, kept: Path): Work<Mended> {
+  yield;
   let here = object;
   let causes = faultsOf(version, here);
   for (let attempts = 0; causes.length > 0; ) {
@@ -168,6 +168,7 @@ export function mended(
     let better: JsonObject | undefined;
     for (const candidate of remedies(version, here, cause?.path ?? [], kept)) {
       if (attempts++ >= mostAttempts) return { fault };
+      yield;
       const left = faultsOf(version, candidate);
       if (left.length >= causes.length) continue;
       better = candidate;
