@@ -1,7 +1,7 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
-import { built, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
+import { built, placesOf, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
 import { finished, type Work } from "./pace.ts";
 import { valuesFor } from "./words.ts";
 
@@ -69,6 +69,12 @@ export function subjectOf(
     isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
   };
   return { subject };
+}
+
+/** How much there is to try of a kind: the places of each version, once for each other version. */
+export function sizeOf({ versions }: Subject): number {
+  const places = versions.reduce((sum, { schema }) => sum + placesOf(schema).length, 0);
+  return places * (versions.length - 1);
 }
 
 /** A version with its smallest valid object, or an example where none is found. */
