@@ -1,8 +1,10 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
-import { built, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
-import { valuesFor } from "./words.ts";
+import { settled } from "../../values/combinators.ts";
+import { valuesFor } from "../../values/leaf.ts";
+import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
+import { placeText, valueAt, withAt } from "./build.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
 export interface Subject {
@@ -19,7 +21,7 @@ export interface SubjectVersion {
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** With `items` and `properties` as an API server has them. */
+  /** Settled: with what combinators say of a field at the field. */
   readonly schema: JsonObject;
   readonly rules: CrdVersion;
   readonly isNamespaced: boolean;
@@ -52,7 +54,7 @@ export function subjectOf(
         name: rules.name,
         apiVersion: `${group}/${rules.name}`,
         kind,
-        schema: isObject(schema) ? schema : {},
+        schema: isObject(schema) ? settled(schema) : {},
         rules,
         isNamespaced: scope === "Namespaced",
         base: undefined,
@@ -69,7 +71,9 @@ export function subjectOf(
 
 /** A version with its smallest valid object, or an example where none is found. */
 function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
-  const smallest = mended(version, objectOf(version, smallestOf(version.schema)), []);
+  const smallest = firstMended(version, [], 4, (branch) =>
+    objectOf(version, smallestOf(version.schema, { branch })),
+  );
   if ("object" in smallest) return { ...version, base: smallest.object };
   return { ...version, base: example, fault: smallest.fault };
 }
@@ -126,16 +130,32 @@ export function validObject(
   path: Path,
   value: Json,
 ): { readonly object: JsonObject } | { readonly fault: string } {
-  const content = built(version.schema, path, value);
-  const { base } = version;
+  const { base, schema } = version;
   if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
   // What the base has by now is known to be valid together; the value itself wins.
   const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
-  return mended(
-    version,
-    objectOf(version, merged(merged(content, known), built(undefined, path, value))),
-    path,
+  const own = built(undefined, path, value);
+  return firstMended(version, path, waysAlong(schema, path), (branch) =>
+    objectOf(version, merged(merged(built(schema, path, value, { branch }), known), own)),
   );
+}
+
+/** The most ways of combinators in which an object is mended; those come first in which least is wrong. */
+const mostWays = 3;
+
+/** The first object that is valid or can be mended, of those that combinators leave to choose from. */
+function firstMended(
+  version: SubjectVersion,
+  kept: Path,
+  ways: number,
+  make: (branch: number) => JsonObject,
+): { readonly object: JsonObject } | { readonly fault: string } {
+  if (ways === 1) return mended(version, make(0), kept);
+  const objects = Array.from({ length: ways }, (_, branch) => make(branch))
+    .map((object) => ({ object, faults: faultsOf(version, object).length }))
+    .toSorted((a, b) => a.faults - b.faults);
+  const tried = objects.slice(0, mostWays).map(({ object }) => mended(version, object, kept));
+  return tried.find((each) => "object" in each) ?? tried[0] ?? { fault: "" };
 }
 
 /** Two values in one: objects by field, lists item by item; where they disagree, the second one. */
@@ -214,10 +234,10 @@ function plainValues(schema: Json | undefined, name = ""): readonly Json[] {
   if (schema === undefined) return [];
   const items = get(schema, "items");
   const entries = get(schema, "additionalProperties");
-  if (isObject(items)) return [smallestOf(schema, name), [smallestOf(items, name)]];
+  if (isObject(items)) return [smallestOf(schema, { name }), [smallestOf(items, { name })]];
   return isObject(entries)
-    ? [smallestOf(schema, name), { k: smallestOf(entries, name) }]
-    : [smallestOf(schema, name)];
+    ? [smallestOf(schema, { name }), { k: smallestOf(entries, { name }) }]
+    : [smallestOf(schema, { name })];
 }
 
 /** The fields of a schema that may be added or removed. */
@@ -236,7 +256,11 @@ function* withTwoMore(
   const absent = fieldsOf(schema, path).filter(([name]) => get(value, name) === undefined);
   for (const [index, [name, below]] of absent.entries())
     for (const [other, beside] of absent.slice(index + 1)) {
-      const more = { ...value, [name]: smallestOf(below, name), [other]: smallestOf(beside, other) };
+      const more = {
+        ...value,
+        [name]: smallestOf(below, { name }),
+        [other]: smallestOf(beside, { name: other }),
+      };
       yield withAt(object, path, more) as JsonObject;
     }
 }
@@ -254,11 +278,7 @@ function leavesIn(value: Json | undefined, path: Path): readonly Path[] {
 /** The schema at a path. */
 export function schemaAt(schema: Json | undefined, path: Path): Json | undefined {
   let here = schema;
-  for (const step of path)
-    here =
-      typeof step === "number"
-        ? get(here, "items")
-        : (get(here, "properties", step) ?? get(here, "additionalProperties"));
+  for (const step of path) here = schemaBelow(here, step);
   return here;
 }
 
