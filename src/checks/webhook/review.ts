@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
-import type { Outcome, Reply } from "./ask.ts";
+import type { Failure, Outcome, Reply } from "./ask.ts";
 
 /** The versions of ConversionReview. */
 export type ReviewVersion = "v1" | "v1beta1";
@@ -32,6 +32,8 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   if (body === undefined) return refused(`the answer is not JSON: ${text.slice(0, 200)}`);
   const fault = faultOfEnvelope(body, question);
   if (fault !== undefined) return refused(fault);
+  if (get(body, "response", "result", "status") !== "Success")
+    return { ...refused(messageOf(body)), isDeliberate: true };
   const converted = get(body, "response", "convertedObjects");
   const objects = isArray(converted) ? converted : [];
   if (objects.length !== question.objects.length)
@@ -41,7 +43,7 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   return question.objects.map((sent, index) => outcomeOf(sent, objects[index], question.desired));
 }
 
-function refused(sentence: string): Outcome {
+function refused(sentence: string): Failure & { readonly state: "refused" } {
   return { state: "refused", sentence };
 }
 
@@ -65,8 +67,11 @@ function faultOfEnvelope(body: Json, { uid, review }: Question): string | undefi
   if (!isObject(response)) return "the answer has no response";
   if (response.uid !== uid)
     return `the answer's uid is ${JSON.stringify(response.uid)}, not that of the request`;
-  if (get(response, "result", "status") === "Success") return undefined;
-  const message = get(response, "result", "message");
+  return undefined;
+}
+
+function messageOf(body: Json): string {
+  const message = get(body, "response", "result", "message");
   return typeof message === "string" && message !== ""
     ? message
     : "the result is not Success, without a message";

@@ -5,6 +5,7 @@ import { settled } from "../../values/combinators.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
 import { placeText, valueAt, withAt } from "./build.ts";
+import { finished, type Work } from "./pace.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
 export interface Subject {
@@ -14,6 +15,8 @@ export interface Subject {
   readonly versions: readonly SubjectVersion[];
   /** The versions of ConversionReview that the CRD lists; undefined if it has no such list. */
   readonly reviews: readonly string[] | undefined;
+  /** Whether the CRD says that a webhook converts it. In the files of a project it seldom says anything. */
+  readonly isNamed: boolean;
 }
 
 /** One version of it. */
@@ -65,14 +68,15 @@ export function subjectOf(
       return [withBase(version, example)];
     }),
     reviews: isArray(reviews) ? reviews.map(String) : undefined,
+    isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
   };
   return { subject };
 }
 
 /** A version with its smallest valid object, or an example where none is found. */
 function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
-  const smallest = firstMended(version, [], 4, (branch) =>
-    objectOf(version, smallestOf(version.schema, { branch })),
+  const smallest = finished(
+    firstMended(version, [], 4, (branch) => objectOf(version, smallestOf(version.schema, { branch }))),
   );
   if ("object" in smallest) return { ...version, base: smallest.object };
   return { ...version, base: example, fault: smallest.fault };
@@ -125,17 +129,13 @@ export function objectOf(version: SubjectVersion, content: Json): JsonObject {
  * The smallest valid object with a value at a path. If a rule rejects it, other texts and further fields are tried. The
  * fault is what stays wrong after that.
  */
-export function validObject(
-  version: SubjectVersion,
-  path: Path,
-  value: Json,
-): { readonly object: JsonObject } | { readonly fault: string } {
+export function* validObject(version: SubjectVersion, path: Path, value: Json): Work<Mended> {
   const { base, schema } = version;
   if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
   // What the base has by now is known to be valid together; the value itself wins.
   const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
   const own = built(undefined, path, value);
-  return firstMended(version, path, waysAlong(schema, path), (branch) =>
+  return yield* firstMended(version, path, waysAlong(schema, path), (branch) =>
     objectOf(version, merged(merged(built(schema, path, value, { branch }), known), own)),
   );
 }
@@ -144,18 +144,26 @@ export function validObject(
 const mostWays = 3;
 
 /** The first object that is valid or can be mended, of those that combinators leave to choose from. */
-function firstMended(
+function* firstMended(
   version: SubjectVersion,
   kept: Path,
   ways: number,
   make: (branch: number) => JsonObject,
-): { readonly object: JsonObject } | { readonly fault: string } {
-  if (ways === 1) return mended(version, make(0), kept);
-  const objects = Array.from({ length: ways }, (_, branch) => make(branch))
-    .map((object) => ({ object, faults: faultsOf(version, object).length }))
-    .toSorted((a, b) => a.faults - b.faults);
-  const tried = objects.slice(0, mostWays).map(({ object }) => mended(version, object, kept));
-  return tried.find((each) => "object" in each) ?? tried[0] ?? { fault: "" };
+): Work<Mended> {
+  if (ways === 1) return yield* mended(version, make(0), kept);
+  const objects: { readonly object: JsonObject; readonly faults: number }[] = [];
+  for (let branch = 0; branch < ways; branch++) {
+    yield;
+    const object = make(branch);
+    objects.push({ object, faults: faultsOf(version, object).length });
+  }
+  let first: Mended | undefined;
+  for (const { object } of objects.toSorted((a, b) => a.faults - b.faults).slice(0, mostWays)) {
+    const tried = yield* mended(version, object, kept);
+    if ("object" in tried) return tried;
+    first ??= tried;
+  }
+  return first ?? { fault: "" };
 }
 
 /** Two values in one: objects by field, lists item by item; where they disagree, the second one. */
@@ -171,15 +179,15 @@ export function merged(a: Json | undefined, b: Json): Json {
   );
 }
 
+/** A valid object, or what stays wrong. */
+type Mended = { readonly object: JsonObject } | { readonly fault: string };
+
 /** The most validations for one object. */
 const mostAttempts = 400;
 
 /** An object, changed until it is valid; what stands at `kept` stays as it is. */
-export function mended(
-  version: SubjectVersion,
-  object: JsonObject,
-  kept: Path,
-): { readonly object: JsonObject } | { readonly fault: string } {
+export function* mended(version: SubjectVersion, object: JsonObject, kept: Path): Work<Mended> {
+  yield;
   let here = object;
   let causes = faultsOf(version, here);
   for (let attempts = 0; causes.length > 0; ) {
@@ -188,6 +196,7 @@ export function mended(
     let better: JsonObject | undefined;
     for (const candidate of remedies(version, here, cause?.path ?? [], kept)) {
       if (attempts++ >= mostAttempts) return { fault };
+      yield;
       const left = faultsOf(version, candidate);
       if (left.length >= causes.length) continue;
       better = candidate;

@@ -4,6 +4,7 @@ import { valuesFor } from "../../values/leaf.ts";
 import { valueAt, valuesAt, withAt } from "./build.ts";
 import { type Case, isFine, isLoss, isOwn } from "./cases.ts";
 import { type Findings, viewsOf, wayOf } from "./findings.ts";
+import type { Work } from "./pace.ts";
 import { faultsOf, placeIn, schemaAt, validObject } from "./subject.ts";
 import { changesBack, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
@@ -39,21 +40,24 @@ export class Texts {
   }
 
   /** An object with the texts that were learned, except at one place. */
-  adapted(object: JsonObject, kept: Path): JsonObject {
+  *adapted(object: JsonObject, kept: Path): Work<JsonObject> {
     if (this.#learned.size === 0) return object;
     const { from } = this.#pair;
-    return textPaths(object).reduce((here: JsonObject, path) => {
+    let here = object;
+    for (const path of textPaths(object)) {
       const value = this.#learned.get(placeIn(from, path));
-      if (value === undefined || samePath(path, kept)) return here;
+      if (value === undefined || samePath(path, kept)) continue;
+      yield;
       const made = withAt(here, path, value) as JsonObject;
-      return faultsOf(from, made).length === 0 ? made : here;
-    }, object);
+      if (faultsOf(from, made).length === 0) here = made;
+    }
+    return here;
   }
 
   /** The case, or one with another text with which it comes back whole; the text that failed is reported. */
   async better(gone: Gone): Promise<Gone> {
     if (isFine(gone.trip)) return gone;
-    const adapted = this.adapted(gone.each.object, gone.each.place.path);
+    const adapted = await this.#webhook.pace.run(this.adapted(gone.each.object, gone.each.place.path));
     const first = adapted === gone.each.object ? gone : await this.#tried(gone.each, adapted);
     if (isFine(first.trip)) return first;
     const second = (await this.#otherValue(first)) ?? first;
@@ -62,6 +66,7 @@ export class Texts {
 
   async #otherValue(gone: Gone): Promise<Gone | undefined> {
     const { place, value } = gone.each;
+    const { pace } = this.#webhook;
     // A number or a word of an enumeration that comes back as another one was read.
     const isText = typeof value === "string" && place.schema.enum === undefined;
     const isRead = gone.trip.there.state === "converted" && !isText;
@@ -70,9 +75,10 @@ export class Texts {
     const most = troubles(gone, this.#pair) < 100 ? fewTexts : mostTexts;
     for (const other of valuesAt(place).slice(0, most)) {
       if (JSON.stringify(other) === JSON.stringify(value)) continue;
-      const made = validObject(this.#pair.from, place.path, other);
+      const made = await pace.run(validObject(this.#pair.from, place.path, other));
       if ("fault" in made) continue;
-      const found = await this.#tried({ ...gone.each, value: other }, this.adapted(made.object, place.path));
+      const adapted = await pace.run(this.adapted(made.object, place.path));
+      const found = await this.#tried({ ...gone.each, value: other }, adapted);
       if (troubles(found, this.#pair) >= troubles(gone, this.#pair)) continue;
       this.#learned.set(place.text, other);
       this.#report(gone, place.path, value, other);
