@@ -1,11 +1,12 @@
+import { isNumber, toDouble } from "../../json/exact.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
+import { otherSpelling } from "../../values/leaf.ts";
 import { type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
 import type { Work } from "./pace.ts";
 import { placeIn, type SubjectVersion, validObject } from "./subject.ts";
 import type { Pair, Trip } from "./trip.ts";
-import { otherSpelling } from "./words.ts";
 
 /** An object in which one place is set. */
 export interface Case {
@@ -50,8 +51,7 @@ interface CasesAt {
 function* casesAt(version: SubjectVersion, place: Place): Work<CasesAt> {
   const cases: Case[] = [];
   const values = valuesAt(place);
-  const isList = place.schema.type === "array";
-  let why = values.length === 0 && !isList ? "no value is known that its schema admits" : undefined;
+  let why = values.length === 0 ? whyNone(place) : undefined;
   for (const value of values) {
     if (isText(place) && cases.length > 0) break;
     const made = yield* validObject(version, place.path, value);
@@ -63,6 +63,14 @@ function* casesAt(version: SubjectVersion, place: Place): Work<CasesAt> {
   if (other !== undefined && made !== undefined && "object" in made)
     cases.push({ place, value: other, object: made.object });
   return { cases, ...(why === undefined ? {} : { why }) };
+}
+
+/** Why a place has no values. A list that may not have two items is tried with the places in its item. */
+function whyNone({ schema }: Place): string | undefined {
+  if (schema.type !== "array") return "no value is known that its schema admits";
+  const { maxItems } = schema;
+  const isShort = isNumber(maxItems) && toDouble(maxItems) < 2;
+  return isShort ? undefined : "no two items are known that differ: lists with several items";
 }
 
 function isText({ schema }: Place): boolean {

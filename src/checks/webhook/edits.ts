@@ -1,6 +1,7 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { valuesFor } from "../../values/leaf.ts";
 import type { Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
@@ -12,7 +13,6 @@ import { openPaths } from "./storage.ts";
 import { faultsOf, mended, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
 import { bareOf, differencesOf, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
-import { valuesFor } from "./words.ts";
 
 /** A leaf of a view that a client sets to another value. */
 interface Edit {

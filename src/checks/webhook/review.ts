@@ -1,5 +1,9 @@
+import { annotationLimit } from "../../apimachinery/limits.ts";
+import { faultsOfLabelValue, faultsOfQualifiedName } from "../../apimachinery/names.ts";
+import { equal } from "../../json/equal.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { fieldOf } from "../../json/path.ts";
 import type { Failure, Outcome, Reply } from "./ask.ts";
 
 /** The versions of ConversionReview. */
@@ -79,7 +83,10 @@ function messageOf(body: Json): string {
 
 function outcomeOf(sent: JsonObject, answer: Json | undefined, desired: string): Outcome {
   if (!isObject(answer)) return refused("a converted object is not an object");
-  const fault = faultOfIdentity(sent, answer, desired);
+  const fault =
+    faultOfIdentity(sent, answer, desired) ??
+    faultOfMarks(sent, answer, "labels") ??
+    faultOfMarks(sent, answer, "annotations");
   if (fault !== undefined) return refused(`${fault}; an API server rejects that`);
   return { state: "converted", answer, object: withMetadataOf(sent, answer) };
 }
@@ -96,6 +103,42 @@ function faultOfIdentity(sent: JsonObject, answer: JsonObject, desired: string):
       return `metadata.${name} became ${JSON.stringify(after)} instead of ${JSON.stringify(before)}`;
   }
   return undefined;
+}
+
+/** What an API server finds wrong with labels or annotations that differ from those it sent (restoreObjectMeta of the same file). */
+function faultOfMarks(
+  sent: JsonObject,
+  answer: JsonObject,
+  name: "labels" | "annotations",
+): string | undefined {
+  const [before, after] = [get(sent, "metadata", name), get(answer, "metadata", name)];
+  if (after === undefined || after === null || equal(before, after)) return undefined;
+  if (!isObject(after)) return `metadata.${name} became ${printed(after)}, not a map`;
+  const isLabels = name === "labels";
+  for (const [key, value] of Object.entries(after)) {
+    const at = fieldOf(["metadata", name, key]);
+    if (typeof value !== "string") return `${at} became ${printed(value)}, not a text`;
+    const [fault] = faultsOfQualifiedName(isLabels ? key : key.toLowerCase());
+    if (fault !== undefined) return `the key of ${at} is not valid: ${fault}`;
+    const [ofValue] = isLabels ? faultsOfLabelValue(value) : [];
+    if (ofValue !== undefined) return `${at} became ${printed(value)}: ${ofValue}`;
+  }
+  const bytes = isLabels
+    ? 0
+    : Object.entries(after).reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), 0);
+  return bytes > annotationLimit
+    ? `metadata.annotations has ${bytes} bytes, more than the ${annotationLimit} that an object may have`
+    : undefined;
+}
+
+function sizeOf(text: Json): number {
+  return Buffer.byteLength(String(text));
+}
+
+/** A value in a sentence, cut where it is long. */
+function printed(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }
 
 /**

@@ -1,9 +1,11 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
-import { built, placesOf, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
+import { settled } from "../../values/combinators.ts";
+import { valuesFor } from "../../values/leaf.ts";
+import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
+import { placesOf, placeText, valueAt, withAt } from "./build.ts";
 import { finished, type Work } from "./pace.ts";
-import { valuesFor } from "./words.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
 export interface Subject {
@@ -22,7 +24,7 @@ export interface SubjectVersion {
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** With `items` and `properties` as an API server has them. */
+  /** Settled: with what combinators say of a field at the field. */
   readonly schema: JsonObject;
   readonly rules: CrdVersion;
   readonly isNamespaced: boolean;
@@ -55,7 +57,7 @@ export function subjectOf(
         name: rules.name,
         apiVersion: `${group}/${rules.name}`,
         kind,
-        schema: isObject(schema) ? schema : {},
+        schema: isObject(schema) ? settled(schema) : {},
         rules,
         isNamespaced: scope === "Namespaced",
         base: undefined,
@@ -79,7 +81,9 @@ export function sizeOf({ versions }: Subject): number {
 
 /** A version with its smallest valid object, or an example where none is found. */
 function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
-  const smallest = finished(mended(version, objectOf(version, smallestOf(version.schema)), []));
+  const smallest = finished(
+    firstMended(version, [], 4, (branch) => objectOf(version, smallestOf(version.schema, { branch }))),
+  );
   if ("object" in smallest) return { ...version, base: smallest.object };
   return { ...version, base: example, fault: smallest.fault };
 }
@@ -132,16 +136,40 @@ export function objectOf(version: SubjectVersion, content: Json): JsonObject {
  * fault is what stays wrong after that.
  */
 export function* validObject(version: SubjectVersion, path: Path, value: Json): Work<Mended> {
-  const content = built(version.schema, path, value);
-  const { base } = version;
+  const { base, schema } = version;
   if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
   // What the base has by now is known to be valid together; the value itself wins.
   const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
-  return yield* mended(
-    version,
-    objectOf(version, merged(merged(content, known), built(undefined, path, value))),
-    path,
+  const own = built(undefined, path, value);
+  return yield* firstMended(version, path, waysAlong(schema, path), (branch) =>
+    objectOf(version, merged(merged(built(schema, path, value, { branch }), known), own)),
   );
+}
+
+/** The most ways of combinators in which an object is mended; those come first in which least is wrong. */
+const mostWays = 3;
+
+/** The first object that is valid or can be mended, of those that combinators leave to choose from. */
+function* firstMended(
+  version: SubjectVersion,
+  kept: Path,
+  ways: number,
+  make: (branch: number) => JsonObject,
+): Work<Mended> {
+  if (ways === 1) return yield* mended(version, make(0), kept);
+  const objects: { readonly object: JsonObject; readonly faults: number }[] = [];
+  for (let branch = 0; branch < ways; branch++) {
+    yield;
+    const object = make(branch);
+    objects.push({ object, faults: faultsOf(version, object).length });
+  }
+  let first: Mended | undefined;
+  for (const { object } of objects.toSorted((a, b) => a.faults - b.faults).slice(0, mostWays)) {
+    const tried = yield* mended(version, object, kept);
+    if ("object" in tried) return tried;
+    first ??= tried;
+  }
+  return first ?? { fault: "" };
 }
 
 /** Two values in one: objects by field, lists item by item; where they disagree, the second one. */
@@ -221,10 +249,10 @@ function plainValues(schema: Json | undefined, name = ""): readonly Json[] {
   if (schema === undefined) return [];
   const items = get(schema, "items");
   const entries = get(schema, "additionalProperties");
-  if (isObject(items)) return [smallestOf(schema, name), [smallestOf(items, name)]];
+  if (isObject(items)) return [smallestOf(schema, { name }), [smallestOf(items, { name })]];
   return isObject(entries)
-    ? [smallestOf(schema, name), { k: smallestOf(entries, name) }]
-    : [smallestOf(schema, name)];
+    ? [smallestOf(schema, { name }), { k: smallestOf(entries, { name }) }]
+    : [smallestOf(schema, { name })];
 }
 
 /** The fields of a schema that may be added or removed. */
@@ -243,7 +271,11 @@ function* withTwoMore(
   const absent = fieldsOf(schema, path).filter(([name]) => get(value, name) === undefined);
   for (const [index, [name, below]] of absent.entries())
     for (const [other, beside] of absent.slice(index + 1)) {
-      const more = { ...value, [name]: smallestOf(below, name), [other]: smallestOf(beside, other) };
+      const more = {
+        ...value,
+        [name]: smallestOf(below, { name }),
+        [other]: smallestOf(beside, { name: other }),
+      };
       yield withAt(object, path, more) as JsonObject;
     }
 }
@@ -261,11 +293,7 @@ function leavesIn(value: Json | undefined, path: Path): readonly Path[] {
 /** The schema at a path. */
 export function schemaAt(schema: Json | undefined, path: Path): Json | undefined {
   let here = schema;
-  for (const step of path)
-    here =
-      typeof step === "number"
-        ? get(here, "items")
-        : (get(here, "properties", step) ?? get(here, "additionalProperties"));
+  for (const step of path) here = schemaBelow(here, step);
   return here;
 }
 

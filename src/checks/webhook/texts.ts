@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { valuesFor } from "../../values/leaf.ts";
 import { valueAt, valuesAt, withAt } from "./build.ts";
 import { type Case, isFine, isLoss, isOwn } from "./cases.ts";
 import { type Findings, viewsOf, wayOf } from "./findings.ts";
@@ -7,7 +8,6 @@ import type { Work } from "./pace.ts";
 import { faultsOf, placeIn, schemaAt, validObject } from "./subject.ts";
 import { changesBack, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
-import { valuesFor } from "./words.ts";
 
 /** A case and its trip. */
 export interface Gone {
