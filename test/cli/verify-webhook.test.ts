@@ -345,3 +345,65 @@ describe("the command that repeats a run", () => {
     );
   });
 });
+
+describe("what was not tried is not passed", () => {
+  const silent = "test/checks/webhook/closed.yaml";
+  const asked = (...more: readonly string[]) =>
+    antechamber([
+      "verify",
+      "--url",
+      webhook.url,
+      "--ca",
+      webhook.caFile,
+      "--seed",
+      "1",
+      "--runs",
+      "1",
+      ...more,
+    ]);
+
+  it("exits with 4 when the time is over, says it first, and skips in JUnit", async () => {
+    webhook.convert = faultless;
+    const { code, stdout, stderr } = await verify("--max-time", "1ms");
+    expect(stdout).toMatch(/^Not tried:\n {2}widgets\.example\.com v1 → v2: .* \(the time is over\)\n/);
+    expect(stdout).toContain("widgets.example.com (v1, v2): not t");
+    expect(stdout).not.toContain("nothing is lost");
+    expect(stderr).toContain("not all was tried:\nwidgets.example.com v1 → v2");
+    expect(code).toBe(4);
+    const junit = await verify("--max-time", "1ms", "-o", "junit");
+    expect(junit.stdout).toContain('tests="2" failures="0" errors="0" skipped="2"');
+    expect(junit.stdout).toContain('<skipped message="not tried: widgets.example.com v2 → v1');
+    expect((await verify("--max-time", "1ms", "--require-complete")).code).toBe(1);
+  });
+
+  it("exits with 4 where no object could be sent", async () => {
+    webhook.convert = faultless;
+    const { code, stdout } = await asked("--crd", silent);
+    expect(stdout).toMatch(/^Not tried:\n {2}closeds\.example\.com v1 → v2: no object was sent \(spec: /);
+    expect(stdout).toContain("closeds.example.com (v1, v2): not all was tried; nothing was lost in what was");
+    expect(code).toBe(4);
+  });
+
+  it("gives each kind its share of the time", async () => {
+    webhook.convert = faultless;
+    const { stdout } = await asked("--crd", silent, crd, "--max-time", "1ms", "-o", "json");
+    const { complete, kinds } = JSON.parse(stdout);
+    expect(complete).toBe(false);
+    expect(kinds.map(({ kind }: { readonly kind: string }) => kind)).toEqual([
+      "closeds.example.com",
+      "widgets.example.com",
+    ]);
+  });
+
+  it("says in one line that a CRD is not converted by this webhook", async () => {
+    webhook.convert = () => {
+      throw new Error("no kind Closed is registered");
+    };
+    const { code, stdout } = await asked("--crd", silent);
+    expect(stdout).toContain(
+      "closeds.example.com: this webhook does not convert it: no kind Closed is registered",
+    );
+    expect(stdout).not.toContain("refused");
+    expect(code).toBe(4);
+  });
+});

@@ -30,7 +30,7 @@ export interface Checks extends Manner {
 }
 
 /** One way between two versions of a kind. */
-export interface Way {
+interface Way {
   readonly from: string;
   readonly to: string;
   /** How many objects were sent to the webhook for it. */
@@ -91,7 +91,8 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   const { objects, reviews, milliseconds, times } = webhook.counts;
   const sorted = times.toSorted((a, b) => a - b);
   const { declined, ways } = state;
-  const [unconverted] = !subject.isNamed && declined.length === ways.length ? declined : [];
+  const asked = ways.filter((way) => way.objects > 0);
+  const [unconverted] = !subject.isNamed && declined.length === asked.length ? declined : [];
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),

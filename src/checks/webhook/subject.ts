@@ -4,7 +4,7 @@ import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/
 import { settled } from "../../values/combinators.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
-import { placeText, valueAt, withAt } from "./build.ts";
+import { placesOf, placeText, valueAt, withAt } from "./build.ts";
 import { finished, type Work } from "./pace.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
@@ -71,6 +71,12 @@ export function subjectOf(
     isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
   };
   return { subject };
+}
+
+/** How much there is to try of a kind: the places of each version, once for each other version. */
+export function sizeOf({ versions }: Subject): number {
+  const places = versions.reduce((sum, { schema }) => sum + placesOf(schema).length, 0);
+  return places * (versions.length - 1);
 }
 
 /** A version with its smallest valid object, or an example where none is found. */
