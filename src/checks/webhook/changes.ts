@@ -133,11 +133,13 @@ function isPermuted(before: readonly Json[], after: readonly Json[]): boolean {
   return before.length === after.length && !equal(before, after) && equal(sorted(before), sorted(after));
 }
 
-/** The items of a keyed list by their keys; undefined for another list, or where keys are missing or repeated. */
+/** The items of a keyed list by their keys, zero values as Go has them; undefined for another list, or where keys are repeated. */
 function namesOf(list: readonly Json[], schema: Json | undefined): readonly string[] | undefined {
   const keys = get(schema, "x-kubernetes-list-map-keys");
   if (!isArray(keys)) return undefined;
-  const names = list.map((item) => JSON.stringify(keys.map((key) => get(item, String(key)) ?? null)));
+  const names = list.map((item) =>
+    JSON.stringify(keys.map((key) => get(item, String(key))).map((value) => (isZero(value) ? null : value))),
+  );
   return new Set(names).size === names.length ? names : undefined;
 }
 

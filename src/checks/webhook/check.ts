@@ -98,7 +98,7 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
     versions: subject.versions.map(({ name }) => name),
     findings: folded(findingsOf(state, unconverted !== undefined), state.places),
     alike: findings.alike,
-    untried: [...state.untried].map(([version, places]) => ({ version, places })),
+    untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],
     ways: ways.map(wayOf),
     ...(unconverted === undefined ? {} : { unconverted }),
@@ -117,7 +117,8 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
 interface State extends Setting {
   readonly checks: Checks;
   readonly ways: readonly Going[];
-  readonly untried: Map<string, readonly Untried[]>;
+  /** By version and place. */
+  readonly untried: Map<string, Map<string, Untried>>;
   /** The places of each version that were set. */
   readonly places: Map<string, Set<string>>;
   readonly schemaFaults: Set<string>;
@@ -309,7 +310,6 @@ async function tryAllPlaces(
   const { from, to } = pair;
   const known = places.get(from.name) ?? new Set<string>();
   places.set(from.name, known);
-  const untried: Untried[] = [];
   const effects = new SideEffects();
   let converted: readonly Case[] = [];
   let done = 0;
@@ -318,15 +318,15 @@ async function tryAllPlaces(
     const rest = `${all.length - done} of ${all.length} places`;
     left.add(rest);
     const made = await webhook.pace.run(casesOf(from, some));
-    untried.push(...made.untried);
-    state.untried.set(from.name, untried);
+    noteUntried(state, from, made.untried);
     for (const { object, place } of made.cases) {
       for (const fault of schemaFaultsOf(from, object)) state.schemaFaults.add(`${from.name}: ${fault}`);
       known.add(place.text);
       await webhook.pace.rest();
     }
     step(`${all.length} places, one at a time (${done} done)`);
-    const good = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
+    const { good, untried: cut } = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
+    noteUntried(state, from, cut);
     state.tried += made.cases.length;
     left.delete(rest);
     const trips = good.map(({ trip }) => trip);
@@ -340,4 +340,10 @@ async function tryAllPlaces(
   left.delete("edits");
   effects.report(pair, findings);
   return converted;
+}
+
+function noteUntried({ untried }: State, { name }: SubjectVersion, places: readonly Untried[]): void {
+  const known = untried.get(name) ?? new Map<string, Untried>();
+  untried.set(name, known);
+  for (const each of places) known.set(each.place, each);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json/json.ts";
-import { type Case, isLoss, isOwn } from "./cases.ts";
+import { type Case, isLoss, isOwn, type Untried } from "./cases.ts";
 import type { Change } from "./changes.ts";
 import { changeFinding, type Findings, outcomeFinding, viewOf, viewsOf, wayOf } from "./findings.ts";
 import { judgeTrip } from "./judge.ts";
@@ -10,7 +10,7 @@ import type { Webhook } from "./webhook.ts";
 
 /**
  * Sets the places of a version one at a time, and sends each object to the other version and back. Returns the cases that
- * the webhook converts, with their trips.
+ * the webhook converts, with their trips, and the places of which nothing can be said for want of another text.
  */
 export async function tryPlaces(
   pair: Pair,
@@ -19,8 +19,9 @@ export async function tryPlaces(
   cases: readonly Case[],
   findings: Findings,
   effects: SideEffects,
-): Promise<readonly Gone[]> {
+): Promise<{ readonly good: readonly Gone[]; readonly untried: readonly Untried[] }> {
   const { from, to } = pair;
+  const untried: Untried[] = [];
   const objects: JsonObject[] = [];
   for (const { object, place } of cases)
     objects.push(from.rules.default(await webhook.pace.run(texts.adapted(object, place.path))));
@@ -37,6 +38,11 @@ export async function tryPlaces(
       continue;
     }
     const { place, object } = chosen.each;
+    if (chosen.trip.there.state === "refused" && texts.isSpent) {
+      const why = `refused on the way to ${to.name} with this text, and no other one was tried: ${chosen.trip.there.sentence}`;
+      untried.push({ place: place.text, why });
+      continue;
+    }
     const facts = {
       check: "conversion",
       versions: [from.name, to.name],
@@ -45,7 +51,7 @@ export async function tryPlaces(
     findings.add(outcomeFinding(chosen.trip.there, place.text, place.path, facts));
   }
   for (const gone of good) effects.note(pair, gone);
-  return good;
+  return { good, untried };
 }
 
 /** A case with a text that the webhook reads, and its whole trip. */
