@@ -27,12 +27,15 @@ export type Failure =
 /** The webhook can no longer be reached. */
 export class WebhookDied extends Error {
   override readonly name = "WebhookDied";
+  /** Whether it accepts connections and does not answer. */
+  readonly isHanging: boolean;
   /** What was sent last: one of these ended it. */
   readonly suspects: readonly JsonObject[];
   readonly desired: string;
 
-  constructor(sentence: string, suspects: readonly JsonObject[], desired: string) {
+  constructor(sentence: string, suspects: readonly JsonObject[], desired: string, isHanging: boolean) {
     super(sentence);
+    this.isHanging = isHanging;
     this.suspects = suspects;
     this.desired = desired;
   }

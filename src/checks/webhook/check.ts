@@ -183,7 +183,8 @@ async function untilTheEnd(state: State): Promise<Pick<KindFindings, "ended" | "
     else if (!state.webhook.counts.wasAnswered) return { unreachable: error.message };
     else {
       state.findings.add(deathOf(error, state.subject));
-      ended = `the webhook can no longer be reached: ${error.message}`;
+      const what = error.isHanging ? "no longer answers" : "can no longer be reached";
+      ended = `the webhook ${what}: ${error.message}`;
     }
   }
   return ended === undefined ? {} : { ended };
@@ -210,7 +211,7 @@ function leaveAll({ checks }: State, way: Going): void {
   way.why ??= way.pair.from.fault ?? "no valid object of this version is known";
 }
 
-function deathOf({ message, suspects, desired }: WebhookDied, { versions }: Subject): Finding {
+function deathOf({ message, suspects, desired, isHanging }: WebhookDied, { versions }: Subject): Finding {
   const nameOf = (apiVersion: unknown) =>
     versions.find((each) => each.apiVersion === apiVersion)?.name ?? String(apiVersion);
   const count = suspects.length;
@@ -222,7 +223,7 @@ function deathOf({ message, suspects, desired }: WebhookDied, { versions }: Subj
     place: "",
     places: [],
     field: "",
-    message: `${which} ended the process: ${message}`,
+    message: `${which} ${isHanging ? "left it without any further answer" : "ended the process"}: ${message}`,
     views: suspects.slice(0, 10).map((object) => ({ what: nameOf(object.apiVersion), object })),
   };
 }

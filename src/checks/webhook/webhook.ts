@@ -92,7 +92,7 @@ export class Webhook {
     if (reply.state === "unreachable") {
       // The process that panics first closes the connection; only the next one is refused.
       const last = this.#closed ?? { objects, desired };
-      throw new WebhookDied(reply.sentence, last.objects, last.desired);
+      throw new WebhookDied(reply.sentence, last.objects, last.desired, false);
     }
     if (reply.state === "silent") await this.#ensureAlive(reply.sentence, { objects, desired });
     else this.#wasAnswered = true;
@@ -122,6 +122,6 @@ export class Webhook {
   ): Promise<void> {
     const reply = this.#good === undefined ? undefined : await this.#answer(this.#good);
     if (reply === undefined || reply.state === "silent" || reply.state === "unreachable")
-      throw new WebhookDied(sentence, last.objects, last.desired);
+      throw new WebhookDied(sentence, last.objects, last.desired, reply?.state !== "unreachable");
   }
 }
