@@ -13,7 +13,6 @@ const patient = [
   "test/cli/unified-diff.test.ts",
   "test/cli/verify-webhook.test.ts",
   "test/cli/verify.test.ts",
-  "test/conversion/lens-code.test.ts",
   "test/conversion/written.test.ts",
   "test/deployment/action.test.ts",
   "test/hostile/hostile.test.ts",

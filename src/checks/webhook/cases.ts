@@ -85,7 +85,7 @@ export function isOwn({ path }: Change, place: Place, { from }: Pair): boolean {
 
 /** Whether a change loses what was there. */
 export function isLoss({ sort }: Change): boolean {
-  return sort === "lost" || sort === "became" || sort === "order";
+  return ["lost", "became", "moved", "order"].includes(sort);
 }
 
 /** Whether an object comes back without a loss. */

@@ -8,6 +8,7 @@ import { tryEmpty } from "./empty.ts";
 import type { Alike, Finding } from "./finding.ts";
 import { Findings } from "./findings.ts";
 import { folded } from "./fold.ts";
+import { Hidden } from "./hidden.ts";
 import { slices } from "./pace.ts";
 import { SideEffects, tryPlaces } from "./places.ts";
 import { Storage } from "./storage.ts";
@@ -313,6 +314,7 @@ async function tryAllPlaces(
   const known = places.get(from.name) ?? new Set<string>();
   places.set(from.name, known);
   const effects = new SideEffects();
+  const hidden = new Hidden(pair);
   let converted: readonly Case[] = [];
   let done = 0;
   left.delete("places");
@@ -331,6 +333,7 @@ async function tryAllPlaces(
     noteUntried(state, from, cut);
     state.tried += made.cases.length;
     left.delete(rest);
+    for (const each of good) hidden.note(each);
     const trips = good.map(({ trip }) => trip);
     if (done === 0) await tryDamaged(state, pair, trips);
     // Of answers that differ by themselves nothing can be said after an edit.
@@ -341,6 +344,7 @@ async function tryAllPlaces(
   }
   left.delete("edits");
   effects.report(pair, findings);
+  hidden.report(findings);
   return converted;
 }
 

@@ -74,12 +74,12 @@ function countsBelow(places: Iterable<string>): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The places above one, the nearest first, down to a field of spec or status. */
+/** The places above one, the nearest first, up to spec or status. */
 function parentsOf(place: string): readonly string[] {
   const parents: string[] = [];
   for (let here = place; ; ) {
-    here = here.replace(/(\.[^.[\]]+|\.\*|\[[^\]]*\])$/, "");
     if (!/[.[]/.test(here)) return parents;
+    here = here.replace(/(\.[^.[\]]+|\.\*|\[[^\]]*\])$/, "");
     parents.push(here);
   }
 }

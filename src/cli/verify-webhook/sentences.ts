@@ -8,6 +8,8 @@ export const titles: Readonly<Record<Finding["kind"], string>> = {
   differs: "differs between two answers",
   lost: "lost",
   became: "became",
+  moved: "moved, not read back",
+  hidden: "hidden",
   added: "added",
   "kept by annotations": "kept only while annotations stay",
   looser: "the schema admits what the webhook does not read",
@@ -42,6 +44,8 @@ function changeOf({ kind, before, after, field }: Finding): string | undefined {
       return `${field}: ${short(before)} became ${short(after)}`;
     case "added":
       return `${field}: ${short(after)} appears`;
+    case "moved":
+    case "hidden":
     case "looser":
       return `${field}: ${short(before)}`;
     default:
@@ -80,9 +84,21 @@ export function isComplete({ ways }: KindFindings): boolean {
 export function verdictOf(kind: KindFindings): string {
   const faults = faultsOf(kind);
   const found = faults.length === 0 ? "nothing is lost" : counted(faults.length, "finding");
-  if (isComplete(kind)) return found;
-  if (faults.length > 0) return `${found}, and not all was tried`;
+  const kept = keptOf(kind);
+  const depends =
+    kept === 0
+      ? ""
+      : `; ${counted(kept, "place")} ${kept === 1 ? "is" : "are"} kept only while annotations stay`;
+  if (isComplete(kind)) return `${found}${depends}`;
+  if (faults.length > 0) return `${found}, and not all was tried${depends}`;
   return wasTried(kind) ? "not all was tried; nothing was lost in what was" : "not tried";
+}
+
+/** How many places are lost as soon as a client drops the annotations that the webhook adds. */
+function keptOf({ findings }: KindFindings): number {
+  const kept = findings.filter(({ kind }) => kind === "kept by annotations");
+  return new Set(kept.flatMap(({ versions, places }) => places.map((place) => `${versions[0]} ${place}`)))
+    .size;
 }
 
 function wasTried({ ways, unconverted }: KindFindings): boolean {

@@ -138,11 +138,11 @@ describe("the finding says what happened where", () => {
     expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["became spec.mode"]));
   });
 
-  it("9 a value moves to one of two places: it became, and is not lost", async () => {
+  it("9 a value moves to one of two places: it moved, and is not lost", async () => {
     const ask = webhookOf(
       changing(({ left, ...spec }) => (left === undefined ? spec : { ...spec, right: left })),
     );
-    expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["became spec.left"]));
+    expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["moved spec.left"]));
   });
 
   it("10 no version is converted: once for the kind", async () => {
