@@ -24,6 +24,7 @@ const layers = [
     "src/review",
   ],
   ["src/kind"],
+  ["src/values"],
   ["src/admission", "src/conversion", "src/schema"],
   ["src/apimachinery"],
   ["src/go", "src/yaml"],

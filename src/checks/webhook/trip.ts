@@ -53,6 +53,7 @@ export async function trips(
     from.apiVersion,
   );
   for (const [index, { object, view }] of going.entries()) {
+    await webhook.pace.rest();
     storage.learn(object, to, view);
     const returned = back[index];
     if (returned?.state === "converted") storage.learn(object, from, seen(from, returned.object));
@@ -65,12 +66,16 @@ export async function trips(
   );
   const places = new Map(going.map(({ index }, at) => [index, at]));
   const turns = new Map(marked.map((at, turn) => [at, turn]));
-  return objects.map((object, index): Trip => {
+  const made: Trip[] = [];
+  for (const [index, object] of objects.entries()) {
+    await webhook.pace.rest();
     const at = places.get(index) ?? -1;
     const outcome = there[index] ?? { state: "refused", sentence: "no answer" };
     const [second, returned, view] = [again[at], back[at], going[at]?.view];
-    if (second === undefined || returned === undefined || view === undefined)
-      return { object, there: outcome, changes: [] };
+    if (second === undefined || returned === undefined || view === undefined) {
+      made.push({ object, there: outcome, changes: [] });
+      continue;
+    }
     const bareView = bareViews[at];
     const bareReturned = bareBack[turns.get(at) ?? -1];
     const bare =
@@ -78,8 +83,9 @@ export async function trips(
         ? {}
         : { bare: { view: bareView, back: bareReturned, changes: changesBack(pair, object, bareReturned) } };
     const changes = changesBack(pair, object, returned);
-    return { object, there: outcome, view, again: second, back: returned, changes, ...bare };
-  });
+    made.push({ object, there: outcome, view, again: second, back: returned, changes, ...bare });
+  }
+  return made;
 }
 
 /** What differs after a round trip, besides what the webhook stored. */
