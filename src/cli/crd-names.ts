@@ -9,7 +9,7 @@ import { crdName } from "../manifests/crd.ts";
 import { projectWebhooks } from "./options.ts";
 import { asUsage } from "./with-cluster.ts";
 
-/** The kinds of folders; none outside a project, where the folder of kinds that nobody named does not exist. */
+/** The kinds of folders; none outside a project, if no folder was named. */
 export async function kindsIfAny(folders: readonly string[]): Promise<Kinds> {
   const isDefault = folders.length === 1 && folders[0] === projectWebhooks;
   return isDefault && !existsSync(projectWebhooks) ? kindsOf([], []) : loadKinds(folders);
@@ -45,7 +45,7 @@ function onlyOf(word: string, names: readonly string[]): string | undefined {
   return names[0];
 }
 
-/** What discovery has under a name. Throws UsageError where that is no CRD, ApiServerError. */
+/** What discovery has under a name. Throws UsageError for a resource that no CRD defines, ApiServerError. */
 async function ofCluster(word: string, kinds: readonly Kind[], connection: Connection): Promise<string> {
   const lower = word.toLowerCase();
   const found = (await discovered(connection)).filter(({ names }) => names.includes(lower));
