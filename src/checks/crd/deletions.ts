@@ -7,7 +7,7 @@ import { changesOf } from "./effects.ts";
 import { contentOf } from "./revision.ts";
 
 /** A value of a stored object that a write of something else deletes, or replaces by a default. */
-export interface Deletion {
+interface Deletion {
   /** The place in the schema, `spec.lights[].color`. */
   readonly place: string;
   /** The field of the object, `spec.lights[0].color`. */

@@ -64,7 +64,7 @@ function rewritesOf({ revision: crd }: Sourced): readonly Rewrite[] {
     .map(({ name }) => ({ ...write, at: [name], onlyStoredAs: name }));
 }
 
-/** Versions at which a write deletes the same are told of together. */
+/** Versions at which a write deletes the same stand together. */
 function reportOf({ deleted, unseen }: Deletions): StoredReport {
   const alike = Map.groupBy(deleted, ({ stored, places }) => JSON.stringify([stored, places]));
   const deletes = [...alike.values()].flatMap((these): readonly DeletedObjects[] => {

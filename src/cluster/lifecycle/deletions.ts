@@ -41,7 +41,7 @@ export interface Deletions {
 }
 
 /** A CRD in a cluster, and what reading all its objects needs. */
-export interface StoredObjects {
+interface StoredObjects {
   readonly connection: Connection;
   readonly crd: CrdState;
   /** The same CRD as the schema engine reads it. */
