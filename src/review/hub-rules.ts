@@ -43,7 +43,7 @@ export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault
 
 /**
  * Faults of values that are of a wrong type for the hub, where the schema of the written version says nothing of types. The
- * lenses cannot take over such a value, so that the hub would lose the one that it has. One that was there before is no fault.
+ * lenses cannot take over such a value, so that the hub would lose the one that it has. A value that was there before is left alone.
  */
 function faultsInOpenFields(
   write: Write,

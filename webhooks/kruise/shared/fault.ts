@@ -1,4 +1,5 @@
-import { type Cause, type Json, type Path, writeJson } from "antechamber";
+import type { Cause, Json, Path } from "antechamber";
+import { writeJson } from "antechamber/json";
 
 /** An invalid value, with one cause for each detail (apimachinery, util/validation/field). */
 export function invalid(

@@ -1,4 +1,5 @@
-import { type Cause, type JsonObject, own, type Path, selectorFaults, selectorOf } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { selectorFaults, selectorOf } from "antechamber/apimachinery";
 import { required } from "./fault.ts";
 import { type Item, integerAt, itemsOf, objectAt, stringAt } from "./read.ts";
 import { isEmptySelector } from "./selectors.ts";

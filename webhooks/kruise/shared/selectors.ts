@@ -1,4 +1,5 @@
-import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { selectorFaults } from "antechamber/apimachinery";
 import { invalid } from "./fault.ts";
 import { objectAt, objectsAt } from "./read.ts";
 

@@ -1,4 +1,6 @@
-import { type Cause, GoFault, get, labelValueFaults, type Path, quantity } from "antechamber";
+import { type Cause, get, type Path } from "antechamber";
+import { labelValueFaults, quantity } from "antechamber/apimachinery";
+import { GoFault } from "antechamber/go";
 import { fieldRefFaults } from "../shared/core/field-refs.ts";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
 import { invalid, required } from "../shared/fault.ts";

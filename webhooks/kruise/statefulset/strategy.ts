@@ -1,4 +1,5 @@
-import { type Cause, type Json, type JsonObject, own, type Path, quote } from "antechamber";
+import { type Cause, type Json, type JsonObject, own, type Path } from "antechamber";
+import { quote } from "antechamber/go";
 import { percentFaults } from "../shared/core/names.ts";
 import { invalid, required } from "../shared/fault.ts";
 import { atoi } from "../shared/go-atoi.ts";

@@ -1,14 +1,5 @@
-import {
-  type Cause,
-  type Circumstances,
-  dnsLabelFaults,
-  type Findings,
-  get,
-  type JsonObject,
-  own,
-  selectorFaults,
-  selectorOf,
-} from "antechamber";
+import { type Cause, type Circumstances, type Findings, get, type JsonObject, own } from "antechamber";
+import { dnsLabelFaults, selectorFaults, selectorOf } from "antechamber/apimachinery";
 import { metadataFaults } from "../shared/core/metadata.ts";
 import { templateMetadataFaults } from "../shared/core/template-metadata.ts";
 import { labelSelector } from "../shared/core-types.ts";

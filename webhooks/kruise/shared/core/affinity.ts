@@ -1,14 +1,5 @@
-import {
-  type Cause,
-  dnsLabelFaults,
-  dnsSubdomainFaults,
-  type Json,
-  type JsonObject,
-  labelKeyFaults,
-  own,
-  type Path,
-  selectorFaults,
-} from "antechamber";
+import { type Cause, type Json, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults, labelKeyFaults, selectorFaults } from "antechamber/apimachinery";
 import { forbidden, invalid, required } from "../fault.ts";
 import { integerAt, objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
 

@@ -1,17 +1,14 @@
+import { type Cause, get, type JsonObject, type Path } from "antechamber";
 import {
-  type Cause,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  get,
-  type JsonObject,
   labelKeyFaults,
   labelValueFaults,
-  type Path,
   printQuantity,
   quantityOf,
   selectorFaults,
   signOfQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
 import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
 

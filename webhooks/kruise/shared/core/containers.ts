@@ -1,4 +1,5 @@
-import { type Cause, dnsLabelFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults } from "antechamber/apimachinery";
 import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import { objectsAt, optionalStringAt, stringAt } from "../read.ts";
 import { envFaults, envFromFaults } from "./env.ts";

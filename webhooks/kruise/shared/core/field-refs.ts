@@ -1,14 +1,11 @@
+import type { Cause, Json, JsonObject, Path } from "antechamber";
 import {
-  type Cause,
-  type Json,
-  type JsonObject,
   labelKeyFaults,
-  type Path,
   printQuantity,
   type Quantity,
   quantityOf,
   signOfQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
 import { invalid, notSupported, required } from "../fault.ts";
 import { stringAt } from "../read.ts";
 

@@ -1,11 +1,5 @@
-import {
-  type Cause,
-  dnsLabelFaults,
-  type JsonObject,
-  labelKeyFaults,
-  labelValueFaults,
-  type Path,
-} from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { dnsLabelFaults, labelKeyFaults, labelValueFaults } from "antechamber/apimachinery";
 import { forbidden, invalid, required } from "../fault.ts";
 import { entriesAt, stringAt, stringsAt } from "../read.ts";
 import { annotationFaults } from "./claims.ts";

@@ -1,4 +1,5 @@
-import { type Cause, dnsLabelFaults, dnsSubdomainFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults } from "antechamber/apimachinery";
 import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,

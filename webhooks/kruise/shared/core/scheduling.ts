@@ -1,13 +1,10 @@
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
 import {
-  type Cause,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  type JsonObject,
   labelKeyFaults,
   labelValueFaults,
-  own,
-  type Path,
-} from "antechamber";
+} from "antechamber/apimachinery";
 import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,

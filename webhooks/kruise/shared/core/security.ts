@@ -1,4 +1,5 @@
-import { type Cause, dnsSubdomainFaults, get, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
 import { invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   isTrue,

@@ -1,4 +1,5 @@
-import { type Cause, dnsLabelFaults, dnsSubdomainFaults, type Path } from "antechamber";
+import type { Cause, Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults } from "antechamber/apimachinery";
 import { invalid, required, tooLong } from "../fault.ts";
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";

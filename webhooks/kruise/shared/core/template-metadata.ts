@@ -1,4 +1,5 @@
-import { type Cause, type JsonObject, type Path, quote } from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { quote } from "antechamber/go";
 import { invalid, tooLong } from "../fault.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
 import { annotationFaults } from "./claims.ts";

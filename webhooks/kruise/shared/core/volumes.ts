@@ -1,13 +1,11 @@
+import type { Cause, JsonObject, Path } from "antechamber";
 import {
-  type Cause,
   compareQuantities,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  type JsonObject,
-  type Path,
   quantity,
   quantityOf,
-} from "antechamber";
+} from "antechamber/apimachinery";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   entriesAt,

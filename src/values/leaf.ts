@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { GoFault } from "../../go/fault.ts";
-import { compileRegexp } from "../../go/regexp.ts";
-import { equal } from "../../json/equal.ts";
-import { toInteger } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { GoFault } from "../go/fault.ts";
+import { compileRegexp } from "../go/regexp.ts";
+import { equal } from "../json/equal.ts";
+import { isNumber, toDouble, toInteger } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { branchesOf } from "./combinators.ts";
 
 /**
  * Texts that Go types behind `type: string` accept: a plain name, a duration, a quantity, a time, a URL, addresses, a
@@ -86,9 +87,43 @@ export function valuesFor(schema: Json | undefined, name: string): readonly Json
   if (!isObject(schema)) return [];
   const byName = known.get(schema) ?? new Map<string, readonly Json[]>();
   known.set(schema, byName);
-  const values = byName.get(name) ?? madeFor(schema, name);
+  const values = byName.get(name) ?? distinct(branchesOf(schema).flatMap((each) => madeFor(each, name)));
   byName.set(name, values);
   return values;
+}
+
+/**
+ * Up to so many different values for a leaf, out of order: for lists whose items must be told apart. Fewer where the schema
+ * admits fewer.
+ */
+export function differentFor(schema: Json | undefined, name: string, count: number): readonly Json[] {
+  if (!isObject(schema)) return [];
+  const plain = valuesFor(schema, name);
+  const isChosen = isArray(get(schema, "enum"));
+  const more = branchesOf(schema).flatMap((each) => fitting(othersOf(each, name, plain[0]), each));
+  const all = isChosen ? plain : distinct([...more, ...plain]);
+  // Values of an enumeration that stand in its order would hide that a webhook sorts them.
+  return isChosen ? all.slice(0, count).toReversed() : all.slice(0, count);
+}
+
+/** Values beside the plainest one, neither in ascending nor in descending order. */
+function othersOf(schema: JsonObject, name: string, plain: Json | undefined): readonly Json[] {
+  if (get(schema, "enum") !== undefined) return [];
+  if (get(schema, "type") === "boolean") return [true, false];
+  if (typeof plain === "string" && get(schema, "x-kubernetes-int-or-string") !== true)
+    return plain === "a" && !isHinted(name)
+      ? ["c", "a", "b"]
+      : ["3", "1", "2"].map((digit) => numbered(plain, digit));
+  return isNumber(plain) ? within([3, 1, 2, 80, 40, 60], schema) : [];
+}
+
+/** A text with another first digit, or with a digit at its end: it stays the time or the address that it was. */
+function numbered(text: string, digit: string): string {
+  return /\d/.test(text) ? text.replace(/\d/, digit) : `${text}${digit}`;
+}
+
+function distinct(values: readonly Json[]): readonly Json[] {
+  return values.filter((value, index) => values.findIndex((each) => equal(each, value)) === index);
 }
 
 function madeFor(schema: JsonObject, name: string): readonly Json[] {
@@ -137,7 +172,9 @@ function drawnTexts(schema: Json | undefined): readonly string[] {
   const least = Math.min(numberAt(schema, "minLength", 1), 100_000);
   const long = ["a", "0", "a1-"].map((unit) => unit.repeat(Math.ceil(least / unit.length)).slice(0, least));
   const pattern = get(schema, "pattern");
-  return typeof pattern === "string" && pattern.length <= 500 ? [...long, ...matching(pattern)] : long;
+  if (typeof pattern !== "string" || pattern.length > 500) return long;
+  const drawn = matching(pattern);
+  return [...long, ...drawn, ...drawn.map((text) => text.padEnd(least, "a"))];
 }
 
 function matching(pattern: string): readonly string[] {
@@ -151,20 +188,30 @@ function matching(pattern: string): readonly string[] {
 
 function integersFor(schema: Json | undefined): readonly Json[] {
   const isLong = get(schema, "format") !== "int32" && get(schema, "maximum") === undefined;
-  const plain = within([3, 1, 80, numberAt(schema, "minimum", 1), numberAt(schema, "maximum", 1)], schema);
-  const unique = plain.filter((value, index) => plain.findIndex((each) => equal(each, value)) === index);
+  const step = numberAt(schema, "multipleOf", 1);
+  const [least, most] = [numberAt(schema, "minimum", 1), numberAt(schema, "maximum", 1)];
+  const [first, last] = [Math.ceil(least / step) * step, Math.floor(most / step) * step];
+  const plain = within([3, 1, 80, first, last, first + step, last - step], schema);
+  const unique = distinct(plain.filter(Number.isInteger));
   return isLong ? [...unique.slice(0, 1), beyondDouble] : unique.slice(0, 2);
 }
 
 function within(values: readonly number[], schema: Json | undefined): readonly number[] {
   const [least, most] = [numberAt(schema, "minimum", -1e18), numberAt(schema, "maximum", 1e18)];
+  const [isAbove, isBelow] = ["exclusiveMinimum", "exclusiveMaximum"].map(
+    (name) => get(schema, name) === true,
+  );
   const step = numberAt(schema, "multipleOf", 0);
   return values.filter(
-    (value) => value >= least && value <= most && value !== 0 && (step === 0 || value % step === 0),
+    (value) =>
+      (isAbove ? value > least : value >= least) &&
+      (isBelow ? value < most : value <= most) &&
+      value !== 0 &&
+      (step === 0 || value % step === 0),
   );
 }
 
 function numberAt(schema: Json | undefined, name: string, otherwise: number): number {
   const value = get(schema, name);
-  return typeof value === "number" ? value : otherwise;
+  return isNumber(value) ? toDouble(value) : otherwise;
 }
