@@ -35,7 +35,6 @@ const forTests: Readonly<Record<string, string>> = {
   "src/draft/example.ts: plainValue": "the fidelity of drafts is tried with the values of examples",
   "src/conversion/field.ts: fieldInSpoke": "the field that a fault names is hard to reach through a review",
   "src/cluster/lifecycle/plan.ts: after": "the life of a version is walked through without a cluster",
-  "src/checks/crd/updates.ts: labelled": "the replay on a real API server updates as the check does",
 };
 
 it("every export is imported somewhere, and not by tests alone", () => {
