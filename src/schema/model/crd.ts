@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 import {
   flag,
   listOf,
+  mapOf,
   numberOf,
   objectIn,
   optional,
@@ -125,7 +126,13 @@ const readConversion = structOf("CustomResourceConversion", {
 });
 
 const readCrd = structOf("CustomResourceDefinition", {
-  metadata: structOf("ObjectMeta", { name: text }),
+  metadata: structOf("ObjectMeta", {
+    name: text,
+    uid: textOf("types.UID"),
+    resourceVersion: text,
+    generation: numberOf("int64"),
+    annotations: mapOf(text, "map[string]string"),
+  }),
   spec: structOf("CustomResourceDefinitionSpec", {
     group: text,
     names: readNames,
