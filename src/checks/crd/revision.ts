@@ -1,5 +1,5 @@
 import { apiVersionOf } from "../../apimachinery/resource.ts";
-import { isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { type JsonObject, objectAt, set } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type Answer, type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
 import { crdModelOf, hasStatus, schemaIn, type VersionModel } from "../../schema/model/crd.ts";
@@ -58,7 +58,7 @@ export function revisionOf(
  */
 function aloneIn(json: JsonObject, crd: Crd, entry: JsonObject): Crd {
   if (crd.versions.length === 1) return crd;
-  const { conversion: _, ...spec } = asObject(json.spec);
+  const { conversion: _, ...spec } = objectAt(json.spec);
   const only = { ...entry, served: true, storage: true };
   const compiled = compileCrd(set(json, "spec", { ...spec, versions: [only] }));
   return "crd" in compiled ? compiled.crd : crd;
@@ -108,8 +108,4 @@ export function bareObject({ crd }: Revision, { apiVersion }: RevisionVersion): 
 /** An object without what a client or the API server says of its identity. */
 export function contentOf({ apiVersion: _, kind: __, metadata: ___, ...content }: JsonObject): JsonObject {
   return content;
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

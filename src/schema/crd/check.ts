@@ -1,7 +1,7 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
-import { get, type JsonObject, own } from "../../json/json.ts";
-import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
+import { get, type JsonObject, own, textAt } from "../../json/json.ts";
+import { asReported, faultsOfMetadata, type NameCheck, subdomainNames } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
 import { type CrdModel, hasStatus, schemaIn, type VersionModel } from "../model/crd.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
@@ -179,7 +179,7 @@ function faultsOfStoredVersions(versions: readonly VersionModel[]): readonly Sch
 function faultsOfApproval({ json, spec: { group } }: CrdModel): readonly SchemaFault[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const key = "api-approved.kubernetes.io";
-  const approval = textIn(get(json, "metadata", "annotations"), key);
+  const approval = textAt(get(json, "metadata", "annotations"), key);
   const at = `metadata.annotations[${key}]`;
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
   const must = `protected groups must have approval annotation ${quote(key)}`;
