@@ -93,11 +93,12 @@ function faultsOfOwnMetadata(
 }
 
 function faultsOfSpec(
-  { spec: { group, scope, names, versions, conversion } }: CrdModel,
+  { json, spec: { group, scope, names, versions, conversion } }: CrdModel,
   shared: Shared,
   schemas: readonly CheckedSchema[],
 ): readonly SchemaFault[] {
   const [first] = versions;
+  const hasList = (get(json, "spec", "versions") ?? null) !== null;
   // A missing schema is reported once, for the version.
   const ofSchemas = schemas.map(({ schema, faults }) => (schema === undefined ? [] : faults));
   return [
@@ -118,7 +119,7 @@ function faultsOfSpec(
         ...faultsOfExtras(version, schemas[index]?.schema, at, shared, false),
       ];
     }),
-    ...faultsOfStorage(versions, schemas, shared),
+    ...faultsOfStorage(versions, hasList ? printVersions(versions, schemas, shared) : "null"),
     ...(first === undefined || first.name === ""
       ? []
       : faultsOfLabel(first.name, first.name, "", "spec.version")),
@@ -131,7 +132,7 @@ function faultsOfSpec(
 
 /** Faults of what a version has beside its schema: of this version, or of all versions where they share it. */
 function faultsOfExtras(
-  { subresources, additionalPrinterColumns, selectableFields }: VersionModel,
+  version: VersionModel,
   schema: Schema | undefined,
   at: string,
   shared: Shared,
@@ -139,24 +140,20 @@ function faultsOfExtras(
 ): readonly SchemaFault[] {
   return [
     ...(shared.subresources === isShared
-      ? faultsOfScale(subresources?.scale, `${at}.subresources.scale`)
+      ? faultsOfScale(version.subresources?.scale, `${at}.subresources.scale`)
       : []),
     ...(shared.additionalPrinterColumns === isShared
-      ? faultsOfColumns(additionalPrinterColumns, `${at}.additionalPrinterColumns`)
+      ? faultsOfColumns(version.additionalPrinterColumns, `${at}.additionalPrinterColumns`)
       : []),
-    ...(shared.selectableFields === isShared && schema !== undefined
-      ? faultsOfSelectableFields(selectableFields, schema, `${at}.selectableFields`)
+    ...(shared.selectableFields === isShared
+      ? faultsOfSelectableFields(version, schema, `${at}.selectableFields`)
       : []),
   ];
 }
 
-function faultsOfStorage(
-  versions: readonly VersionModel[],
-  schemas: readonly CheckedSchema[],
-  shared: Shared,
-): readonly SchemaFault[] {
+function faultsOfStorage(versions: readonly VersionModel[], printed: string): readonly SchemaFault[] {
   const stored = versions.filter(({ storage }) => storage);
-  const fault = (why: string) => invalidAs("spec.versions", printVersions(versions, schemas, shared), why);
+  const fault = (why: string) => invalidAs("spec.versions", printed, why);
   return [
     ...(new Set(versions.map(({ name }) => name)).size < versions.length
       ? [fault("must contain unique version names")]

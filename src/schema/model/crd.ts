@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import {
   flag,
   listOf,
@@ -109,6 +109,9 @@ const readService = withDefaults(
   (service) => ({ ...service, port: service.port ?? 443 }),
 );
 
+/** Base64; Go takes a list of numbers too, which nobody writes. */
+const bytes: Reader<string> = (value, key, of) => (isArray(value) ? "" : textOf("[]uint8")(value, key, of));
+
 const readConversion = structOf("CustomResourceConversion", {
   strategy: textOf("v1.ConversionStrategyType"),
   webhook: optional(
@@ -117,7 +120,7 @@ const readConversion = structOf("CustomResourceConversion", {
         structOf("WebhookClientConfig", {
           url: optional(text),
           service: optional(readService),
-          caBundle: textOf("[]uint8"),
+          caBundle: bytes,
         }),
       ),
       conversionReviewVersions: texts,
