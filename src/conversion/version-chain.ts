@@ -1,13 +1,13 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Transform } from "../schema/transform.ts";
 import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
-import type { Lens } from "./lens.ts";
+import type { Converter, Lens } from "./lens.ts";
 import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
 import { hasGuards, withRowGuards } from "./row-guards.ts";
-import { fitInto, type Shape } from "./shape.ts";
+import { fitInto, type Shape, withRequired } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
 
 /** What conversion needs of one version. */
@@ -49,15 +49,18 @@ export interface VersionChain {
   readonly groups: readonly { readonly ofHub: GroupedField; readonly ofSpoke: GroupedField }[];
   /** The labels and annotations that lenses map. They count as content. */
   readonly mapped: MappedMetadata;
+  /** What converts between any two versions, in place of lenses. */
+  readonly converter: Converter | undefined;
 }
 
 /**
  * Makes the chain of a kind's versions, oldest first. Compiles lenses and complements, about 0.1 ms for each version. `stored` are
- * further fields of the hub that are always stored in views.
+ * further fields of the hub that are always stored in views. With a converter versions need no lenses.
  */
 export function versionChainOf(
   versions: readonly ChainVersion[],
   stored: readonly string[] = [],
+  converter?: Converter,
 ): VersionChain {
   const last = versions.length - 1;
   const hub = versionAt({ versions }, last);
@@ -72,7 +75,9 @@ export function versionChainOf(
     const [spread, joined] = [spreadFields(above), joinedFields(above)];
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
-    const lone = loneItemsOf(shape, roundTrip(spoke, last));
+    // A converter may be slow to ask: items that it hides are found by what they have in common instead.
+    const loneOf = converter === undefined ? loneItemsOf : () => undefined;
+    const lone = loneOf(shape, roundTrip(spoke, last));
     const complementWith = (always: readonly StoredFields[]): Complement => {
       const complement = complementFor(shape, alwaysStoredOf(always), lone);
       const grouped = groups[spoke]?.ofSpoke;
@@ -84,18 +89,19 @@ export function versionChainOf(
       hubOnly: complementFor(
         hub.shape,
         alwaysStoredOf([...sharedFields(above), ...alone(stored)]),
-        loneItemsOf(hub.shape, roundTrip(last, spoke)),
+        loneOf(hub.shape, roundTrip(last, spoke)),
       ),
       spokeOnly,
       ofApplied: joined.length === 0 ? spokeOnly : complementWith([...spread, ...joined]),
     };
   });
-  const mapped = mappedBy(versions.flatMap(({ lens }) => lens ?? []));
-  const lenses = versions.slice(0, -1).map(({ name, lens, shape }, at) => {
+  const mapped = converter?.mapped ?? mappedBy(versions.flatMap(({ lens }) => lens ?? []));
+  const spokes = converter === undefined ? versions.slice(0, -1) : [];
+  const lenses = spokes.map(({ name, lens, shape }, at) => {
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
     return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
   });
-  const chain: VersionChain = { versions, lenses, complements, groups, mapped };
+  const chain: VersionChain = { versions, lenses, complements, groups, mapped, converter };
   return chain;
 }
 
@@ -122,6 +128,11 @@ export function imageOfFitted(
   from: number,
   to: number,
 ): JsonObject {
+  const { converter } = chain;
+  if (converter !== undefined && from !== to) {
+    const { shape } = versionAt(chain, to);
+    return withRequired(fitInto(converter.image(content, from, to), shape), content, shape);
+  }
   let here = content;
   for (let at = from; at < to; at++) here = lensAt(chain, at).up(here);
   for (let at = from; at > to; at--) here = lensAt(chain, at - 1).down(here);
