@@ -12,6 +12,7 @@ import type { Call } from "../server/review.ts";
 import type { Answer as UpstreamAnswer } from "./answer.ts";
 import type { GuardedKind } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
+import { Seldom } from "./seldom.ts";
 import { Session } from "./session.ts";
 import type { Question, Upstream } from "./upstream.ts";
 import type { Bad } from "./upstream-converter.ts";
@@ -30,9 +31,11 @@ export interface GuardOptions {
 export class Guard {
   readonly #options: GuardOptions;
   readonly #kinds: ReadonlyMap<string, GuardedKind>;
+  readonly #seldom: Seldom;
 
   constructor(options: GuardOptions) {
     this.#options = options;
+    this.#seldom = new Seldom(logAgain, options.clock);
     this.#kinds = new Map(options.kinds.map((each) => [each.kind.name, each]));
   }
 
@@ -159,6 +162,7 @@ export class Guard {
   #report(kind: Kind, object: JsonObject, bad: readonly Bad[]): void {
     for (const { from, to, sentence } of bad) {
       const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
+      if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
       this.#options.log.warn(
         { kind: kind.name, namespace, name, from, to, upstream: sentence },
         "the upstream does not convert an object: its schemas do",
@@ -198,6 +202,9 @@ function jobOf(object: Json, desired: Json | undefined, kinds: Kinds): Job | und
 const mostRounds = 64;
 
 const tooMany = new Error(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+
+/** Milliseconds after which the same object is logged again. */
+const logAgain = 600_000;
 
 /** Milliseconds after which other requests get their turn. */
 const slice = 10;

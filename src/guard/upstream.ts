@@ -71,7 +71,7 @@ export class Upstream {
   async probe(milliseconds: number): Promise<boolean> {
     const { clock } = this.#options;
     try {
-      await this.#send([], "probe/v1", { caller: "", deadline: clock() + milliseconds }, milliseconds);
+      await this.#probe("probe/v1", { caller: "", deadline: clock() + milliseconds });
       return true;
     } catch (error) {
       if (error instanceof UpstreamDown) return false;
@@ -157,12 +157,20 @@ export class Upstream {
     if (elsewhere.has(status)) throw this.#down(`it answers with HTTP ${status}`);
     const read =
       status === 200 ? readAnswers(text, questions, desired, this.#apiVersion, uid) : httpFault(reply);
-    // What has never answered a review is perhaps no conversion webhook: its words are not about the object.
-    if (read.isForeign && !this.#hasConverted) throw this.#down(read.sentence ?? "it answers no review");
+    // What answers no review, not even an empty one, is no conversion webhook: its words are not about the objects.
+    if (read.isForeign && !this.#hasConverted) {
+      if (questions.length === 0) throw this.#down(read.sentence ?? "it answers no review");
+      await this.#probe(desired, asking);
+    }
     if (!read.isForeign) this.#hasConverted = true;
     this.#fault = undefined;
     this.#wasReached = true;
     return read;
+  }
+
+  /** Asks for nothing. Throws UpstreamDown if there is no answer to that either. */
+  async #probe(desired: string, asking: Asking): Promise<void> {
+    await this.#send([], desired, asking, asking.deadline - this.#options.clock());
   }
 
   #down(sentence: string): UpstreamDown {
