@@ -125,6 +125,7 @@ export class UpstreamConverter implements Converter {
   #questionOf(content: JsonObject, apiVersion: string): JsonObject {
     const { metadata: marks, ...fields } = content;
     const { metadata, carried } = this.#subject;
+    const { labels: _, annotations: __, ...identity } = metadata;
     const labels = this.#marks("labels", marks);
     const annotations = {
       ...this.#marks("annotations", marks),
@@ -134,7 +135,7 @@ export class UpstreamConverter implements Converter {
       apiVersion,
       kind: this.#options.kind,
       metadata: {
-        ...metadata,
+        ...identity,
         ...(hasNoFields(labels) ? {} : { labels }),
         ...(hasNoFields(annotations) ? {} : { annotations }),
       },
