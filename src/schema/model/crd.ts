@@ -109,7 +109,7 @@ const readService = withDefaults(
   (service) => ({ ...service, port: service.port ?? 443 }),
 );
 
-/** Base64; Go takes a list of numbers too, which nobody writes. */
+/** Base64. Go takes a list of numbers too. */
 const bytes: Reader<string> = (value, key, of) => (isArray(value) ? "" : textOf("[]uint8")(value, key, of));
 
 const readConversion = structOf("CustomResourceConversion", {
