@@ -19,11 +19,10 @@ function ruleOf({ name, query, for: pending, severity, summary, action }: Alert)
     expr: query,
     for: pending,
     labels: { severity },
-    annotations: { summary, description: action, runbook: runbookSection(name) },
+    annotations: {
+      summary,
+      description: action,
+      runbook: `docs/guides/runbook.md#${name.toLowerCase()}`,
+    },
   };
-}
-
-/** Where the runbook describes an alert. */
-export function runbookSection(alert: string): string {
-  return `docs/guides/runbook.md#${alert.toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 import { kindName } from "../apimachinery/resource.ts";
 import { UsageError } from "../errors.ts";
-import { get, type JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import {
@@ -11,6 +11,7 @@ import {
   compileCrd,
   crdStatus,
 } from "../schema/index.ts";
+import { crdModelOf } from "../schema/model/crd.ts";
 import { type InputIo, readInput } from "./input.ts";
 
 /** CRDs by the name of their kind, `Gadget.example.org`. */
@@ -46,8 +47,9 @@ export async function readCrds(
 }
 
 function givenCrd(source: string, value: JsonObject, compiled: ReturnType<typeof compileCrd>): GivenCrd {
-  const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
-  const crd = String(get(value, "metadata", "name") ?? "");
+  const { metadata, spec } = crdModelOf(value);
+  const kind = kindName(spec.group, spec.names.kind);
+  const crd = metadata.name;
   if ("crd" in compiled) {
     const { warnings } = compiled.crd;
     return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };

@@ -206,7 +206,7 @@ function unshownOfEntry(old: RevisionVersion, after: RevisionVersion): readonly 
 
 function unshownOfCrd(old: Revision, after: Revision): readonly Unshown[] {
   const storage = ({ versions }: Revision) => versions.find(({ stored }) => stored)?.name;
-  const strategy = ({ json }: Revision) => get(json, "spec", "conversion", "strategy") ?? "None";
+  const strategy = ({ crd }: Revision) => crd.conversion;
   const changes = [
     ["storage version", storage(old), storage(after)],
     ["conversion.strategy", strategy(old), strategy(after)],

@@ -3,12 +3,13 @@ import path from "node:path";
 import { type Revision, revisionOf } from "../../checks/index.ts";
 import { readCrd } from "../../cluster/api/requests.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, type JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
 import { shownPath } from "../../kind/fault.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdOf } from "../../manifests/crd.ts";
 import { type InputIo, readInput } from "../../offline/input.ts";
+import { crdModelOf } from "../../schema/model/crd.ts";
 import type { Place } from "../reports/report.ts";
 import { asUsage, withConnection } from "../with-cluster.ts";
 import { checkOut, type GitIo } from "./git.ts";
@@ -115,7 +116,6 @@ export function clusterSources(kubeconfig: string | undefined, names: Iterable<s
 }
 
 function ofCluster(source: string, crd: JsonObject): Sourced {
-  const stored = get(crd, "status", "storedVersions");
-  const storedVersions = isArray(stored) ? stored.filter((name) => typeof name === "string") : [];
+  const { storedVersions } = crdModelOf(crd).status;
   return compiled(source, crd, { storedVersions });
 }

@@ -2,15 +2,16 @@ import path from "node:path";
 import type { VersionSource } from "../../draft/kind-files.ts";
 import type { KindNames } from "../../draft/kind-text.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { InputText, PlacedObject } from "../../offline/input.ts";
 import { compareVersions, compileCrd } from "../../schema/index.ts";
+import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../../schema/model/crd.ts";
 import { type YamlParts, yamlParts } from "../../yaml/part.ts";
 import { writeYaml } from "../../yaml/yaml.ts";
 
 /** A CRD that an API server accepts, with its versions in order. */
 export interface ImportedCrd {
-  readonly crd: JsonObject;
+  readonly crd: CrdModel;
   readonly names: KindNames;
   readonly versions: readonly VersionSource[];
   /** The folder of its kind. */
@@ -54,35 +55,28 @@ function importedCrd(
 ): ImportedCrd {
   rejectOldApi(source, value);
   rejectFaults(source, value, (field) => parts?.lineOf([...at, ...stepsOf(field)]));
-  const spec = get(value, "spec");
-  const entries = get(spec, "versions");
-  const versions = (isArray(entries) ? entries : []).flatMap((entry, index) =>
-    isObject(entry) ? [versionSource(entry, [...at, "spec", "versions", index], parts)] : [],
+  const crd = crdModelOf(value);
+  const versions = crd.spec.versions.map((version, index) =>
+    versionSource(version, [...at, "spec", "versions", index], parts),
   );
-  const names = namesOf(spec);
+  const names = namesOf(crd);
   const folder = path.join(out, names.group, names.kind.toLowerCase());
-  return { crd: value, names, versions: ordered(source, versions, order), folder };
+  return { crd, names, versions: ordered(source, versions, order), folder };
 }
 
 function versionSource(
-  entry: JsonObject,
+  { name, json: entry }: VersionModel,
   at: readonly (string | number)[],
   parts: YamlParts | undefined,
 ): VersionSource {
   const write = parts?.write ?? ((_: unknown, value: Json) => writeYaml(value));
-  return { name: String(entry.name), entry, yaml: write(at, entry) };
+  return { name, entry, yaml: write(at, entry) };
 }
 
-function namesOf(spec: Json | undefined): KindNames {
-  const names = get(spec, "names");
-  return {
-    group: String(get(spec, "group")),
-    kind: String(get(names, "kind")),
-    plural: String(get(names, "plural")),
-    scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
-    categories: get(names, "categories"),
-    shortNames: get(names, "shortNames"),
-  };
+function namesOf(crd: CrdModel): KindNames {
+  const { group, names } = crd.spec;
+  const { kind, plural, categories, shortNames } = names;
+  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames };
 }
 
 function rejectOldApi(source: string, { apiVersion }: JsonObject): void {

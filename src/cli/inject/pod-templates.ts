@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, objectAt, own, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 
 /** A pod, or the template of one, in an object. */
@@ -19,7 +19,7 @@ export function podsIn(object: JsonObject): readonly FoundPod[] {
 
 /** An object with other pods at their places. */
 export function withPods(object: JsonObject, pods: readonly FoundPod[]): JsonObject {
-  return pods.reduce((here, { path, pod }) => asObject(replaced(here, path, pod)), object);
+  return pods.reduce((here, { path, pod }) => objectAt(replaced(here, path, pod)), object);
 }
 
 // A custom resource may hold anything: its depth is limited as that of any input.
@@ -46,14 +46,14 @@ function podOf({ metadata, spec }: JsonObject, owner: JsonObject): JsonObject {
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { ...generated, ...asObject(metadata) },
+    metadata: { ...generated, ...objectAt(metadata) },
     spec: spec ?? {},
   };
 }
 
 function replaced(value: Json, path: Path, pod: JsonObject): Json {
   const [step, ...rest] = path;
-  if (step === undefined) return templateOf(asObject(value), pod);
+  if (step === undefined) return templateOf(objectAt(value), pod);
   if (typeof step === "number") {
     return isArray(value)
       ? value.map((item, index) => (index === step ? replaced(item, rest, pod) : item))
@@ -65,7 +65,7 @@ function replaced(value: Json, path: Path, pod: JsonObject): Json {
 /** A pod itself, or a template with the metadata and spec of a pod, without the name that only pods have. */
 function templateOf(before: JsonObject, pod: JsonObject): JsonObject {
   if (before.kind === "Pod") return pod;
-  const metadata = Object.entries(asObject(pod.metadata)).filter(
+  const metadata = Object.entries(objectAt(pod.metadata)).filter(
     ([key]) => key !== "generateName" || own(before.metadata, key) !== undefined,
   );
   const hasMetadata = metadata.length > 0 || before.metadata !== undefined;
@@ -74,8 +74,4 @@ function templateOf(before: JsonObject, pod: JsonObject): JsonObject {
     ...(hasMetadata ? { metadata: Object.fromEntries(metadata) } : {}),
     spec: pod.spec ?? {},
   };
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

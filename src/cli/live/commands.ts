@@ -1,7 +1,7 @@
 import { groupVersionOf } from "../../apimachinery/resource.ts";
 import { readServerVersion } from "../../cluster/api/requests.ts";
 import { RejectedError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { get, isObject, type JsonObject, listAt, set } from "../../json/json.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdsByKind, crdsOf, readCrds } from "../../offline/crds.ts";
 import { type InputIo, readInput } from "../../offline/input.ts";
@@ -63,8 +63,7 @@ function asNew(object: JsonObject): JsonObject {
 }
 
 function sentencesOf(status: JsonObject): readonly string[] {
-  const causes = get(status, "details", "causes");
-  const listed: readonly Json[] = isArray(causes) ? causes : [];
+  const listed = listAt(status, "details", "causes");
   if (listed.length === 0) return [String(get(status, "message"))];
   return listed.map((cause) => `${get(cause, "field")}: ${get(cause, "message")}`);
 }
