@@ -64,7 +64,6 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   const alike = matched(
     olderFields.filter((each) => !met.has(each)),
     newerFields.filter((each) => !met.has(each)),
-    [...olderFields, ...newerFields],
   );
   const proposals = [...named, ...samePath, ...alike];
   const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
@@ -148,13 +147,9 @@ function proposalsBy(
 }
 
 /** Proposals for fields that have no twin, the best first; each field is used once. */
-function matched(
-  older: readonly Field[],
-  newer: readonly Field[],
-  all: readonly Field[],
-): readonly Proposal[] {
+function matched(older: readonly Field[], newer: readonly Field[]): readonly Proposal[] {
   const used = new Set<Field>();
-  return candidatesOf(older, newer, all).flatMap((candidate: Candidate) => {
+  return candidatesOf(older, newer).flatMap((candidate: Candidate) => {
     if (used.has(candidate.older) || used.has(candidate.newer)) return [];
     used.add(candidate.older).add(candidate.newer);
     return [candidate];
