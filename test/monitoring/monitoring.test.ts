@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Phase } from "../../certs/rotation.ts";
 import { get, type JsonObject } from "../../src/json/json.ts";
 import { type MetricDefinition, metricDefinitions } from "../../src/monitoring/metrics.ts";
-import { createMetrics } from "../../src/server/metrics.ts";
+import { createMetrics } from "../../src/server/shared/metrics.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 import { alertsOf, casesOf, dashboardOf, panelQueries } from "./monitoring.ts";
 
