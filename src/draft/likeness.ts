@@ -2,11 +2,12 @@ import { type Passage, passageOf, units } from "./change.ts";
 import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
 import { likeness, wordsOfName, wordsOfText } from "./words.ts";
 
-/** A field of each version that may be the same, and how sure that is. */
-export interface Candidate {
+/** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
+export interface Proposal {
   readonly older: Field;
   readonly newer: Field;
   readonly passage: Exclude<Passage, undefined>;
+  /** Continues the row, as a comment. */
   readonly reason: string;
   readonly isCertain: boolean;
 }
@@ -30,14 +31,15 @@ const least = 0.45;
 const certain = 0.62;
 const margin = 0.06;
 
-/** Pairs of fields that are likely the same, those that are certain first and then the likeliest; a field may be in several. */
-export function candidatesOf(older: readonly Field[], newer: readonly Field[]): readonly Candidate[] {
+/** Proposals for fields that are likely the same, those that are certain first and then the likeliest; each field is used once. */
+export function likelyRows(older: readonly Field[], newer: readonly Field[]): readonly Proposal[] {
   if (older.length * newer.length > mostPairs) return [];
   const words = new Map([...older, ...newer].map((field) => [field, wordsOf(field)]));
   const scored = older
     .flatMap((from) => newer.flatMap((to) => scoredOf(from, to, words)))
     .filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score);
+  const used = new Set<Field>();
   return scored
     .map((pair) => {
       const { older: from, newer: to, passage } = pair;
@@ -45,7 +47,12 @@ export function candidatesOf(older: readonly Field[], newer: readonly Field[]): 
       const isCertain = isLikely(pair) && rivals.length === 0;
       return { older: from, newer: to, passage, reason: reasonOf(pair, rivals), isCertain };
     })
-    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain));
+    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))
+    .filter((proposal) => {
+      if (used.has(proposal.older) || used.has(proposal.newer)) return false;
+      used.add(proposal.older).add(proposal.newer);
+      return true;
+    });
 }
 
 /** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
