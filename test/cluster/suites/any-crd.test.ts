@@ -141,6 +141,22 @@ function claims(): void {
       await until(async () => (await server.request("GET", crdPath)).status === 404, "the CRD to be gone");
     }, 120_000);
 
+    it("is led out of it although that is assumed alone, of a URL while all objects are stored in one version", async () => {
+      await expectOk(server.request("PATCH", crdPath, { body: noConversion }));
+      await until(
+        async () => (await server.request("DELETE", at("v1", "old"))).status === 200,
+        "no conversion",
+      );
+      const clientConfig = { url: "https://127.0.0.1:1/convert", service: null };
+      const webhook = { clientConfig, conversionReviewVersions: ["v1"] };
+      const body = { spec: { conversion: { strategy: "Webhook", webhook } } };
+      await expectOk(server.request("PATCH", crdPath, { body }));
+      expect(await antechamber("status", "lamps")).toMatchObject({ code: 0 });
+      const assumed = ["--assume", "webhook-gone", "--allow-loss", "--dry-run"];
+      const { stdout } = await antechamber("uninstall", "lamps", ...assumed);
+      expect(stdout).toMatch(/ {2}1\. remove the conversion .*\n {2}then done\n {2}dry run of step 1/);
+    }, 120_000);
+
     it("is led out of it: nothing is written without --allow-loss, and with it no stored field is gone", async () => {
       await expectOk(server.request("POST", `${admission}`, { body: configuration }));
       const evolve = await antechamber("evolve", "lamps", "--retire", "v1alpha2");
