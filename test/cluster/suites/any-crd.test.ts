@@ -67,6 +67,10 @@ function claims(): void {
       code: 2,
       stderr: expect.stringContaining("After the CRD comes run or plan or status"),
     });
+    expect(await antechamber("status")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("name the CRDs to look at"),
+    });
     expect(await antechamber("evolve", "lamps")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("say what is to change: --serve, --storage or --retire"),
