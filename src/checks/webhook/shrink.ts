@@ -1,10 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import type { Pace } from "./pace.ts";
 import { withAt } from "./build.ts";
+import type { Pace } from "./pace.ts";
 
-/** What one search for a smaller object may cost: objects, and milliseconds. */
-const most = { objects: 600, milliseconds: 5_000 } as const;
+/** What one search for a smaller object may cost: objects, milliseconds, and of the time that is left. */
+const most = { objects: 600, milliseconds: 5_000, share: 1 / 20 } as const;
 
 /**
  * An object without all parts that a fault does not need. `shows` says whether a smaller object has the fault. Parts of one
@@ -15,13 +15,14 @@ export async function shrunk(
   shows: (smaller: JsonObject) => Promise<boolean>,
   pace: Pace,
 ): Promise<JsonObject> {
-  const end = pace.now() + most.milliseconds;
+  const end = pace.now() + Math.min(most.milliseconds, pace.left() * most.share);
   let left: number = most.objects;
   const mayTry = () => left-- > 0 && pace.now() <= end;
   let here = object;
   for (let before: JsonObject | undefined; before !== here; ) {
     before = here;
-    for (let depth = 1; depth <= depthOf(here); depth++) here = await withoutParts(here, depth, shows, mayTry);
+    for (let depth = 1; depth <= depthOf(here); depth++)
+      here = await withoutParts(here, depth, shows, mayTry);
   }
   return here;
 }
