@@ -88,7 +88,8 @@ export function isLoss({ sort }: Change): boolean {
   return ["lost", "became", "moved", "order"].includes(sort);
 }
 
-/** Whether an object comes back without a loss. */
+/** Whether an object comes back without a loss, if it was sent back at all. */
 export function isFine({ there, back, changes }: Trip): boolean {
-  return there.state === "converted" && back?.state === "converted" && !changes.some(isLoss);
+  const isBack = back === undefined || back.state === "converted";
+  return there.state === "converted" && isBack && !changes.some(isLoss);
 }

@@ -52,6 +52,8 @@ export interface KindFindings {
   /** What is wrong with the schemas, so that an API server rejects objects whatever their values are. */
   readonly schemaFaults: readonly string[];
   readonly ways: readonly Way[];
+  /** What is to be said of versions that are not served. */
+  readonly unserved: readonly string[];
   /** What the webhook says where it converts no version, and the CRD does not say that it would. */
   readonly unconverted?: string;
   /** Places that were set, over all pairs of versions. */
@@ -102,6 +104,7 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],
     ways: ways.map(wayOf),
+    unserved: unservedOf(state),
     ...(unconverted === undefined ? {} : { unconverted }),
     tried: state.tried,
     objects,
@@ -135,6 +138,10 @@ interface Going {
   /** What is still to be tried. */
   readonly left: Set<string>;
   why?: string;
+  /** Whether the webhook refuses all objects. */
+  isDeclined?: boolean;
+  /** Whether nothing is sent back. */
+  isOneWay?: boolean;
 }
 
 /** What is tried on each way, in this order. */
@@ -151,21 +158,44 @@ function wayOf({ pair: { from, to }, objects, left, why }: Going): Way {
 function pairsOf(versions: readonly SubjectVersion[]): readonly Pair[] {
   const storage = new Storage();
   return versions.flatMap((from) =>
-    versions.filter((to) => to !== from).map((to) => ({ from, to, storage })),
+    versions.filter((to) => to !== from && to.isRead).map((to) => ({ from, to, storage })),
   );
 }
 
 /** If no version is converted to another, that is one finding; none if the CRD does not say that this webhook converts it. */
-function findingsOf({ findings, ways, tried }: State, isUnconverted: boolean): readonly Finding[] {
+function findingsOf({ subject, findings, ways, tried }: State, isUnconverted: boolean): readonly Finding[] {
   const isWhole = ({ kind, check, place }: Finding) =>
     kind === "refused" && check === "conversion" && place === "";
-  const refused = findings.all.filter(isWhole);
-  const rest = findings.all.filter((each) => !isWhole(each));
+  const unread = new Set(declinedOf(subject, ways));
+  const all = findings.all.filter((each) => !isWhole(each) || !unread.has(each.versions[0] ?? ""));
+  const refused = all.filter(isWhole);
+  const rest = all.filter((each) => !isWhole(each));
   if (isUnconverted) return rest;
   const [first] = refused;
-  if (tried > 0 || first === undefined || ways.length < 2 || refused.length < ways.length)
-    return findings.all;
+  if (tried > 0 || first === undefined || ways.length < 2 || refused.length < ways.length) return all;
   return [{ ...first, message: `no version is converted to another: ${first.message}`, views: [] }, ...rest];
+}
+
+/** The versions neither served nor stored of which the webhook refuses all objects. */
+function declinedOf({ versions }: Subject, ways: readonly Going[]): readonly string[] {
+  const isDeclined = (name: string) =>
+    ways.every((way) => way.pair.from.name !== name || way.isDeclined === true);
+  return versions.filter(({ name, isRead }) => !isRead && isDeclined(name)).map(({ name }) => name);
+}
+
+/** What is to be said of versions that are neither served nor stored, where the webhook does not convert them. */
+function unservedOf({ subject, ways }: State): readonly string[] {
+  const declined = declinedOf(subject, ways).map((name) => {
+    const why = ways.find(({ pair }) => pair.from.name === name)?.why ?? "";
+    return `${name} is not served, and the webhook refuses all its objects (${why}): if any are still stored, nothing can read them`;
+  });
+  const oneWay = new Set(ways.filter(({ isOneWay }) => isOneWay).map(({ pair }) => pair.from.name));
+  return [
+    ...declined,
+    ...[...oneWay].map(
+      (name) => `${name} is not served, and the webhook converts no object to it: no round trips from it`,
+    ),
+  ];
 }
 
 /** Runs the checks until they are done, the time is over, or the webhook has died, which is a finding. */
@@ -248,13 +278,25 @@ async function onExample({ webhook, checks }: State, pair: Pair): Promise<Pair> 
   return pair;
 }
 
+/** The pair, of which objects are not sent back if the webhook does not convert to a version that no client can ask for. */
+async function turned({ webhook }: State, way: Going): Promise<Pair> {
+  const { from, to } = way.pair;
+  if (from.isRead || from.base === undefined) return way.pair;
+  const there = await webhook.convert(from.rules.default(from.base), to.apiVersion);
+  if (there.state !== "converted") return way.pair;
+  const back = await webhook.convert(there.object, from.apiVersion);
+  way.isOneWay = back.state === "refused";
+  return { ...way.pair, isOneWay: way.isOneWay };
+}
+
 async function checkPair(state: State, way: Going): Promise<void> {
   const { subject, webhook, checks, findings } = state;
-  const { pair: given, left } = way;
+  const { left } = way;
   const { pace } = webhook;
   const step = (what: string) =>
-    checks.onStep?.(`${subject.name} ${given.from.name} → ${given.to.name}: ${what}`);
+    checks.onStep?.(`${subject.name} ${way.pair.from.name} → ${way.pair.to.name}: ${what}`);
   step("the smallest object");
+  const given = await turned(state, way);
   const refusal = await tryWhole(state, given, new Texts(given, webhook, findings));
   const pair = refusal === undefined ? given : await onExample(state, given);
   const { from } = pair;
@@ -263,6 +305,9 @@ async function checkPair(state: State, way: Going): Promise<void> {
     const first = await pace.run(casesOf(from, all.slice(0, fewPlaces)));
     if (!(await isAnyConverted(webhook, pair, first.cases))) {
       way.why = refusal.sentence;
+      way.isDeclined = refusal.state === "refused";
+      // Nothing is to be said of such objects but that there should be none.
+      if (!from.isRead && way.isDeclined) left.clear();
       if (refusal.state === "refused" && refusal.isDeliberate) state.declined.push(refusal.sentence);
       return;
     }

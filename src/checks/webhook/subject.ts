@@ -28,6 +28,8 @@ export interface SubjectVersion {
   readonly schema: JsonObject;
   readonly rules: CrdVersion;
   readonly isNamespaced: boolean;
+  /** Whether an API server converts objects to it: it is served or stored. Objects of others may still be stored. */
+  readonly isRead: boolean;
   /** The smallest valid object; undefined if none was found. */
   readonly base: JsonObject | undefined;
   /** Why there is no valid object. */
@@ -49,9 +51,7 @@ export function subjectOf(
   const subject: Subject = {
     name: `${plural}.${group}`,
     crd: compiled.crd,
-    // Objects are neither sent nor stored at other versions.
-    versions: versions.flatMap((rules, index) => {
-      if (!rules.served && !rules.stored) return [];
+    versions: versions.map((rules, index) => {
       const schema = schemas[index];
       const version = {
         name: rules.name,
@@ -60,12 +60,13 @@ export function subjectOf(
         schema: isObject(schema) ? settled(schema) : {},
         rules,
         isNamespaced: scope === "Namespaced",
+        isRead: rules.served || rules.stored,
         base: undefined,
       };
       const example = examples.find(
         (each) => each.apiVersion === version.apiVersion && rules.validate(each).causes.length === 0,
       );
-      return [withBase(version, example)];
+      return withBase(version, example);
     }),
     reviews: isArray(reviews) ? reviews.map(String) : undefined,
     isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",

@@ -128,6 +128,8 @@ export class Texts {
     if (there.state !== "converted")
       return { each: { ...each, object }, trip: { object: sent, there, changes: [] } };
     const view = seen(to, there.object);
+    if (this.#pair.isOneWay)
+      return { each: { ...each, object }, trip: { object: sent, there, view, changes: [] } };
     const back = await this.#webhook.convert(view, from.apiVersion);
     const trip = { object: sent, there, view, back, changes: changesBack(this.#pair, sent, back) };
     return { each: { ...each, object }, trip };
@@ -174,7 +176,8 @@ export class Texts {
 
 /** How bad a trip is: not converted; or what is lost, which counts more beside the place that was set. */
 function troubles({ each, trip }: Gone, pair: Pair): number {
-  if (trip.there.state !== "converted" || trip.back?.state !== "converted") return 1e6;
+  const { there, back } = trip;
+  if (there.state !== "converted" || (back !== undefined && back.state !== "converted")) return 1e6;
   const losses = trip.changes.filter(isLoss);
   const beside = losses.filter((change) => !isOwn(change, each.place, pair)).length;
   return beside * 100 + (losses.length > beside ? 1 : 0);

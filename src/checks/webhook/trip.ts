@@ -26,6 +26,8 @@ export interface Pair {
   readonly to: SubjectVersion;
   /** Where the webhook stores what a version cannot express, as far as it was seen. */
   readonly storage: Storage;
+  /** Whether nothing is sent back: no API server asks for objects of a version that is neither served nor stored. */
+  readonly isOneWay?: boolean;
 }
 
 /**
@@ -48,10 +50,8 @@ export async function trips(
     going.map(({ object }) => object),
     to.apiVersion,
   );
-  const back = await webhook.convertAll(
-    going.map(({ view }) => view),
-    from.apiVersion,
-  );
+  const views = pair.isOneWay ? [] : going.map(({ view }) => view);
+  const back = await webhook.convertAll(views, from.apiVersion);
   for (const [index, { object, view }] of going.entries()) {
     await webhook.pace.rest();
     storage.learn(object, to, view);
@@ -59,7 +59,9 @@ export async function trips(
     if (returned?.state === "converted") storage.learn(object, from, seen(from, returned.object));
   }
   const bareViews = going.map(({ object, view }) => bareOf(view, object));
-  const marked = going.flatMap(({ view }, index) => (equal(view, bareViews[index]) ? [] : [index]));
+  const marked = going.flatMap(({ view }, index) =>
+    pair.isOneWay || equal(view, bareViews[index]) ? [] : [index],
+  );
   const bareBack = await webhook.convertAll(
     marked.map((index) => bareViews[index] as JsonObject),
     from.apiVersion,
@@ -72,8 +74,12 @@ export async function trips(
     const at = places.get(index) ?? -1;
     const outcome = there[index] ?? { state: "refused", sentence: "no answer" };
     const [second, returned, view] = [again[at], back[at], going[at]?.view];
-    if (second === undefined || returned === undefined || view === undefined) {
+    if (second === undefined || view === undefined) {
       made.push({ object, there: outcome, changes: [] });
+      continue;
+    }
+    if (returned === undefined) {
+      made.push({ object, there: outcome, view, again: second, changes: [] });
       continue;
     }
     const bareView = bareViews[at];

@@ -126,12 +126,13 @@ export function figuresOf(kind: KindFindings): string {
 
 /** What else there is to say of a kind. */
 export function remarksOf(kind: KindFindings): readonly string[] {
-  const { alike, untried, schemaFaults, ended } = kind;
+  const { alike, untried, schemaFaults, unserved, ended } = kind;
   const closed = untried.flatMap(({ version, places }) =>
     places.map(({ place, why }) => `not tried: ${version} ${place}: ${why}`),
   );
   return [
     ...(ended === undefined ? [] : [`ended early: ${ended}`]),
+    ...unserved,
     ...schemaFaults.map((fault) => `an API server of v1.36 rejects objects with the field: ${fault}`),
     ...closed,
     ...(alike.zero.length === 0
