@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { localSource } from "../../certs/local.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
 import { set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../checks/webhook/webhooks.ts";
@@ -149,7 +150,7 @@ describe("antechamber verify --url", () => {
     const { stdout } = await verify("--summary");
     expect(stdout.split("\n").slice(0, 3)).toEqual(
       [
-        "widgets.example.com (v1, v2): 2 findings",
+        "widgets.example.com (v1, v2): 2 findings; 1 place is kept only while annotations stay",
         "  lost  spec.size  (v1 → v2 → v1)  spec.size: 3 is gone",
         "  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone",
       ].map((line) => line),
@@ -181,7 +182,9 @@ describe("antechamber verify --url", () => {
 
   it("gives in the page the command that prints it again, quoted for a POSIX shell", async () => {
     webhook.convert = forgetful;
-    const named = join(webhook.folder, "it's the `CA` of $HOME.crt");
+    const folder = mkdtempSync("antechamber page ");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const named = join(folder, "it's the `CA` of $HOME.crt");
     copyFileSync(webhook.caFile, named);
     const { url } = webhook;
     const files = ["--ca", named, "--crd", crd, "package.json", "-f", "test/checks/webhook/widget.yaml"];
@@ -197,6 +200,16 @@ describe("antechamber verify --url", () => {
       stdout.replace(/, \d+ objects a second.*/, ""),
     );
     expect(pageAgain).toBe(page);
+  });
+
+  it("says in the page what made it, and leaves folders of this machine out", async () => {
+    webhook.convert = faultless;
+    const { stdout } = await verify("-o", "markdown");
+    expect(stdout).toContain(`Made by \`antechamber verify\` ${packageJson.version}, which`);
+    expect(stdout).toContain("`docs/guides/verify-url.md` says what is tried");
+    expect(argumentsOf(commandIn(stdout))).toEqual(expect.arrayContaining(["--ca", "ca.crt", "--crd", crd]));
+    expect(stdout).toContain("Files outside the working directory are named without their folders.");
+    expect(stdout).not.toContain(tmpdir());
   });
 
   it("leaves credentials in the URL out of the page", async () => {

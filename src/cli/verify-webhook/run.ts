@@ -8,7 +8,7 @@ import { formatReport, isReportFormat } from "../reports/format.ts";
 import { webhookChecks } from "./checks.ts";
 import { targetsOf } from "./find.ts";
 import { markdownOf } from "./markdown.ts";
-import { publicUrl, type RepeatedOptions, repeatCommand } from "./repeat.ts";
+import { publicUrl, type RepeatedOptions, repeatCommand, withoutFolders } from "./repeat.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import { counted, faultsOf, isComplete, leftOf } from "./sentences.ts";
 import type { Target } from "./targets.ts";
@@ -162,13 +162,18 @@ function formatted(report: WebhookReport, options: VerifyWebhookOptions, { colou
   }
 }
 
-/** A page that may be published: without credentials that the URL contains. */
+/** A page that may be published: without credentials that the URL contains, and without folders of this machine. */
 function pageOf(report: WebhookReport, options: VerifyWebhookOptions): string {
   const { url } = options;
-  const command = repeatCommand(options, report.seed);
-  if (url === undefined || publicUrl(url) === url) return markdownOf(report, { command });
-  const remark = "The user name, password, query and fragment of the URL are left out.";
-  return markdownOf({ ...report, webhook: publicUrl(url) }, { command, remark });
+  const command = repeatCommand(withoutFolders(options), report.seed);
+  const isPublic = url === undefined || publicUrl(url) === url;
+  const remarks = [
+    ...(isPublic ? [] : ["The user name, password, query and fragment of the URL are left out."]),
+    ...(command === repeatCommand(options, report.seed)
+      ? []
+      : ["Files outside the working directory are named without their folders."]),
+  ];
+  return markdownOf(isPublic ? report : { ...report, webhook: publicUrl(url) }, { command, remarks });
 }
 
 function conclude({ kinds, complete }: WebhookReport, interrupt: AbortSignal, isRequired: boolean): void {
