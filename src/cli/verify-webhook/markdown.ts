@@ -1,7 +1,7 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { type Finding, type KindFindings, notes } from "../../checks/index.ts";
+import { type Finding, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
-import type { WebhookReport } from "./report.ts";
+import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
   figuresOf,
   inOrder,
@@ -40,7 +40,7 @@ export function markdownOf(
   ].join("\n");
 }
 
-function kindLines(kind: KindFindings): readonly string[] {
+function kindLines(kind: WebhookKind): readonly string[] {
   const found = inOrder(kind);
   const faults = found.filter((each) => !notes.has(each.kind));
   const rest = found.filter((each) => notes.has(each.kind));
