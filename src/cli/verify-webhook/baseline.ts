@@ -6,7 +6,7 @@ import { readLimited } from "../../offline/limited-text.ts";
 import type { WebhookKind } from "./report.ts";
 
 /** What an earlier report found: a key for each place of each finding that is more than a note. */
-export type Baseline = ReadonlySet<string>;
+type Baseline = ReadonlySet<string>;
 
 /** Reads a report of `-o json`. Throws UsageError. */
 export async function readBaseline(file: string): Promise<Baseline> {
