@@ -65,6 +65,7 @@ export async function tryEdits(
     await webhook.pace.rest();
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
     if (result === undefined || without === undefined || was === undefined) continue;
+    findings.noteEdit(to, placeIn(to, edit.path));
     judgeEdit(pair, edit, result, without, findings);
     if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
     const due = differencesOf(pair, was, without.back);
