@@ -217,7 +217,9 @@ async function untilTheEnd(state: State): Promise<Pick<KindFindings, "ended" | "
       ended = `the webhook ${what}: ${error.message}`;
     }
   }
-  return ended === undefined ? {} : { ended };
+  if (ended === undefined) return {};
+  for (const way of state.ways) if (way.left.size > 0) way.why ??= ended;
+  return { ended };
 }
 
 /** Tries a way, and says what is left of it if it ends early. */

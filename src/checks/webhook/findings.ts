@@ -102,7 +102,7 @@ export function isWithin(place: string, parent: string): boolean {
 }
 
 /** A sentence without what it quotes, which differs from object to object. */
-function wordsOf(sentence: string): string {
+export function wordsOf(sentence: string): string {
   return sentence.replaceAll(/"[^"]*"|\d+/g, "…");
 }
 

@@ -188,7 +188,7 @@ async function judgeTrouble(setting: Setting, pair: Pair, trip: Trip, trouble: s
     const [other] = await trips(webhook, pair, [object]);
     return other !== undefined && newTrouble(other, pair, findings) === trouble;
   };
-  const object = await shrunk(trip.object, isSmaller);
+  const object = await shrunk(trip.object, isSmaller, webhook.pace);
   const [smallest = trip] = await trips(webhook, pair, [object]);
   if (smallest.there.state !== "converted") {
     const facts = {
@@ -215,7 +215,7 @@ function newTrouble(
 ): string | undefined {
   for (const outcome of [there, back])
     if (outcome !== undefined && outcome.state !== "converted")
-      return findings.knowsOutcome(outcome, [from.name, to.name]) ? undefined : outcome.sentence;
+      return findings.knowsOutcome(outcome, [from.name, to.name]) ? undefined : wordsOf(outcome.sentence);
   return changes
     .filter(isLoss)
     .map(({ path }) => placeIn(from, path))
