@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import type { Pace } from "./pace.ts";
 import { withAt } from "./build.ts";
+import type { Pace } from "./pace.ts";
 
 /** What one search for a smaller object may cost: objects, and milliseconds. */
 const most = { objects: 600, milliseconds: 5_000 } as const;
@@ -21,7 +21,8 @@ export async function shrunk(
   let here = object;
   for (let before: JsonObject | undefined; before !== here; ) {
     before = here;
-    for (let depth = 1; depth <= depthOf(here); depth++) here = await withoutParts(here, depth, shows, mayTry);
+    for (let depth = 1; depth <= depthOf(here); depth++)
+      here = await withoutParts(here, depth, shows, mayTry);
   }
   return here;
 }

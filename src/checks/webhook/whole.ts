@@ -3,7 +3,7 @@ import type { Failure } from "./ask.ts";
 import type { Place } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { tryEdits } from "./edits.ts";
-import { changeFinding, type Findings, outcomeFinding, viewOf, viewsOf, wayOf } from "./findings.ts";
+import { changeFinding, type Findings, outcomeFinding, viewOf, viewsOf, wayOf, wordsOf } from "./findings.ts";
 import { judgeTrip } from "./judge.ts";
 import { shrunk } from "./shrink.ts";
 import { faultsOf, placeIn, type Subject } from "./subject.ts";

@@ -138,10 +138,7 @@ describe("a CRD of thousands of places", () => {
     });
     expect(places).toHaveLength(4092);
     const found = folded(places.map(finding), new Map([["v1", new Set(places)]]));
-    expect(found.map((each) => each.places.length).toSorted((a, b) => a - b)).toEqual([
-      ...Array.from({ length: 12 }, () => 1),
-      ...Array.from({ length: 4 }, () => 1020),
-    ]);
+    expect(found.map((each) => each.places.length)).toEqual([4092]);
   });
 });
 
