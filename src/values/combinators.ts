@@ -3,7 +3,7 @@ import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 // `allOf`, `anyOf` and `oneOf` of a structural schema say more of values that the schema describes elsewhere: an enumeration
-// for a field of a field, or what is required beside it. Whoever draws values wants to read all that at the value's own schema.
+// for a field of a field, or what is required beside it. All that is wanted where a value is drawn: at its own schema.
 
 /** Schemas of which one holds. */
 type Alternatives = readonly JsonObject[];
@@ -12,7 +12,7 @@ type Alternatives = readonly JsonObject[];
 const most = 16;
 
 /**
- * A schema with the same meaning for who draws values of it: what combinators say of a field or of items stands at the
+ * A schema with the same meaning for the drawing of values: what combinators say of a field or of items stands at the
  * schema of that field or these items. `not` and `required` stay where they are. The result is not larger
  * than the schema.
  */

@@ -51,7 +51,7 @@ const hints: readonly (readonly [name: RegExp, word: string])[] = [
 ];
 
 /** Whether a field's name says that a plain word will not do. */
-export function isHinted(name: string): boolean {
+function isHinted(name: string): boolean {
   return hints.some(([pattern]) => pattern.test(name));
 }
 

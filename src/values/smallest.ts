@@ -7,7 +7,7 @@ import { differentFor, valuesFor } from "./leaf.ts";
 // The smallest values of settled schemas, and the smallest ones with a value at a place. Rules may still reject them.
 
 /** How a value is made. */
-export interface Making {
+interface Making {
   /** The field that the value is for, which tells a time from a name. */
   readonly name?: string;
   /** Which of several values is wanted: items of a list differ by it, as far as the schema has so many. */
@@ -169,7 +169,7 @@ export function propertiesOf(schema: Json | undefined): JsonObject {
 }
 
 /** The names of the fields that a schema requires and describes. */
-export function requiredOf(schema: Json | undefined): readonly string[] {
+function requiredOf(schema: Json | undefined): readonly string[] {
   const required = get(schema, "required");
   return isArray(required)
     ? required.map(String).filter((name) => Object.hasOwn(propertiesOf(schema), name))

@@ -149,7 +149,7 @@ describe("antechamber verify --url", () => {
     const { stdout } = await verify("--summary");
     expect(stdout.split("\n").slice(0, 3)).toEqual(
       [
-        "widgets.example.com (v1, v2): 2 findings",
+        "widgets.example.com (v1, v2): 2 findings; 1 place is kept only while annotations stay",
         "  lost  spec.size  (v1 → v2 → v1)  spec.size: 3 is gone",
         "  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone",
       ].map((line) => line),
