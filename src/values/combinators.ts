@@ -3,7 +3,7 @@ import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 
 // `allOf`, `anyOf` and `oneOf` of a structural schema say more of values that the schema describes elsewhere: an enumeration
-// for a field of a field, or what is required beside it. All that is wanted where a value is drawn: at its own schema.
+// for a field of a field, or what is required beside it. A maker of values needs to read all that at the value's own schema.
 
 /** Schemas of which one holds. */
 type Alternatives = readonly JsonObject[];

@@ -37,9 +37,16 @@ export class Findings {
   }
 
   add(finding: Finding): void {
-    if (finding.place !== "" && this.#ignored.some((each) => isWithin(finding.place, each))) return;
-    const key = keyOf(finding);
-    if (!this.#found.has(key)) this.#found.set(key, finding);
+    if (this.isNew(finding)) this.#found.set(keyOf(finding), finding);
+  }
+
+  /** Whether a finding would be reported. */
+  isNew(finding: Finding): boolean {
+    return !this.#isIgnored(finding) && !this.#found.has(keyOf(finding));
+  }
+
+  #isIgnored({ place }: Finding): boolean {
+    return place !== "" && this.#ignored.some((each) => isWithin(place, each));
   }
 
   /** Notes a place whose edit at a version was followed. */
@@ -106,7 +113,8 @@ export function wordsOf(sentence: string): string {
   return sentence.replaceAll(/"[^"]*"|\d+/g, "…");
 }
 
-function keyOf({ kind, check, versions, place, message }: Finding): string {
+/** What makes two findings one. */
+export function keyOf({ kind, check, versions, place, message }: Finding): string {
   const group = ["became", "moved"].includes(kind) ? "lost" : kind;
   const own = ["edit", "unread value"].includes(check) ? check : "";
   return JSON.stringify([group, own, versions, place, place === "" ? message : ""]);
