@@ -102,7 +102,7 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(findingsOf(state, unconverted !== undefined), state.places),
+    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],

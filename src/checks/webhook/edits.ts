@@ -48,7 +48,8 @@ export async function tryEdits(
   const edits: Edit[] = [];
   for (const [index, trip] of made.entries())
     edits.push(...(await webhook.pace.run(editsOf(pair, trip, most, index))));
-  const { found, written } = await judged(pair, webhook, edits);
+  const { found, followed, written } = await judged(pair, webhook, edits);
+  for (const place of followed) findings.noteEdit(pair.to, place);
   for (const { edit, finding } of found) {
     if (!findings.isNew(finding)) continue;
     findings.add(isWhole ? await smallest(pair, webhook, edit, finding) : finding);
@@ -62,12 +63,16 @@ interface Shown {
   readonly finding: Finding;
 }
 
-/** What edits show, and what the edited objects are at the first version. */
-async function judged(
-  pair: Pair,
-  webhook: Webhook,
-  edits: readonly Edit[],
-): Promise<{ readonly found: readonly Shown[]; readonly written: readonly JsonObject[] }> {
+/** What edits show. */
+interface Judged {
+  readonly found: readonly Shown[];
+  /** The places whose edits came to both versions. */
+  readonly followed: readonly string[];
+  /** What the edited objects are at the first version. */
+  readonly written: readonly JsonObject[];
+}
+
+async function judged(pair: Pair, webhook: Webhook, edits: readonly Edit[]): Promise<Judged> {
   const { from, to, storage } = pair;
   const results = await resultsOf(
     pair,
@@ -84,10 +89,12 @@ async function judged(
   const before = await webhook.convertAll([...unedited.values()], from.apiVersion);
   const befores = new Map([...unedited.keys()].map((trip, index) => [trip, pruned(from, before[index])]));
   const found: Shown[] = [];
+  const followed: string[] = [];
   for (const [index, edit] of edits.entries()) {
     await webhook.pace.rest();
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
     if (result === undefined || without === undefined || was === undefined) continue;
+    followed.push(placeIn(to, edit.path));
     const undone = undoneBy(pair, edit, result, without);
     if (undone !== undefined) found.push({ edit, finding: undone });
     if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
@@ -96,7 +103,11 @@ async function judged(
     if (due.some(({ path, before }) => before !== undefined && isElsewhere(pair, edit, path))) continue;
     for (const finding of restOf(pair, edit, result, due)) found.push({ edit, finding });
   }
-  return { found, written: results.flatMap((result) => (result === undefined ? [] : [result.back])) };
+  return {
+    found,
+    followed,
+    written: results.flatMap((result) => (result === undefined ? [] : [result.back])),
+  };
 }
 
 /** The finding on the smallest object in which the same edit shows it. */

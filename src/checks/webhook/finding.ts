@@ -80,6 +80,8 @@ export interface Finding {
   readonly field: string;
   readonly before?: Json;
   readonly after?: Json;
+  /** The fields of the reference that the place is a field of: references with the same fields are of one type. */
+  readonly reference?: string;
   /** What the webhook said, or a further explanation. */
   readonly message?: string;
   /** The object as it was sent, then each view up to the one that shows the finding. */

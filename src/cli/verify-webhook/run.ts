@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type Checks, checkKind, type KindFindings, sizeOf } from "../../checks/index.ts";
+import { type Checks, checkKind, foldedAcross, type KindFindings, sizeOf } from "../../checks/index.ts";
 import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";
@@ -58,7 +58,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions, io: VerifyWeb
   const { webhook, targets, close } = await targetsOf(options, io);
   const kinds: WebhookKind[] = [];
   try {
-    kinds.push(...(await allChecked(targets, seed, options, io)));
+    kinds.push(...foldedAcross(await allChecked(targets, seed, options, io)));
   } finally {
     close();
     io.rewrite?.("");
