@@ -59,7 +59,12 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
 
 export default defineConfig({
   // What makes a kind of somebody else's find the engine is a hook of Node.js, which Vitest goes past.
-  resolve: { alias: [{ find: /^antechamber$/, replacement: path.resolve("src/index.ts") }] },
+  resolve: {
+    alias: ["", "/apimachinery", "/go", "/json"].map((part) => ({
+      find: new RegExp(`^antechamber${part}$`),
+      replacement: path.resolve(`src${part}/index.ts`),
+    })),
+  },
   test: {
     // Much of the suite waits for other processes: on a small machine one file at a time would be idle.
     maxWorkers: Math.max(2, availableParallelism()),

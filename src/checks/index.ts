@@ -9,7 +9,6 @@ export { contentOf, type Revision, type RevisionVersion, revisionOf } from "./cr
 export { labelled } from "./crd/updates.ts";
 export { shortened } from "./crd/words.ts";
 export type { Ask, Reply } from "./webhook/ask.ts";
-export { WebhookDied } from "./webhook/ask.ts";
 export { type Checks, checkKind, type KindFindings } from "./webhook/check.ts";
 export { type Finding, findingKinds, notes } from "./webhook/finding.ts";
-export { type Subject, subjectOf } from "./webhook/subject.ts";
+export { type Subject, sizeOf, subjectOf } from "./webhook/subject.ts";

@@ -13,7 +13,7 @@ import {
   ownField,
 } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { Schema } from "../schema/model.ts";
+import type { Schema } from "../schema/model/schema.ts";
 
 /**
  * What a structural schema says about the structure and types of values, compiled once, without ranges and rules. Every

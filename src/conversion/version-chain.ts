@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Transform } from "../schema/transform.ts";
+import type { Transform } from "../schema/structural/transform.ts";
 import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
 import type { Lens } from "./lens.ts";
 import { loneItemsOf } from "./lone-items.ts";

@@ -7,7 +7,7 @@ import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { valueAt } from "../json/path.ts";
 import { toHub } from "../kind/kind.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import type { Write } from "./write.ts";
 
 /**
@@ -43,7 +43,7 @@ export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault
 
 /**
  * Faults of values that are of a wrong type for the hub, where the schema of the written version says nothing of types. The
- * lenses cannot take over such a value, so that the hub would lose the one that it has. One that was there before is no fault.
+ * lenses cannot take over such a value, so that the hub would lose the one that it has. A value that was there before is left alone.
  */
 function faultsInOpenFields(
   write: Write,

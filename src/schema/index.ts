@@ -6,7 +6,6 @@ import { parseJson as parseExact } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { isObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer.ts";
 import {
   type CompiledVersion,
   compileCheckedDefinition,
@@ -14,28 +13,29 @@ import {
   type Definition,
 } from "./crd/define.ts";
 import { warningsOfCrd } from "./crd/warnings.ts";
-import type { FaultType, SchemaFault } from "./fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
-import { readAt } from "./read-back.ts";
-import { badRequestStatus, invalidStatus } from "./status.ts";
-import type { Pruned } from "./transform.ts";
+import type { FaultType, SchemaFault } from "./model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "./model/kubernetes-version.ts";
+import type { Pruned } from "./structural/transform.ts";
+import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./write/answer.ts";
+import { readAt } from "./write/read-back.ts";
+import { badRequestStatus, invalidStatus } from "./write/status.ts";
 
+export { withPlainNumbers } from "../go/decode.ts";
 export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
-export type { Answer, SchemaWrite } from "./answer.ts";
 export { compareVersions } from "./crd/warnings.ts";
-export type { FieldValidation } from "./decode.ts";
-export type { FaultType as Reason } from "./fault.ts";
+export type { FaultType as Reason } from "./model/fault.ts";
 export {
   type KubernetesVersion,
   kubernetesVersionOf,
   kubernetesVersions,
   nearestKubernetes,
-} from "./kubernetes-version.ts";
-export { withPlainNumbers } from "./numbers.ts";
-export { failure } from "./status.ts";
-export type { Pruned } from "./transform.ts";
+} from "./model/kubernetes-version.ts";
+export type { Pruned } from "./structural/transform.ts";
+export type { Answer, SchemaWrite } from "./write/answer.ts";
+export type { FieldValidation } from "./write/decode.ts";
+export { failure } from "./write/status.ts";
 
 /** Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers. Throws SyntaxError. */
 export function parseJson(text: string): Json {

@@ -30,7 +30,8 @@ export function storedReports(
       const from = old.get(name);
       if (from === undefined) continue;
       const deletions = await counted(name, from, to, connection, io).catch(asUsage);
-      if (deletions.isInterrupted) throw new Interrupted("interrupted before all objects were counted");
+      if (deletions.isInterrupted)
+        throw new Interrupted("interrupted before all objects were counted", io.interrupt.reason);
       found.set(name, reportOf(deletions));
     }
     return found;

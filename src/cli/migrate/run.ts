@@ -201,22 +201,3 @@ function linesEvery<Count>(
     note(lineOf(count));
   };
 }
-
-/** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
-export function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
-  const names = words.map((word) => {
-    const lower = word.toLowerCase();
-    const meant = kinds.filter(
-      (kind) =>
-        [kind.name, kind.definition.kind, kind.definition.plural].some(
-          (name) => name.toLowerCase() === lower,
-        ) || crdName(kind) === lower,
-    );
-    const [kind] = meant;
-    if (meant.length > 1) throw new UsageError(`${word}: ambiguous; use ${meant.map(crdName).join(" or ")}`);
-    if (kind !== undefined) return crdName(kind);
-    if (lower.includes(".")) return lower;
-    throw new UsageError(`${word}: unknown kind; known kinds are ${kinds.map(crdName).sort().join(", ")}`);
-  });
-  return [...new Set(names)];
-}
