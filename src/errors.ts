@@ -10,6 +10,12 @@ export class RejectedError extends Error {
   readonly exitCode = 1;
 }
 
+/** The command found nothing wrong, but did not try all that it was to try. The process exits with 4. */
+export class Incomplete extends Error {
+  override readonly name = "Incomplete";
+  readonly exitCode = 4;
+}
+
 /** The user interrupted the command. The process exits with the shell's code for Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";

@@ -7,7 +7,15 @@ import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { losesItems } from "./compare.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
-import { assembled, type LeafPath, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
+import {
+  assembled,
+  fieldOfName,
+  type LeafPath,
+  leavesOf,
+  nameOfPath,
+  type ObjectLeaf,
+  restricted,
+} from "./leaves.ts";
 import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
 
 /** Law 5. */
@@ -98,7 +106,13 @@ function partsOfImages(setting: Setting, from: number, to: number): Claim {
         const expected = part.has(source) ? value : undefined;
         const actual = shown.get(word)?.value;
         if (equal(expected, actual) || !saysAlone(setting, leaves, source, word, value, from, to)) continue;
-        return { object: whole, steps: ["part of", JSON.stringify(object)], field: word, expected, actual };
+        return {
+          object: whole,
+          steps: ["part of", JSON.stringify(object)],
+          field: fieldOfName(word),
+          expected,
+          actual,
+        };
       }
       return undefined;
     },
@@ -154,13 +168,17 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       if (losesItems(view, image(view, setting.kind.chain, spoke, hub))) return undefined;
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, spoke));
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
-      const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];
+      const steps = [stopped([...leaves.keys()].filter((name) => !part.has(name)))];
       return (
         lostOf(part, back, impossible, whole, steps) ??
         leftOf(part, { leaves, words, sources }, back, whole, steps)
       );
     },
   );
+}
+
+function stopped(names: readonly string[]): string {
+  return `stop applying ${names.map(fieldOfName).join(", ")}`;
 }
 
 /** Where the stored object came from: an export without status has the annotation alone. */
@@ -194,7 +212,7 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, hub));
       const back = leavesOf(contentOf(trip(setting, cut, hub, spoke)), schemaOf(setting, spoke));
       const gone = [...leaves.keys()].filter((each) => !part.has(each));
-      const steps = [`stop applying ${gone.join(" ")}`];
+      const steps = [stopped(gone)];
       const said = new Map([...part].filter(([, { value }]) => !isEmpty(value)));
       const { words, sources } = dissected(setting, assembled(leaves.values()), spoke, hub);
       // Of a list that server-side apply treats as a whole no applier can take a part away.
@@ -207,7 +225,13 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
         lostOf(said, back, new Set(), view, steps) ??
         (left === undefined
           ? undefined
-          : { object: view, steps, field: left, expected: undefined, actual: back.get(left)?.value })
+          : {
+              object: view,
+              steps,
+              field: fieldOfName(left),
+              expected: undefined,
+              actual: back.get(left)?.value,
+            })
       );
     },
   );
@@ -276,7 +300,7 @@ function lostOf(
   for (const [name, { path, value }] of part) {
     const actual = back.get(name)?.value;
     if (equal(actual, value) || [name, ...itemsOf(path)].some((each) => impossible.has(each))) continue;
-    return { object, steps, field: name, expected: value, actual };
+    return { object, steps, field: fieldOfName(name), expected: value, actual };
   }
   return undefined;
 }
@@ -298,7 +322,8 @@ function leftOf(
     const said = [...sources].filter(([, these]) => these.has(name));
     const isOfList = isArray(value) || path.some((step) => typeof step !== "string");
     const isJudged = said.every(([word, these]) => these.size === 1 || (!isOfList && isScalar(word)));
-    if (isJudged) return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
+    if (isJudged)
+      return { object, steps, field: fieldOfName(name), expected: undefined, actual: back.get(name)?.value };
   }
   return undefined;
 }

@@ -40,12 +40,22 @@ export interface Claim {
   readonly says: string;
   readonly versions: string;
   /** Tries a number of cases, drawn by the seed, and shrinks the first one that breaks the claim. */
-  readonly check: (runs: number, seed: number) => Trial;
+  readonly check: (runs: number, seed: number, limits?: Limits) => Trial;
+}
+
+/** What limits a trial, and who watches it. */
+export interface Limits {
+  /** When it stops, with the cases that it tried until then. */
+  readonly milliseconds?: number;
+  /** Told as a case begins and as it ends. */
+  readonly onCase?: (isBegun: boolean) => void;
 }
 
 /** The result of testing a claim. */
 export interface Trial {
   readonly runs: number;
+  /** How many cases were not tried, because the time was over. */
+  readonly untried?: number;
   readonly counterexample?: Counterexample;
 }
 
@@ -82,11 +92,20 @@ export function claim<Case>(
       };
     }
   };
-  const property = fc.property(cases, (each) => findSafely(each) === undefined);
-  const check = (runs: number, seed: number): Trial => {
-    const details = fc.check(property, { numRuns: runs, seed, endOnFailure: false });
+  const check: Claim["check"] = (runs, seed, { milliseconds, onCase = () => {} } = {}) => {
+    const property = fc.property(cases, (each) => {
+      onCase(true);
+      const found = findSafely(each);
+      onCase(false);
+      return found === undefined;
+    });
+    const limit = milliseconds === undefined ? {} : { interruptAfterTimeLimit: Math.max(1, milliseconds) };
+    const details = fc.check(property, { numRuns: runs, seed, endOnFailure: false, ...limit });
     const [shrunk] = details.counterexample ?? [];
-    if (!details.failed || details.counterexample === null) return { runs: details.numRuns };
+    if (!details.failed || details.counterexample === null)
+      return details.interrupted
+        ? { runs: details.numRuns, untried: runs - details.numRuns }
+        : { runs: details.numRuns };
     const finding = findSafely(shrunk as Case);
     const unclear = {
       object: null,
