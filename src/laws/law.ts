@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json, JsonObject } from "../json/json.ts";
+import { isObject, type Json, type JsonObject } from "../json/json.ts";
 import { authorFrames, type SourcePlace } from "../kind/stack.ts";
 import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
@@ -79,17 +79,7 @@ export function claim<Case>(
     try {
       return find(each);
     } catch (error) {
-      const actual =
-        error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
-      const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
-      return {
-        object: null,
-        steps: [],
-        field: "",
-        expected: "no throw",
-        actual,
-        ...(thrownAt === undefined ? {} : { thrownAt }),
-      };
+      return { ...thrown(error), object: isObject(each as Json) ? (each as JsonObject) : null };
     }
   };
   const check: Claim["check"] = (runs, seed, { milliseconds, onCase = () => {} } = {}) => {
@@ -117,6 +107,21 @@ export function claim<Case>(
     return { runs: details.numRuns, counterexample: { claim: says, versions, ...(finding ?? unclear) } };
   };
   return { says, versions, check };
+}
+
+/** The finding that code of a kind throws; its object is not known. */
+export function thrown(error: unknown): NonNullable<Finding> {
+  const actual =
+    error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
+  const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
+  return {
+    object: null,
+    steps: [],
+    field: "",
+    expected: "no throw",
+    actual,
+    ...(thrownAt === undefined ? {} : { thrownAt }),
+  };
 }
 
 /** A finding from a difference, if there is one. The steps are described only then. */

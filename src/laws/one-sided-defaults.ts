@@ -3,7 +3,7 @@ import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts"
 import { differenceOf } from "./compare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { contentsOf, type Pair } from "./pair.ts";
-import { allOf, placesBelow, type SchemaPlace, valuesIn, withoutPlace } from "./places.ts";
+import { allOf, placesBelow, type SchemaPlace, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
 
 /** A default of one version without an equivalent in the other version. */
 export interface OneSidedDefault {
@@ -52,7 +52,7 @@ function oneSided(
     if (equal(absent, filled)) continue;
     isTried = true;
     const [image, meant] = [shown(absent), shown(filled)];
-    if (equal(image, meant)) continue;
+    if (equal(withoutEmpty(image), withoutEmpty(meant))) continue;
     isSaid = true;
     const found = differenceOf(to.defaulted(meant), to.defaulted(withParents(image, meant)));
     if (found === undefined) continue;

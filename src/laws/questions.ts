@@ -75,19 +75,21 @@ interface Call {
   readonly to: number;
 }
 
-/** An engine that remembers the last conversion: the one that threw, if any did. */
+/** An engine that remembers the conversion that threw, if any did. */
 function watched(engine: Engine): { readonly engine: Engine; readonly last: () => Call | undefined } {
   let last: Call | undefined;
   const convert: Engine["convert"] = (object, chain, from, to) => {
     last = { object, from, to };
-    return engine.convert(object, chain, from, to);
+    const converted = engine.convert(object, chain, from, to);
+    last = undefined;
+    return converted;
   };
   return { engine: { ...engine, convert }, last: () => last };
 }
 
 /** For a case that ended with a throw, the counterexample with the object that was being converted. */
 function withCulprit(broken: Counterexample, last: Call | undefined, { versions }: Kind): Counterexample {
-  if (broken.object !== null || last === undefined) return broken;
+  if (broken.expected !== "no throw" || last === undefined) return broken;
   const [from, to] = [versions[last.from]?.name, versions[last.to]?.name];
   return { ...broken, object: last.object, steps: [...broken.steps, `convert from ${from} to ${to}`] };
 }

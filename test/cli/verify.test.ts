@@ -522,6 +522,121 @@ describe("a lens that does not return", () => {
 const paneOf = (field: string) =>
   `panes: { type: array, items: { type: object, properties: { ${field}: { type: integer } } } }`;
 
+describe("what is right is not reported", () => {
+  const identical = `
+    disks:
+      type: array
+      items:
+        type: object
+        required: [name]
+        properties:
+          name: { type: string }
+          disk: { type: object, properties: { bus: { type: string, default: virtio } } }
+          masquerade: { type: object }
+    sets:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items: { type: object, properties: { name: { type: string, default: main }, count: { type: integer } } }
+    ref:
+      type: object
+      x-kubernetes-map-type: atomic
+      properties: { name: { type: string, default: "" }, key: { type: string } }
+    rng: { type: object }`;
+  const boxFile = (name: string, storage: boolean) => `
+name: ${name}
+served: true
+storage: ${storage}
+subresources: { status: {} }
+schema:
+  openAPIV3Schema:
+    type: object
+    properties:
+      status: { type: object, properties: { printable: { type: string, default: Stopped } } }
+      spec:
+        type: object
+        properties:${identical.replaceAll("\n", "\n      ")}
+`;
+  const box = {
+    "Box/kind.ts": `
+      import { defineKind, lens, version } from "antechamber";
+      export default defineKind({
+        group: "example.org", kind: "Box", plural: "boxes", scope: "Namespaced",
+        versions: [version("v1alpha1", lens()), version("v1")],
+      });`,
+    "Box/v1alpha1.yaml": boxFile("v1alpha1", false),
+    "Box/v1.yaml": boxFile("v1", true),
+    "Box/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Box, metadata: { name: one }, spec: { disks: [{ name: a, masquerade: {} }], sets: [{ count: 1 }], ref: { key: a }, rng: {} } }",
+  };
+  const tint = (name: string, words: string) =>
+    versionFile(
+      name,
+      name === "v1",
+      `${name === "v1" ? "color" : "tint"}: { type: string, enum: [${words}] }`,
+    );
+  const lamp = {
+    "Lamp/kind.ts": `
+      import { defineKind, lens, move, version } from "antechamber";
+      const words = { red: "Red", green: "Green" };
+      const known = (all, word) => {
+        if (all[word] === undefined) throw new Error("no such color: " + word);
+        return all[word];
+      };
+      const codec = { up: (tint) => known(words, tint), down: (color) => known({ Red: "red", Green: "green" }, color) };
+      export default defineKind({
+        group: "example.org", kind: "Lamp", plural: "lamps", scope: "Namespaced",
+        versions: [version("v1alpha1", lens(move("spec.tint", "spec.color", codec))), version("v1")],
+      });`,
+    "Lamp/v1alpha1.yaml": tint("v1alpha1", "red, green"),
+    "Lamp/v1.yaml": tint("v1", "Red, Green"),
+    "Lamp/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Lamp, metadata: { name: one }, spec: { color: Red } }",
+  };
+  const conditions =
+    "conditions: { type: array, items: { type: object, properties: { type: { type: string }, status: { type: string } } } }";
+  const lossy = {
+    "Rack/kind.ts": `
+      import { defineKind, each, lens, mapToList, move, version } from "antechamber";
+      const { up, down } = mapToList("type");
+      export default defineKind({
+        group: "example.org", kind: "Rack", plural: "racks", scope: "Namespaced",
+        versions: [
+          version("v1alpha1", lens(each("spec.disks", "spec.disks",
+            move("conditions", "conditions", { up, down }, { lossy: "a map has no order" })))),
+          version("v1"),
+        ],
+      });`,
+    "Rack/v1alpha1.yaml": versionFile("v1alpha1", false, "").replace(
+      "properties: {  }",
+      "x-kubernetes-preserve-unknown-fields: true",
+    ),
+    "Rack/v1.yaml": versionFile(
+      "v1",
+      true,
+      `disks: { type: object, additionalProperties: { type: object, properties: { ${conditions} } } }`,
+    ),
+    "Rack/examples/one.yaml":
+      '{ apiVersion: example.org/v1, kind: Rack, metadata: { name: one }, spec: { disks: { d: { conditions: [{ type: Ready, status: "True" }] } } } }',
+  };
+
+  it.each([
+    ["two versions with the same fields, defaults and empty marker objects", box],
+    ["rows that throw for what their schemas do not allow", lamp],
+    ["a lossy row below each of a map whose older version is open", lossy],
+  ])("%s", async (_, files) => {
+    const folder = await folderOf(files);
+    const { code, stdout, stderr } = await verified([folder], { runs: 60, seed: 3, output: "json" });
+    expect(code, stderr).toBe(0);
+    const [kind] = reportOf(stdout).kinds;
+    const survey = kind?.survey ?? { fault: "" };
+    if ("fault" in survey) throw new Error(survey.fault);
+    if (files === box)
+      for (const { carried, unread, defaults, untried } of survey.sides)
+        expect([carried, unread, defaults, untried]).toEqual([[], [], [], []]);
+  });
+});
+
 describe("a kind with a schema of thousands of places", () => {
   const below = (depth: number): string =>
     depth === 0
