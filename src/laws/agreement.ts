@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { addedLeaves, contradictionsOf, contradictsAlone, hasIllList, hidesAlike } from "./contradiction.ts";
+import { addedLeaves, contradictionsOf, contradictsAlone, hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
 import { fieldOfName, nameOfPath } from "./leaves.ts";
@@ -174,6 +174,6 @@ function isUndecided(
   return (
     [before, content].some((each) => hasIllList(setting, each, at)) ||
     hasIllList(setting, shown, there) ||
-    atHub.some((each) => hasIllList(setting, each, hub) || hidesAlike(setting, each))
+    atHub.some((each) => hasIllList(setting, each, hub))
   );
 }

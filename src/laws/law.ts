@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Difference } from "../judge/differences.ts";
 import { authorFrames, type SourcePlace } from "../kind/stack.ts";
-import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
 
 /** An object on its way through the versions. */

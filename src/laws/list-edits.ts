@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { obviousKeys } from "../judge/trespasses.ts";
 import type { Kind } from "../kind/kind.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Change, changed, type Edit, firstOf, type Target, targetsOf, text } from "./edits.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
-import { obviousKeys } from "./items.ts";
 import { lazily } from "./lazy.ts";
 import { valuesOf } from "./values.ts";
 

@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { differenceOf } from "./compare.ts";
+import { differenceOf } from "../judge/differences.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { contentsOf, type Pair } from "./pair.ts";
 import { allOf, placesBelow, type SchemaPlace, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";

@@ -25,6 +25,7 @@ const layers = [
   ],
   ["src/kind"],
   ["src/admission", "src/conversion", "src/schema"],
+  ["src/judge"],
   ["src/apimachinery"],
   ["src/go", "src/yaml"],
   ["src/json"],
