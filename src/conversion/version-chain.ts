@@ -1,13 +1,12 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Transform } from "../schema/transform.ts";
+import type { Transform } from "../schema/structural/transform.ts";
 import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
 import type { Lens } from "./lens.ts";
-import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
 import { hasGuards, withRowGuards } from "./row-guards.ts";
-import { fitInto, type Shape } from "./shape.ts";
+import { fitInto, type Shape, withRequired } from "./shape.ts";
 import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
 
 /** What conversion needs of one version. */
@@ -37,6 +36,9 @@ interface Complements {
    */
   readonly ofApplied: Complement;
 }
+
+/** The two ways of a lens between content that fits: each takes what fits its version's shape, and returns such. */
+type FittedLens = Pick<Lens, "up" | "down">;
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
 export interface VersionChain {
@@ -93,10 +95,15 @@ export function versionChainOf(
   const mapped = mappedBy(versions.flatMap(({ lens }) => lens ?? []));
   const lenses = versions.slice(0, -1).map(({ name, lens, shape }, at) => {
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
-    return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
+    const above = versionAt({ versions }, at + 1).shape;
+    return { up: fitted(lens.up, above), down: fitted(lens.down, shape) };
   });
   const chain: VersionChain = { versions, lenses, complements, groups, mapped };
   return chain;
+}
+
+function fitted(convert: Lens["up"], shape: Shape): Lens["up"] {
+  return (content) => withRequired(fitInto(convert(content), shape), content, shape);
 }
 
 function mappedBy(lenses: readonly Lens[]): MappedMetadata {
@@ -126,6 +133,13 @@ export function imageOfFitted(
   for (let at = from; at < to; at++) here = lensAt(chain, at).up(here);
   for (let at = from; at > to; at--) here = lensAt(chain, at - 1).down(here);
   return here;
+}
+
+/** What the lenses make of a spoke's content at the hub, with the values that are of a wrong type for the hub. */
+export function unfittedAtHub(content: JsonObject, chain: VersionChain, from: number): JsonObject {
+  const below = hubOf(chain) - 1;
+  const lens = versionAt(chain, below).lens;
+  return lens === undefined ? content : lens.up(image(content, chain, from, below));
 }
 
 /** The fields to be always stored, as a tree; undefined for none. */

@@ -12,7 +12,7 @@ export interface Difference {
 }
 
 /** How two values are compared. */
-export interface Comparison {
+interface Comparison {
   /** The OpenAPI schema of both; with it a list with keys is compared by key, and an atomic map as a whole. */
   readonly schema?: Json | undefined;
   /** Whether two values are the same: by default, whether they are the same JSON. */
@@ -46,7 +46,7 @@ export function differencesOf(
 }
 
 /** A part of several values at once: a field, or an item by its key or place. */
-export interface Part {
+interface Part {
   readonly step: string | number;
   /** The step as a schema has it: `[]` for an item of a list and for an entry of a map. */
   readonly place: string;
@@ -115,7 +115,7 @@ function itemsOf(
 }
 
 /** The items of a list by their keys; undefined unless all items have keys of their own. */
-export function keyedItems(
+function keyedItems(
   list: readonly Json[],
   keys: readonly string[],
 ): ReadonlyMap<string, Json> | undefined {

@@ -14,7 +14,7 @@ export function rulesOf(
   const low = Math.min(at, writer);
   const steps = chain.versions.slice(low, Math.max(at, writer)).map(({ lens }) => stepOf(lens));
   const schema = get(versions[at]?.entry, "schema", "openAPIV3Schema");
-  // Of a lens that its author wrote by hand nobody can know which fields it maps together: all, then.
+  // A lens that its author wrote by hand may map any fields together.
   if (steps.includes(undefined)) return { schema, groups: [[[]]] };
   return { schema, groups: groupsOf(steps as readonly Step[], at - low) };
 }

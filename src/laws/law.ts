@@ -47,7 +47,7 @@ export interface Claim {
 export interface Limits {
   /** When it stops, with the cases that it tried until then. */
   readonly milliseconds?: number;
-  /** Told as a case begins and as it ends. */
+  /** Called as a case begins and as it ends. */
   readonly onCase?: (isBegun: boolean) => void;
 }
 

@@ -5,7 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { differenceOf } from "../judge/differences.ts";
 import type { Kind, Version } from "../kind/kind.ts";
-import { compileVersion } from "../schema/compile.ts";
+import { compileVersion } from "../schema/crd/compile.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";

@@ -17,13 +17,13 @@ export interface LensCall {
   readonly object: JsonObject;
 }
 
-/** What is told of calls: each as it begins, and when it has ended. */
+/** Receives each call as it begins, and when it has ended. */
 export interface Tracer {
   readonly begin: (call: LensCall) => void;
   readonly end: () => void;
 }
 
-/** The kind with lenses that tell of each call of their author's functions. Slower, so it is for finding out what went wrong. */
+/** The kind with lenses that report each call of their author's functions. Slower, so it is for finding out what went wrong. */
 export function tracedKind(kind: Kind, tracer: Tracer): Kind {
   const versions = kind.versions.map((version, index) => {
     const newer = kind.versions[index + 1];
@@ -40,9 +40,9 @@ function tracedLens(lens: Lens, names: Names, tracer: Tracer): Lens {
     const { up, down, rows = [] } = lensOf(lens.rows.map((row) => tracedRow(row, names, [], tracer)));
     return { ...lens, up, down, rows };
   }
-  const traced = (way: "up" | "down") => (object: JsonObject) =>
-    told(tracer, { ...namesFor(way, names), field: "", object }, () => lens[way](object));
-  return { ...lens, up: traced("up"), down: traced("down") };
+  const by = (way: "up" | "down") => (object: JsonObject) =>
+    traced(tracer, { ...namesFor(way, names), field: "", object }, () => lens[way](object));
+  return { ...lens, up: by("up"), down: by("down") };
 }
 
 /** A row with what leads to its object: in each version, the steps. */
@@ -56,7 +56,7 @@ function tracedRow(row: AnyRow, names: Names, above: readonly Steps[], tracer: T
     return { ...row, ...(of === "items" ? each : within)(from, to, ...rows) };
   }
   const fields = fieldsOfRow(row);
-  const traced = (way: "up" | "down") => (parts: Parts) => {
+  const by = (way: "up" | "down") => (parts: Parts) => {
     const [steps, paths, side] = way === "up" ? [fields.older, row.older, 0] : [fields.newer, row.newer, 1];
     const whole = steps.map((each) => [...(above[side] ?? []), ...each]);
     const object = Object.keys(paths).reduce(
@@ -64,14 +64,14 @@ function tracedRow(row: AnyRow, names: Names, above: readonly Steps[], tracer: T
       {} as JsonObject,
     );
     const field = (whole[0] ?? []).join(".").replaceAll(".[]", "[]");
-    return told(tracer, { ...namesFor(way, names), field, object }, () => row[way](parts));
+    return traced(tracer, { ...namesFor(way, names), field, object }, () => row[way](parts));
   };
-  return { ...row, up: traced("up"), down: traced("down") };
+  return { ...row, up: by("up"), down: by("down") };
 }
 
 type Steps = readonly string[];
 
-function told<T>({ begin, end }: Tracer, call: LensCall, run: () => T): T {
+function traced<T>({ begin, end }: Tracer, call: LensCall, run: () => T): T {
   begin(call);
   try {
     return run();

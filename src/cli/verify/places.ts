@@ -1,7 +1,7 @@
 import { stepsOfField } from "../../json/path.ts";
+import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type AuthorPlace, placeOfField, placeOfLens } from "../../kind/row-place.ts";
-import { differenceOf } from "../../judge/differences.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 

@@ -34,7 +34,7 @@ function fitting(call: LensCall): string {
 }
 
 /** What the watched thread does. */
-export interface Watched {
+interface Watched {
   /** Cases begun and ended so far: odd while one goes on. */
   readonly beats: number;
   readonly call?: LensCall;

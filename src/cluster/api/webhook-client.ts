@@ -39,13 +39,19 @@ export function webhookClient(address: WebhookAddress): WebhookClient {
     ...(serverName === undefined ? {} : { servername: serverName }),
     rejectUnauthorized: insecure !== true,
   });
+  let isOver = false;
   return {
     post: async (review) => {
       const { reply, isReused } = await post(address, agent, review);
       // A server may close an idle connection at any time; a new one shows whether the review did it.
-      return reply.state === "closed" && isReused ? (await post(address, agent, review)).reply : reply;
+      return reply.state === "closed" && isReused && !isOver
+        ? (await post(address, agent, review)).reply
+        : reply;
     },
-    close: () => agent.destroy(),
+    close: () => {
+      isOver = true;
+      agent.destroy();
+    },
   };
 }
 
