@@ -115,10 +115,7 @@ function itemsOf(
 }
 
 /** The items of a list by their keys; undefined unless all items have keys of their own. */
-function keyedItems(
-  list: readonly Json[],
-  keys: readonly string[],
-): ReadonlyMap<string, Json> | undefined {
+function keyedItems(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, Json> | undefined {
   const items = new Map(
     list.flatMap((item) => {
       const own = keys.map((key) => get(item, key));

@@ -26,6 +26,8 @@ export interface Rules {
   /** Its OpenAPI schema. */
   readonly schema: Json | undefined;
   readonly groups: readonly FieldGroup[];
+  /** What the lens alone makes of the writer's defaults: to remove a default says nothing (docs/reference/limits.md). */
+  readonly filled?: Json;
 }
 
 /** A change that a write may not make. */
@@ -40,8 +42,8 @@ interface Trespass extends Difference {
  * changed; and those that are missing, of what the lens shows as changed. As fine as server-side apply: by field, and by key. The items
  * of a list without keys are told apart where each resembles what the lens shows of it; what cannot be told apart is not judged.
  */
-export function trespassesOf(merge: Merge, { schema, groups }: Rules): readonly Trespass[] {
-  return within(merge, schema, { path: [], place: [], scopes: [{ place: [], merge }], groups });
+export function trespassesOf(merge: Merge, { schema, ...rules }: Rules): readonly Trespass[] {
+  return within(merge, schema, { path: [], place: [], scopes: [{ place: [], merge }], rules });
 }
 
 /** Where the judge looks, and the items around it. */
@@ -49,7 +51,7 @@ interface Spot {
   readonly path: Path;
   readonly place: readonly string[];
   readonly scopes: readonly { readonly place: readonly string[]; readonly merge: Merge }[];
-  readonly groups: readonly FieldGroup[];
+  readonly rules: Omit<Rules, "schema">;
 }
 
 function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Trespass[] {
@@ -78,18 +80,18 @@ function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Tr
 
 /** A scalar that the write changed, and that is neither what the lens says now nor a default in its place. */
 function contradicted(
-  { ours, theirs, result }: Merge,
+  { base, theirs, result }: Merge,
   schema: Json | undefined,
-  spot: Spot,
+  { path, place, rules }: Spot,
 ): readonly Trespass[] {
   const isDefault = (value: Json | undefined) => equal(value, get(schema, "default"));
   const isSame =
     equal(theirs, result) ||
-    (theirs === undefined && isDefault(result)) ||
+    (theirs === undefined && (isDefault(result) || equal(base, at(rules.filled, place)))) ||
     (result === undefined && isDefault(theirs));
-  return isSame || !equal(ours, result) || isMappedWithChange(spot, spot.place, true)
+  return isSame
     ? []
-    : [{ how: "contradicted", field: fieldOf(spot.path), path: spot.path, expected: theirs, actual: result }];
+    : [{ how: "contradicted", field: fieldOf(path), path, expected: theirs, actual: result }];
 }
 
 function lost({ ours, result }: Merge, schema: Json | undefined, spot: Spot): readonly Trespass[] {
@@ -113,11 +115,10 @@ function placeOf([step, ...rest]: Path, schema: Json | undefined): readonly stri
 }
 
 /** Whether a place is mapped together with a field that the lens shows as changed: in the same item, where both are in one. */
-function isMappedWithChange({ groups, scopes }: Spot, place: readonly string[], isOther = false): boolean {
+function isMappedWithChange({ rules: { groups }, scopes }: Spot, place: readonly string[]): boolean {
   return groups.some(
     (group) =>
-      group.some((field) => overlaps(field, place)) &&
-      group.some((field) => !(isOther && overlaps(field, place)) && isChanged(field, scopes)),
+      group.some((field) => overlaps(field, place)) && group.some((field) => isChanged(field, scopes)),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Lens } from "../conversion/lens.ts";
 import type { FieldSteps } from "../conversion/row-fields.ts";
+import { image } from "../conversion/version-chain.ts";
 import { get } from "../json/json.ts";
 import type { FieldGroup, Rules } from "../judge/trespasses.ts";
 import type { Kind } from "../kind/kind.ts";
@@ -14,9 +15,10 @@ export function rulesOf(
   const low = Math.min(at, writer);
   const steps = chain.versions.slice(low, Math.max(at, writer)).map(({ lens }) => stepOf(lens));
   const schema = get(versions[at]?.entry, "schema", "openAPIV3Schema");
+  const filled = image(versions[writer]?.defaulted({ spec: {}, status: {} }) ?? {}, chain, writer, at);
   // A lens that its author wrote by hand may map any fields together.
-  if (steps.includes(undefined)) return { schema, groups: [[[]]] };
-  return { schema, groups: groupsOf(steps as readonly Step[], at - low) };
+  if (steps.includes(undefined)) return { schema, filled, groups: [[[]]] };
+  return { schema, filled, groups: groupsOf(steps as readonly Step[], at - low) };
 }
 
 /** From a version to its next newer neighbour: rows that make other values, and those that move values as they are. */
