@@ -114,6 +114,13 @@ function itemsOf(
   );
 }
 
+/** What a value has at the path of a difference. */
+export function valueAt(value: Json | undefined, [step, ...rest]: Path, schema?: Json): Json | undefined {
+  if (step === undefined) return value;
+  const part = partsOf([value], schema)?.find((each) => each.step === step);
+  return part && valueAt(part.values[0], rest, part.schema);
+}
+
 /** The items of a list by their keys; undefined unless all items have keys of their own. */
 function keyedItems(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, Json> | undefined {
   const items = new Map(
