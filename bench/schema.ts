@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { writeJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../src/json/json.ts";
-import { compileVersion } from "../src/schema/compile.ts";
-import { readSchema } from "../src/schema/model.ts";
+import { compileVersion } from "../src/schema/crd/compile.ts";
+import { root } from "../src/schema/model/place.ts";
+import { readSchema } from "../src/schema/model/schema.ts";
 import { fastPathOf } from "../src/schema/openapi/fast-path.ts";
 import { locationAt } from "../src/schema/openapi/outcome.ts";
 import { schemaValidatorOf } from "../src/schema/openapi/validate.ts";
-import { root } from "../src/schema/place.ts";
 import { readYaml } from "../src/yaml/yaml.ts";
 
 const folder = path.join(import.meta.dirname, "../manifests/components");

@@ -1,5 +1,6 @@
 import {
   applyBundle,
+  type CalledAt,
   readTarget,
   type TargetState,
   targetName,
@@ -93,11 +94,7 @@ export function replicaStore(
 }
 
 /** What an object says of its bundles, in terms of certificates; empty if they are not ours. */
-export function bundlesIn(
-  target: BundleTarget,
-  object: JsonObject,
-  service: ServiceReference,
-): readonly Bundle[] {
+export function bundlesIn(target: BundleTarget, object: JsonObject, service: CalledAt): readonly Bundle[] {
   const state = targetState(target, object, service);
   return "bundles" in state ? [bundleOf(target, state)] : [];
 }

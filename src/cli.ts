@@ -53,7 +53,7 @@ export function program(terminal: Terminal): Command {
     .showHelpAfterError("(add --help for the commands and options)")
     .addHelpText(
       "after",
-      "\nEvery option can also be set by an environment variable: --port is ANTECHAMBER_PORT. The option takes precedence.\nExit codes: 0 success; 1 rejected; 2 wrong usage or unreadable input; 3 internal error; 130 verify was interrupted.\nExample: antechamber convert -f room.yaml --to v1beta1",
+      "\nEvery option can also be set by an environment variable: --port is ANTECHAMBER_PORT. The option takes precedence.\nExit codes: 0 success; 1 rejected; 2 wrong usage or unreadable input; 3 internal error; 4 not all was tried; 130 or 143 interrupted.\nExample: antechamber convert -f room.yaml --to v1beta1",
     );
   for (const command of [
     initCommand(terminal),

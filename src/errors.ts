@@ -10,8 +10,20 @@ export class RejectedError extends Error {
   readonly exitCode = 1;
 }
 
-/** The user interrupted the command. The process exits with the shell's code for Ctrl-C. */
+/** The command found nothing wrong, but did not try all that it was to try. The process exits with 4. */
+export class Incomplete extends Error {
+  override readonly name = "Incomplete";
+  readonly exitCode = 4;
+}
+
+/** The user or a supervisor interrupted the command. The process exits with a shell's code for the signal. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
-  readonly exitCode = 130;
+  readonly exitCode: 130 | 143;
+
+  /** The reason is that of the abort signal: the name of the signal. */
+  constructor(message: string, reason: unknown) {
+    super(message);
+    this.exitCode = reason === "SIGTERM" ? 143 : 130;
+  }
 }

@@ -37,10 +37,7 @@ export { type Codec, chain, eachValue, type OpenCodec, reverse } from "./convers
 export type { Integer } from "./conversion/codecs/integers.ts";
 export { mapToList, oneToList } from "./conversion/codecs/lists.ts";
 export {
-  type DurationOptions,
-  type DurationUnit,
   durationTo,
-  type QuantityUnit,
   quantityTo,
 } from "./conversion/codecs/units.ts";
 export {
@@ -71,61 +68,6 @@ export {
 } from "./json/json.ts";
 export { fieldOf, type Path } from "./json/path.ts";
 
-// Numbers that keep every digit, and JSON text with them.
+// Numbers that keep every digit.
 
-export {
-  isInteger,
-  isNumber,
-  parseJson,
-  toDecimal,
-  toDouble,
-  toInteger,
-  writeJson,
-} from "./json/exact.ts";
-
-// Quantities, as resource.Quantity of apimachinery computes with them: `500m`, `2Gi`.
-
-export {
-  addQuantities,
-  compareQuantities,
-  faultOfQuantity,
-  milliOf,
-  negateQuantity,
-  parseQuantity,
-  printQuantity,
-  type Quantity,
-  type QuantityFormat,
-  quantity,
-  quantityOf,
-  roundQuantity,
-  signOfQuantity,
-  subtractQuantities,
-} from "./apimachinery/quantity.ts";
-
-// The syntax of names and labels, and label selectors.
-
-export {
-  faultsOfDNS1123Label as dnsLabelFaults,
-  faultsOfDNS1123Subdomain as dnsSubdomainFaults,
-  labelKeyFaults,
-  labelValueFaults,
-} from "./apimachinery/names.ts";
-export {
-  meets,
-  type Requirement,
-  type Selector,
-  type SelectorFault,
-  selectorFaults,
-  selectorOf,
-} from "./apimachinery/selector.ts";
-
-// Text as Go orders, prints and matches it.
-
-export { GoFault } from "./go/fault.ts";
-export { printFloat } from "./go/numbers.ts";
-export { compileRegexp, type Regexp } from "./go/regexp.ts";
-export { compareBytes, quote } from "./go/text.ts";
-
-// Values that many responses contain, so that their JSON text is written once.
-
-export { cacheString, cacheText } from "./json/cached-text.ts";
+export { isInteger, isNumber, toDecimal, toDouble, toInteger } from "./json/exact.ts";

@@ -34,3 +34,20 @@ export const pause: Pause = (milliseconds, signal) =>
     const timer = setTimeout(end, milliseconds).unref();
     signal.addEventListener("abort", end);
   });
+
+/** A time as a sentence has it, without milliseconds: `2026-11-24T12:00:00Z`. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** A duration in its largest unit, rounded up: `7 d`, `5 h`, `12 s`. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const units = [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["min", 60],
+  ] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1];
+  return `${Math.ceil(seconds / length)} ${unit}`;
+}

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { FaultType } from "../schema/fault.ts";
+import type { FaultType } from "../schema/model/fault.ts";
 
 /** Why an object is rejected: one field, one sentence (metav1.StatusCause). */
 export interface Cause {

@@ -1,11 +1,14 @@
 // Checks of other people's conversion webhooks and CRDs: all that the rest of the house uses of them.
 
-export { type Class, type Comparison, compareRevisions, type Finding as CrdFinding } from "./crd/compare.ts";
+export { type Comparison, compareRevisions } from "./crd/compare.ts";
+export { type DeletedPlace, DeletionCount, deletionsOf } from "./crd/deletions.ts";
+export { differs } from "./crd/differences.ts";
 export { changesOf } from "./crd/effects.ts";
-export { contentOf, type Revision, revisionOf } from "./crd/revision.ts";
+export type { Class, Finding as CrdFinding } from "./crd/finding.ts";
+export { contentOf, type Revision, type RevisionVersion, revisionOf } from "./crd/revision.ts";
+export { labelled } from "./crd/updates.ts";
 export { shortened } from "./crd/words.ts";
 export type { Ask, Reply } from "./webhook/ask.ts";
-export { WebhookDied } from "./webhook/ask.ts";
 export { type Checks, checkKind, type KindFindings } from "./webhook/check.ts";
 export { type Finding, findingKinds, notes } from "./webhook/finding.ts";
-export { type Subject, subjectOf } from "./webhook/subject.ts";
+export { type Subject, sizeOf, subjectOf } from "./webhook/subject.ts";

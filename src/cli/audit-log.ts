@@ -11,16 +11,22 @@ import {
 } from "../cluster/lifecycle/audit.ts";
 import { UsageError } from "../errors.ts";
 
+/** The name of a CRD is that of its resource and its group. */
+function auditedKind(crd: string): AuditedKind {
+  const [plural = "", ...group] = crd.split(".");
+  return { plural, group: group.join(".") };
+}
+
 /**
  * What audit logs in files say of kinds, by the names of their CRDs; those that end in `.gz` are decompressed. They are read once,
  * as streams; nothing is said without files. Throws UsageError.
  */
 export async function readAuditLogs(
   files: readonly string[],
-  kinds: readonly AuditedKind[],
+  crds: readonly string[],
 ): Promise<ReadonlyMap<string, AuditFacts>> {
   if (files.length === 0) return new Map();
-  const found = await readAudit(logsOf(files), kinds).catch((error: unknown) => {
+  const found = await readAudit(logsOf(files), crds.map(auditedKind)).catch((error: unknown) => {
     throw error instanceof NotAnEvent ? new UsageError(error.message) : error;
   });
   if (found === undefined) throw new UsageError(`${files.join(", ")}: no event of an audit log`);

@@ -4,7 +4,7 @@ import {
   kubernetesVersionOf,
   kubernetesVersions,
   newestKubernetes,
-} from "../schema/kubernetes-version.ts";
+} from "../schema/model/kubernetes-version.ts";
 
 /** The folder of kinds of a project, in the current folder. */
 export const projectWebhooks = "webhooks";

@@ -76,10 +76,11 @@ export function clusterIo(terminal: Terminal) {
   };
 }
 
-/** The first signal aborts the work in progress; a second one exits at once. */
+/** The first signal aborts the work in progress, with its name as the reason; a second one exits at once. */
 export function interruptOnSignal(terminal: Terminal): AbortSignal {
   const controller = new AbortController();
-  const stop = () => (controller.signal.aborted ? terminal.exit(1) : controller.abort());
+  const stop = (signal: NodeJS.Signals) =>
+    controller.signal.aborted ? terminal.exit(1) : controller.abort(signal);
   terminal.on("SIGTERM", stop);
   terminal.on("SIGINT", stop);
   return controller.signal;

@@ -11,6 +11,7 @@ import {
   valuesIn,
 } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
+import { isScalar } from "./leaf.ts";
 import { admits, below, type Shape } from "./shape.ts";
 import { image, type VersionChain, versionAt } from "./version-chain.ts";
 
@@ -32,7 +33,7 @@ export function fieldInSpoke(
   for (const other of othersAt(object, path, versionAt(chain, hub).shape)) {
     const changed = replaced(object, path, other);
     const showing = isObject(changed) ? image(changed, chain, hub, spoke) : shown;
-    const places = differences(shown, showing, isObject(other));
+    const places = differences(shown, showing, sortOf(other));
     const place = places.find((each) => equal(each, path)) ?? commonOf(places);
     if (place.length >= 2) return place;
   }
@@ -81,7 +82,7 @@ function othersAt(object: JsonObject, path: Path, root: Shape): readonly (Json |
   let value: Json | undefined = object;
   let shape: Shape | undefined = root;
   for (const step of path) {
-    value = typeof step === "number" ? (isArray(value) ? value[step] : undefined) : own(value, step);
+    value = childOf(value, step);
     shape = typeof step === "number" ? shape?.items : below(shape, step);
   }
   const samples = shape === undefined ? [] : someValues.filter((each) => admits(shape, each));
@@ -113,18 +114,29 @@ function replaced(value: Json | undefined, path: Path, other: Json | undefined):
 }
 
 /**
- * The paths at which two values differ, each as long as possible. If an object was emptied to find its field, one that is
- * empty now differs as a whole: it shows the object, not only the member that is gone.
+ * The paths at which two values differ, each as long as possible, given the sort of the value that was put into the hub's
+ * object. Where that was an empty object, one that is empty now differs as a whole: it shows the object, not only the member
+ * that is gone. Where it was a scalar, objects around its field may have been made for it.
  */
-function differences(a: Json | undefined, b: Json | undefined, isEmptied: boolean): readonly Path[] {
+function differences(
+  a: Json | undefined,
+  b: Json | undefined,
+  put: ReturnType<typeof sortOf>,
+): readonly Path[] {
   if (a === b) return [];
-  const steps = isEmptied && isEmptyNow(a, b) ? undefined : stepsInto(a, b);
+  if (put === "scalar" && a === undefined && isObject(b)) return differences({}, b, put);
+  const steps = put === "object" && isEmptyNow(a, b) ? undefined : stepsInto(a, b);
   if (steps === undefined) return a !== undefined && b !== undefined && equal(a, b) ? [] : [[]];
   const within = steps.map((step) => ({
     step,
-    places: differences(childOf(a, step), childOf(b, step), isEmptied),
+    places: differences(childOf(a, step), childOf(b, step), put),
   }));
   return within.flatMap(({ step, places }) => places.map((place) => [step, ...place]));
+}
+
+function sortOf(value: Json | undefined): "object" | "scalar" | "other" {
+  if (isObject(value)) return "object";
+  return value !== undefined && isScalar(value) ? "scalar" : "other";
 }
 
 function isEmptyNow(before: Json | undefined, after: Json | undefined): boolean {

@@ -1,6 +1,6 @@
 import { define, fieldAt, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { FieldPath } from "./field-types.ts";
-import type { Inner, Parts } from "./lens.ts";
+import type { AnyRow, Lens } from "./lens.ts";
 import { isMappable, type MappedMetadata, markOf } from "./marks.ts";
 
 /** One way of a lens that was made of rows: what is taken out of the source, then what rows write, in this order. */
@@ -10,16 +10,16 @@ interface LensWay {
 }
 
 /** What one row reads and writes. */
-export interface Mapping {
+interface Mapping {
   readonly sources: readonly Part[];
   readonly targets: readonly Part[];
-  readonly map: MapParts;
+  readonly map: AnyRow["up"];
   /** Whether it writes into objects that may be parts of the source: what another row moved, or labels that stay. */
   readonly copies: boolean;
 }
 
 /** A part of a row and its path. */
-export interface Part {
+interface Part {
   readonly name: string;
   readonly path: readonly string[];
   /** What it is of metadata, if it is that. */
@@ -28,59 +28,22 @@ export interface Part {
   readonly hidden: Branch | undefined;
 }
 
-export type Convert = (object: JsonObject) => JsonObject;
-type MapParts = (parts: Parts) => Parts;
-
-/** What a row of one field in each version does with a value that is there. */
-export interface ValueMap {
-  /** Undefined for a value that passes as it is. */
-  readonly map: ((value: Json) => Json | undefined) | undefined;
-  /** The lens of the objects below the field, and whether these are items, if `map` is nothing but that. */
-  readonly inner?: { readonly convert: Convert; readonly of: Inner["of"] };
-}
-
-// Which way a function of a lens goes, and what a function of a row does, for those that were made here. Only the function
-// itself tells: a lens or a row that its author copied with another function has the same rows and does something else.
-const ways = new WeakMap<Convert, LensWay>();
-const valueMaps = new WeakMap<MapParts, ValueMap>();
-
 /** The function of one way of a lens. */
-export function convertBy(way: LensWay): Convert {
-  const mapRows = way.mappings.map(mapRowOf);
-  const convert: Convert = (source) => {
-    const result = without(source, way.taken);
-    for (const mapRow of mapRows) mapRow(source, result);
+export function convertBy({ taken, mappings }: LensWay): Lens["up"] {
+  return (source) => {
+    const result = without(source, taken);
+    for (const mapping of mappings) mapRow(mapping, source, result);
     return result;
   };
-  ways.set(convert, way);
-  return convert;
 }
 
-/** The way of a function that `convertBy` made; undefined for any other. */
-export function wayOf(convert: Convert): LensWay | undefined {
-  return ways.get(convert);
-}
-
-/** The function of one way of a row of one field in each version, named `value`. */
-export function mapValueBy(valueMap: ValueMap): MapParts {
-  const { map } = valueMap;
-  const mapParts: MapParts = ({ value }) => ({
-    value: value === undefined || map === undefined ? value : map(value),
-  });
-  valueMaps.set(mapParts, valueMap);
-  return mapParts;
-}
-
-/** What a function that `mapValueBy` made does; undefined for any other. */
-function valueMapOf(map: MapParts): ValueMap | undefined {
-  return valueMaps.get(map);
+/** What a row of one field in each version does; `map` is undefined for a value that passes as it is. */
+export function mapValueBy(map: ((value: Json) => Json | undefined) | undefined): AnyRow["up"] {
+  return ({ value }) => ({ value: value === undefined || map === undefined ? value : map(value) });
 }
 
 /** The fields named below one object: whole ones are taken out, branches lead further down. */
 export type Branch = ReadonlyMap<string, Branch | "whole">;
-
-/** Writes what a row maps from the source into the result. */
-type MapRow = (source: JsonObject, result: Draft) => void;
 
 /** An object that may still be changed, as may every object that a row's path leads through: `without` copied them. */
 type Draft = Record<string, Json>;
@@ -89,7 +52,7 @@ type Draft = Record<string, Json>;
 interface RowWay {
   readonly from: Readonly<Record<string, FieldPath>>;
   readonly to: Readonly<Record<string, FieldPath>>;
-  readonly map: MapParts;
+  readonly map: AnyRow["up"];
 }
 
 /** The mappings of rows. Those that write below a field of another one, or of their own, come last. */
@@ -110,50 +73,16 @@ function mappingOf({ from, to, map }: RowWay, others: readonly string[], copies:
   return { sources: partsOf(from, others), targets: partsOf(to, []), map, copies };
 }
 
-function mapRowOf(mapping: Mapping): MapRow {
-  const { sources, targets, map, copies } = mapping;
-  const one = oneToOne(mapping);
-  if (one !== undefined) return mapValueOf(one, copies);
-  return (source, result) => {
-    const parts: Record<string, Json | undefined> = {};
-    for (const { name, path, hidden } of sources) parts[name] = partAt(source, path, hidden);
-    const mapped = map(parts);
-    for (const { name, path, mark } of targets) {
-      const value = mapped[name];
-      if (value === undefined || (mark !== undefined && !isMappable(value, mark))) continue;
-      put(result, path, value, copies);
-    }
-  };
-}
-
-/** The same for the most frequent rows. */
-function mapValueOf({ from, to, valueMap: { map } }: OneToOne, copies: boolean): MapRow {
-  return (source, result) => {
-    const found = partAt(source, from.path, from.hidden);
-    const value = found === undefined || map === undefined ? found : map(found);
-    if (value === undefined || (to.mark !== undefined && !isMappable(value, to.mark))) return;
-    put(result, to.path, value, copies);
-  };
-}
-
-/** A mapping of one value to one. */
-export interface OneToOne {
-  readonly from: Part;
-  readonly to: Part;
-  readonly valueMap: ValueMap;
-}
-
-/** A mapping as one of one value to one, if it is made by `mapValueBy`; undefined for any other. */
-export function oneToOne({ sources, targets, map }: Mapping): OneToOne | undefined {
-  const valueMap = valueMapOf(map);
-  const [from, to] = [onlyValueOf(sources), onlyValueOf(targets)];
-  return valueMap === undefined || from === undefined || to === undefined
-    ? undefined
-    : { from, to, valueMap };
-}
-
-function onlyValueOf([part, ...others]: readonly Part[]): Part | undefined {
-  return part?.name === "value" && others.length === 0 ? part : undefined;
+/** Writes what a row maps from the source into the result. */
+function mapRow({ sources, targets, map, copies }: Mapping, source: JsonObject, result: Draft): void {
+  const parts: Record<string, Json | undefined> = {};
+  for (const { name, path, hidden } of sources) parts[name] = partAt(source, path, hidden);
+  const mapped = map(parts);
+  for (const { name, path, mark } of targets) {
+    const value = mapped[name];
+    if (value === undefined || (mark !== undefined && !isMappable(value, mark))) continue;
+    put(result, path, value, copies);
+  }
 }
 
 function partsOf(paths: Readonly<Record<string, FieldPath>>, others: readonly string[]): readonly Part[] {
@@ -170,17 +99,13 @@ function fieldsBelow(field: string, fields: readonly string[]): readonly string[
 }
 
 /** The value at a path without the fields of it that rows name; undefined where there is none, or null. */
-export function partAt(
-  source: JsonObject,
-  path: readonly string[],
-  hidden: Branch | undefined,
-): Json | undefined {
+function partAt(source: JsonObject, path: readonly string[], hidden: Branch | undefined): Json | undefined {
   const value = valueAt(source, path);
   return hidden === undefined || value === undefined ? value : remaining(value, hidden);
 }
 
 /** What is left of a value without the fields that rows name; undefined for an object of which that leaves none. */
-export function remaining(value: Json, taken: Branch): Json | undefined {
+function remaining(value: Json, taken: Branch): Json | undefined {
   if (!isObject(value)) return value;
   const rest = without(value, taken);
   return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
@@ -217,7 +142,7 @@ function without(object: JsonObject, taken: Branch): Draft {
  * Sets the value at a path of a row. Parents that are missing are made, and what stands in their way is replaced. With
  * `copies` a parent may be a part of the source, and is copied first.
  */
-export function put(result: Draft, path: readonly string[], value: Json, copies: boolean): void {
+function put(result: Draft, path: readonly string[], value: Json, copies: boolean): void {
   let here = result;
   const last = path.length - 1;
   for (let at = 0; at < last; at++) {

@@ -1,8 +1,8 @@
 import { hasNoFields, isArray, isObject, type Json } from "../json/json.ts";
 import { mapValues } from "./codecs/codec.ts";
 import type { At, FieldPath, ItemOf, ItemsIn, PathIn } from "./field-types.ts";
-import type { AnyRow, Inner, Row } from "./lens.ts";
-import { type Convert, mapValueBy } from "./lens-way.ts";
+import type { AnyRow, Inner, Lens, Row } from "./lens.ts";
+import { mapValueBy } from "./lens-way.ts";
 import { requirePaths, requireRows } from "./row-arguments.ts";
 import { lensOf } from "./rows.ts";
 
@@ -53,19 +53,18 @@ function rowOf(
   older: FieldPath,
   newer: FieldPath,
   inner: Inner,
-  ofValue: (convert: Convert) => (value: Json) => Json | undefined,
+  ofValue: (convert: Lens["up"]) => (value: Json) => Json | undefined,
 ): AnyRow {
-  const mapBy = (convert: Convert) => mapValueBy({ map: ofValue(convert), inner: { convert, of: inner.of } });
   return {
     older: { value: older },
     newer: { value: newer },
-    up: mapBy(inner.lens.up),
-    down: mapBy(inner.lens.down),
+    up: mapValueBy(ofValue(inner.lens.up)),
+    down: mapValueBy(ofValue(inner.lens.down)),
     inner,
   };
 }
 
-function ofEach(convert: Convert): (value: Json) => Json | undefined {
+function ofEach(convert: Lens["up"]): (value: Json) => Json | undefined {
   const convertItem = (item: Json) => (isObject(item) ? convert(item) : item);
   return (value) => {
     if (isArray(value)) return value.map(convertItem);
@@ -74,7 +73,7 @@ function ofEach(convert: Convert): (value: Json) => Json | undefined {
 }
 
 /** An object that rows leave nothing of is not there, as a parent that a row left empty. */
-function ofObject(convert: Convert): (value: Json) => Json | undefined {
+function ofObject(convert: Lens["up"]): (value: Json) => Json | undefined {
   return (value) => {
     if (!isObject(value)) return undefined;
     const converted = convert(value);

@@ -68,8 +68,8 @@ export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?
     ...options,
     older: { value: older },
     newer: { value: newer },
-    up: mapValueBy({ map: codec && ((value) => codec.up(value)) }),
-    down: mapValueBy({ map: codec && ((value) => codec.down(value)) }),
+    up: mapValueBy(codec && ((value) => codec.up(value))),
+    down: mapValueBy(codec && ((value) => codec.down(value))),
   };
 }
 

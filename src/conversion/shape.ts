@@ -13,7 +13,7 @@ import {
   ownField,
 } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { Schema } from "../schema/model.ts";
+import type { Schema } from "../schema/model/schema.ts";
 
 /**
  * What a structural schema says about the structure and types of values, compiled once, without ranges and rules. Every
@@ -128,47 +128,19 @@ export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefi
   return here?.keys;
 }
 
+/** Whether a schema says nothing of the type of the value at a path. */
+export function isOpenAt(shape: Shape, path: Path): boolean {
+  let here: Shape | undefined = shape;
+  for (const step of path) {
+    here = typeof step === "number" ? here.items : below(here, step);
+    if (here === undefined) return true;
+  }
+  return here.takes === everySort;
+}
+
 /** Whether a shape takes lists and nothing else. */
 export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;
-}
-
-/** Whether a shape takes objects with named fields, and nothing else. */
-export function isStruct({ takes, properties, additional }: Shape): boolean {
-  return takes === sorts.map && properties.size > 0 && additional === undefined;
-}
-
-/** Whether all values that fit one shape fit the other; false also where that cannot be seen. */
-export function isWithin(shape: Shape, other: Shape): boolean {
-  if (shape === other) return true;
-  return (
-    (shape.takes & ~other.takes) === 0 &&
-    (other.nullable || !shape.nullable) &&
-    areItemsWithin(shape, other) &&
-    areFieldsWithin(shape, other)
-  );
-}
-
-function areItemsWithin(shape: Shape, other: Shape): boolean {
-  if ((shape.takes & sorts.list) === 0 || other.items === undefined) return true;
-  const hasKeys = (other.keys ?? []).every((key) => shape.keys?.includes(key));
-  return hasKeys && shape.items !== undefined && isWithin(shape.items, other.items);
-}
-
-function areFieldsWithin(shape: Shape, other: Shape): boolean {
-  if ((shape.takes & sorts.map) === 0) return true;
-  const named = [...shape.properties].every(([name, field]) => {
-    const place = below(other, name);
-    return place === undefined ? other.preserved : isWithin(field, place);
-  });
-  if (!named) return false;
-  const { additional } = shape;
-  if (additional === undefined && !shape.preserved) return true;
-  const areNamed = [...other.properties.keys()].every((name) => shape.properties.has(name));
-  if (!areNamed) return false;
-  if (additional === undefined || other.additional === undefined)
-    return other.additional === undefined && other.preserved;
-  return isWithin(additional, other.additional);
 }
 
 /** Whether a shape takes neither lists nor objects. */

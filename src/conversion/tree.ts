@@ -71,15 +71,6 @@ export function toChild(name: string): string {
   }
 }
 
-/**
- * Whether a field or key is the name of its child without an escape, sorts behind `#order`, and is not one that JavaScript
- * takes for an index, which it would put before all others. Conservative: false for some names that are all of that.
- */
-export function isPlainName(name: string): boolean {
-  const first = name.charCodeAt(0) | 0x20;
-  return (first >= 0x61 && first <= 0x7a) || /^\d+\D/.test(name);
-}
-
 /** The field or key that the name of a child stands for. */
 export function fromChild(name: string): string {
   return name.startsWith("\\") ? name.slice(1) : name;

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
-import type { Transform } from "../schema/transform.ts";
+import type { Transform } from "../schema/structural/transform.ts";
 import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
 import type { Converter, Lens } from "./lens.ts";
-import { type FittedLens, fittedLens } from "./lens-code.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
@@ -37,6 +36,9 @@ interface Complements {
    */
   readonly ofApplied: Complement;
 }
+
+/** The two ways of a lens between content that fits: each takes what fits its version's shape, and returns such. */
+type FittedLens = Pick<Lens, "up" | "down">;
 
 /** The versions of one kind, oldest first; the last one is the hub. Versions are addressed by their index. */
 export interface VersionChain {
@@ -99,10 +101,15 @@ export function versionChainOf(
   const spokes = converter === undefined ? versions.slice(0, -1) : [];
   const lenses = spokes.map(({ name, lens, shape }, at) => {
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
-    return fittedLens(lens, shape, versionAt({ versions }, at + 1).shape);
+    const above = versionAt({ versions }, at + 1).shape;
+    return { up: fitted(lens.up, above), down: fitted(lens.down, shape) };
   });
   const chain: VersionChain = { versions, lenses, complements, groups, mapped, converter };
   return chain;
+}
+
+function fitted(convert: Lens["up"], shape: Shape): Lens["up"] {
+  return (content) => withRequired(fitInto(convert(content), shape), content, shape);
 }
 
 function mappedBy(lenses: readonly Lens[]): MappedMetadata {
@@ -129,14 +136,21 @@ export function imageOfFitted(
   to: number,
 ): JsonObject {
   const { converter } = chain;
-  if (converter !== undefined && from !== to) {
-    const { shape } = versionAt(chain, to);
-    return withRequired(fitInto(converter.image(content, from, to), shape), content, shape);
-  }
+  if (converter !== undefined && from !== to)
+    return fitted((each) => converter.image(each, from, to), versionAt(chain, to).shape)(content);
   let here = content;
   for (let at = from; at < to; at++) here = lensAt(chain, at).up(here);
   for (let at = from; at > to; at--) here = lensAt(chain, at - 1).down(here);
   return here;
+}
+
+/** What the lenses make of a spoke's content at the hub, with the values that are of a wrong type for the hub. */
+export function unfittedAtHub(content: JsonObject, chain: VersionChain, from: number): JsonObject {
+  const hub = hubOf(chain);
+  if (chain.converter !== undefined && from !== hub) return chain.converter.image(content, from, hub);
+  const below = hub - 1;
+  const lens = versionAt(chain, below).lens;
+  return lens === undefined ? content : lens.up(image(content, chain, from, below));
 }
 
 /** The fields to be always stored, as a tree; undefined for none. */

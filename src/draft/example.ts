@@ -5,7 +5,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
-import type { CompiledSchema } from "../schema/compile.ts";
+import type { CompiledSchema } from "../schema/crd/compile.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */

@@ -1,7 +1,7 @@
 import { apiVersionOf } from "../apimachinery/resource.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
-import { type CompiledSchema, compileVersion } from "../schema/compile.ts";
+import { type CompiledSchema, compileVersion } from "../schema/crd/compile.ts";
 import { writeYaml } from "../yaml/yaml.ts";
 import { exampleOf } from "./example.ts";
 import { type KindNames, kindText, lensFile } from "./kind-text.ts";

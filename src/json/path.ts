@@ -1,3 +1,5 @@
+import { isArray, type Json, own } from "./json.ts";
+
 /** The keys of objects and indexes of lists that lead from the root to a value. Never a pattern. */
 export type Path = readonly (string | number)[];
 
@@ -21,4 +23,12 @@ export function stepsOfField(field: string): readonly string[] {
 export function tokenOf(step: string | number): string | number {
   if (typeof step === "number" || !/[~/]/.test(step)) return step;
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (here, step) => (typeof step === "number" ? (isArray(here) ? here[step] : undefined) : own(here, step)),
+    value,
+  );
 }

@@ -1,9 +1,10 @@
 import { jsonSort } from "../go/json.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
-import { type CompiledSchema, compileCheckedVersion } from "../schema/compile.ts";
-import { checkCrd } from "../schema/crd/check.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import { type CompiledSchema, compileCheckedVersion } from "../schema/crd/compile.ts";
+import { compileDefinition } from "../schema/crd/define.ts";
+import { versionModelOf } from "../schema/model/crd.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import { fastPathOf } from "../schema/openapi/fast-path.ts";
 import type { KindDefinition } from "./kind.ts";
 
@@ -33,17 +34,18 @@ export function checkEntries(definition: KindDefinition, entries: readonly JsonO
   const crd = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    // A protected group needs this annotation, which its owner may add to the generated CRD.
+    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved" } },
     spec: { group, names, scope, versions, conversion: { strategy: "None" } },
   };
-  const checked = checkCrd(crd, fastPath);
-  const faults = checked.faults.flatMap((fault) => placed(fault, entries) ?? []);
-  return faults.length > 0 ? { faults } : { schemas: checked.schemas };
+  const compiled = compileDefinition(crd, fastPath);
+  if ("definition" in compiled) return { schemas: compiled.definition.versions.map(({ schema }) => schema) };
+  return { faults: compiled.faults.map((fault) => placed(fault, entries)) };
 }
 
 /** The schema of an entry that `checkEntries` found without a fault before. */
 export function checkedSchema(entry: JsonObject, { scope }: KindDefinition): CompiledSchema | undefined {
-  return compileCheckedVersion(entry, { scope, ...fastPath });
+  return compileCheckedVersion(versionModelOf(entry), { scope, ...fastPath });
 }
 
 /**
@@ -52,7 +54,7 @@ export function checkedSchema(entry: JsonObject, { scope }: KindDefinition): Com
  */
 const fastPath = { fastPath: fastPathOf, fastPathAfter: 100 };
 
-function placed({ type, field, message }: SchemaFault, entries: readonly JsonObject[]): CrdFault | undefined {
+function placed({ type, field, message }: SchemaFault, entries: readonly JsonObject[]): CrdFault {
   if (type === "") return undecodable(message, entries);
   const [, index, inside = ""] = /^spec\.versions\[(\d+)\]\.?(.*)$/s.exec(field) ?? [];
   if (index !== undefined) return at(Number(index), inside, message);
@@ -60,10 +62,7 @@ function placed({ type, field, message }: SchemaFault, entries: readonly JsonObj
   const [, shared = ""] =
     /^spec\.((?:validation|subresources|additionalPrinterColumns|selectableFields)\b.*)$/s.exec(field) ?? [];
   if (shared !== "") return at(entries.length - 1, shared.replace(/^validation/, "schema"), message);
-  // An annotation approves a protected group, which may be added to the generated CRD.
-  if (field.startsWith("metadata.annotations")) return undefined;
-  const [, property = "versions"] = /^spec\.(?:names\.)?(\w+)/.exec(field) ?? [];
-  return { property, sentence: rejected(field, message) };
+  return { property: propertyIn(field), sentence: rejected(field, message) };
 }
 
 function at(version: number, field: string, message: string): CrdFault {
@@ -72,13 +71,22 @@ function at(version: number, field: string, message: string): CrdFault {
 
 /** A value of another type than its Go field: encoding/json names only the end of its path, and the sort of value. */
 function undecodable(message: string, entries: readonly JsonObject[]): CrdFault {
-  const [, sort = "", key = ""] = /cannot unmarshal (\w+) into .*\.([^.\s]+) of type/.exec(message) ?? [];
+  const [, sort = "", field = ""] =
+    /cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.(\S+) of type/.exec(message) ?? [];
+  const key = field.split(".").at(-1);
   const found = entries.map((entry) =>
     pathTo(entry, (value, name) => name === key && jsonSort(value) === sort),
   );
   const version = found.findIndex((path) => path !== undefined);
   const sentence = rejected("", message);
-  return version < 0 ? { property: "versions", sentence } : { version, path: found[version] ?? [], sentence };
+  return field.startsWith("spec.versions.") && version >= 0
+    ? { version, path: found[version] ?? [], sentence }
+    : { property: propertyIn(field), sentence };
+}
+
+function propertyIn(field: string): string {
+  const [, property = "versions"] = /^spec\.(?:names\.)?(\w+)/.exec(field) ?? [];
+  return property;
 }
 
 /** The path of the first value that is meant, in depth. */

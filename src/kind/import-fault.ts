@@ -82,7 +82,10 @@ async function missingModule(reason: string): Promise<Fault | undefined> {
     : { ...(await withFrame({ file: importer, place })), sentence };
 }
 
-const entryPoints = ["antechamber", "antechamber/laws", "antechamber/testing", "antechamber/schema"];
+const entryPoints = [
+  "antechamber",
+  ...["apimachinery", "go", "json", "laws", "testing", "schema"].map((each) => `antechamber/${each}`),
+];
 
 function isImportOf(specifier: string, target: string, importer: string): boolean {
   // Of a part of a package that it does not have, Node.js names the package alone.

@@ -4,7 +4,7 @@ import type { Lens } from "../conversion/lens.ts";
 import type { ChainVersion, VersionChain } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import type { CompiledSchema } from "../schema/compile.ts";
+import type { CompiledSchema } from "../schema/crd/compile.ts";
 import type { Gate } from "./gate.ts";
 import type { Lister, ListerNeed } from "./lister.ts";
 import type { NativeKind } from "./native.ts";

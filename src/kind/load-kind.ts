@@ -6,8 +6,8 @@ import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { didYouMean } from "../json/alike.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
-import { type CompiledSchema, compileVersion } from "../schema/compile.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../once.ts";
+import { type CompiledSchema, compileVersion } from "../schema/crd/compile.ts";
 import { faultsOfLenses } from "./check-lenses.ts";
 import { hasField, shapeAt, suggestion } from "./check-rows.ts";
 import { type CrdFault, checkEntries, checkedSchema } from "./crd-faults.ts";

@@ -175,15 +175,26 @@ function sharedNames(kinds: readonly (Kind | NativeKind)[]): readonly Fault[] {
   );
 }
 
+/** The entry points that a `kind.ts` may import, as folders of src. */
+const kindEntryPoints = ["", "apimachinery", "go", "json"];
+
 let isProvided = false;
 
-/** Lets a `kind.ts` anywhere import `antechamber`, and get the engine that loads it. Once for each process, as hooks are. */
+/** Lets a `kind.ts` anywhere import `antechamber`, and its parts for kinds, and get the engine that loads it. Once for each process, as hooks are. */
 function provideEngine(): void {
   if (isProvided) return;
   isProvided = true;
-  const own = new URL(import.meta.url.endsWith(".ts") ? "../index.ts" : "../index.js", import.meta.url).href;
+  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const own = new Map(
+    kindEntryPoints.map((folder) => [
+      path.posix.join("antechamber", folder),
+      new URL(path.posix.join("..", folder, `index.${ending}`), import.meta.url).href,
+    ]),
+  );
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "antechamber" ? { url: own, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = own.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
   });
 }

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { Version } from "../kind/kind.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 
 /** The faults that an API server finds in an object that is created at a version, after pruning and defaulting. */
 export function faultsAt({ schema }: Pick<Version, "schema">, object: JsonObject): readonly SchemaFault[] {

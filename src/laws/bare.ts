@@ -1,8 +1,8 @@
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
 import type { MappedMetadata } from "../conversion/marks.ts";
+import { mapFields, mapItems } from "../json/copy.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { define, get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { mapFields, mapItems } from "../schema/copy.ts";
 
 /**
  * An object without the engine's reserved annotations and its reserved status field. A container that this empties becomes

@@ -1,6 +1,6 @@
+import { mapFields, mapItems } from "../json/copy.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import type { Version } from "../kind/kind.ts";
-import { mapFields, mapItems } from "../schema/copy.ts";
 
 /**
  * What an API server keeps of an object that it decodes at a version, before defaulting: unknown fields are pruned

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject, type JsonObject } from "../json/json.ts";
 import type { Version } from "../kind/kind.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import { admitted, faultsAt } from "./admitted.ts";
 import { bareOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";

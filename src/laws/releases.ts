@@ -4,8 +4,8 @@ import { image, type VersionChain, versionChainOf } from "../conversion/version-
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Kind, Version } from "../kind/kind.ts";
-import { compileVersion } from "../schema/compile.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../once.ts";
+import { compileVersion } from "../schema/crd/compile.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { differenceOf } from "./compare.ts";

@@ -1,10 +1,13 @@
 import type { Cause } from "../admission/verdict.ts";
 import { fieldsInSpoke } from "../conversion/field.ts";
+import { fits, isOpenAt } from "../conversion/shape.ts";
+import { unfittedAtHub } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
+import { valueAt } from "../json/path.ts";
 import { toHub } from "../kind/kind.ts";
-import type { SchemaFault } from "../schema/fault.ts";
+import type { SchemaFault } from "../schema/model/fault.ts";
 import type { Write } from "./write.ts";
 
 /**
@@ -24,7 +27,10 @@ export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault
   const [object, old] = [hub, oldObject].map((each) => each && schema.defaulted(schema.prune(each).object));
   if (object === undefined) return [];
   const endpoint = isStatus ? "status" : undefined;
-  const { faults } = schema.validate(object, old, endpoint);
+  const faults = [
+    ...faultsInOpenFields(write, hub, endpoint),
+    ...schema.validate(object, old, endpoint).faults,
+  ];
   const writable = (root: Path[number] | undefined) => (root === "status") === isStatus;
   // Conversion does not change metadata, which the API server has validated.
   const writableFaults = faults.filter(
@@ -33,6 +39,31 @@ export function faultsByHub(write: Write, hub: JsonObject): readonly SchemaFault
   if (writableFaults.length === 0 || old === undefined) return writableFaults;
   const fresh = newFaults(writableFaults, object, old, schema.validate(old, old, endpoint).faults);
   return fresh.every(({ because }) => because === "rules skipped") ? [] : fresh;
+}
+
+/**
+ * Faults of values that are of a wrong type for the hub, where the schema of the written version says nothing of types. The
+ * lenses cannot take over such a value, so that the hub would lose the one that it has. A value that was there before is left alone.
+ */
+function faultsInOpenFields(
+  write: Write,
+  hub: JsonObject,
+  endpoint: "status" | undefined,
+): readonly SchemaFault[] {
+  const { kind, version, object, oldObject } = write;
+  const { chain, versions } = kind;
+  const shape = versions[version]?.shape;
+  if (shape === undefined || version === versions.length - 1) return [];
+  const [said, before] = [object, oldObject].map((each) =>
+    unfittedAtHub(contentOf(each ?? {}), chain, version),
+  );
+  if (said === undefined || fits(said, kind.hub.shape)) return [];
+  const fieldFor = fieldFinder(write, hub);
+  const { faults } = kind.hub.schema.validate(said, undefined, endpoint);
+  return faults.filter(({ type, path = [] }) => {
+    const isNew = !equal(valueAt(said, path) ?? null, valueAt(before, path) ?? null);
+    return type === "FieldValueTypeInvalid" && isNew && isOpenAt(shape, fieldFor(path));
+  });
 }
 
 /**

@@ -1,11 +1,11 @@
 // The package's entry point `antechamber/schema`: what a Kubernetes API server says of CRDs and custom resources, without a
 // server. It uses nothing but ECMAScript, so that it runs in Node.js, browsers and editors alike.
 
+import { apiVersionOf } from "../apimachinery/resource.ts";
 import { parseJson as parseExact } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { isObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./answer.ts";
 import {
   type CompiledVersion,
   compileCheckedDefinition,
@@ -13,27 +13,29 @@ import {
   type Definition,
 } from "./crd/define.ts";
 import { warningsOfCrd } from "./crd/warnings.ts";
-import type { FaultType, SchemaFault } from "./fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "./kubernetes-version.ts";
-import { badRequestStatus, invalidStatus } from "./status.ts";
-import type { Pruned } from "./transform.ts";
+import type { FaultType, SchemaFault } from "./model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "./model/kubernetes-version.ts";
+import type { Pruned } from "./structural/transform.ts";
+import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./write/answer.ts";
+import { readAt } from "./write/read-back.ts";
+import { badRequestStatus, invalidStatus } from "./write/status.ts";
 
+export { withPlainNumbers } from "../go/decode.ts";
 export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
-export type { Answer, SchemaWrite } from "./answer.ts";
 export { compareVersions } from "./crd/warnings.ts";
-export type { FieldValidation } from "./decode.ts";
-export type { FaultType as Reason } from "./fault.ts";
+export type { FaultType as Reason } from "./model/fault.ts";
 export {
   type KubernetesVersion,
   kubernetesVersionOf,
   kubernetesVersions,
   nearestKubernetes,
-} from "./kubernetes-version.ts";
-export { withPlainNumbers } from "./numbers.ts";
-export { failure } from "./status.ts";
-export type { Pruned } from "./transform.ts";
+} from "./model/kubernetes-version.ts";
+export type { Pruned } from "./structural/transform.ts";
+export type { Answer, SchemaWrite } from "./write/answer.ts";
+export type { FieldValidation } from "./write/decode.ts";
+export { failure } from "./write/status.ts";
 
 /** Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers. Throws SyntaxError. */
 export function parseJson(text: string): Json {
@@ -87,11 +89,18 @@ export interface Crd {
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
+  /** What converts between versions: nothing but the apiVersion is changed, or a webhook does it. */
+  readonly conversion: "None" | "Webhook";
   readonly versions: readonly CrdVersion[];
   /** The API server's warnings when it creates the CRD. */
   readonly warnings: readonly string[];
   /** The API server's answer to a write at the version that the object's apiVersion names: the stored object, or a Status. */
   readonly write: (write: SchemaWrite) => Answer;
+  /**
+   * A stored object as it is read at a version without a webhook: pruned and with the defaults of the version that it is stored as,
+   * then pruned by the other one. Throws RangeError for an unknown version.
+   */
+  readonly read: (stored: JsonObject, version: string) => JsonObject;
 }
 
 /** Which API server answers. */
@@ -118,18 +127,26 @@ export function compileCheckedCrd(crd: JsonObject, options: CrdOptions = {}): Re
 }
 
 function crdOf(definition: Definition, kubernetes: KubernetesVersion): Crd {
-  const { group, kind, plural, scope, versions } = definition;
+  const { group, kind, plural, scope, conversion, versions } = definition;
+  const find = (apiVersion: Json | undefined) => {
+    const found = versions.find(({ name }) => apiVersionOf(group, name) === apiVersion);
+    if (found === undefined) throw new RangeError(`${plural}.${group} has no version ${String(apiVersion)}`);
+    return found;
+  };
   return {
     group,
     kind,
     plural,
     scope,
+    conversion,
     versions: versions.map((version) => versionOf(definition, version)),
     warnings: warningsOfCrd(
       versions.map(({ schema }) => schema.model),
       kubernetes,
     ),
     write: (write) => answerWrite(definition, write),
+    read: (stored, version) =>
+      readAt(stored, find(stored.apiVersion), find(apiVersionOf(group, version)), definition),
   };
 }
 

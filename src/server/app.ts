@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Request, type Response, Router } from "express";
-import { type Rejection, rejectionOfError } from "./rejection.ts";
 import { type Endpoint, type Handler, reject, type ServerContext, serveReview } from "./review.ts";
+import { type Rejection, rejectionOfError } from "./shared/rejection.ts";
 
 /** The handler of each of the three endpoints. */
 export interface Handlers {

@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { createServer } from "./http.ts";
-import type { Metrics } from "./metrics.ts";
+import { createServer } from "./shared/http.ts";
+import type { Metrics } from "./shared/metrics.ts";
 
 /** What the ops port serves. */
 interface OpsOptions {

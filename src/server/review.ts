@@ -14,10 +14,10 @@ import { timeoutOf, within } from "./deadline.ts";
 import { answerLarge, isLarge, mayInflate } from "./large/large.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./large/thread-messages.ts";
-import type { Limits } from "./limits.ts";
-import type { Metrics } from "./metrics.ts";
-import { type Rejection, unavailable } from "./rejection.ts";
-import { reply, replyAtLength, replyWithRejection } from "./reply.ts";
+import type { Limits } from "./shared/limits.ts";
+import type { Metrics } from "./shared/metrics.ts";
+import { type Rejection, unavailable } from "./shared/rejection.ts";
+import { reply, replyAtLength, replyWithRejection } from "./shared/reply.ts";
 import { type Trace, type Tracing, traceparentOf } from "./tracing.ts";
 
 /** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */

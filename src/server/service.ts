@@ -15,10 +15,10 @@ import { livenessOf } from "./connections/liveness.ts";
 import { Port } from "./connections/port.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./connections/tls.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
-import { type Limits, limits } from "./limits.ts";
-import { createMetrics } from "./metrics.ts";
 import { createOps } from "./ops.ts";
 import { reject } from "./review.ts";
+import { type Limits, limits } from "./shared/limits.ts";
+import { createMetrics } from "./shared/metrics.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** How a service is started. */

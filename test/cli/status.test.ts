@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Facts, Replica, Rotation, TargetFacts, VersionFacts } from "../../src/cli/status/facts.ts";
+import type {
+  Facts,
+  Installation,
+  Replica,
+  Rotation,
+  TargetFacts,
+  VersionFacts,
+} from "../../src/cli/status/facts.ts";
 import { problemsOf } from "../../src/cli/status/problems.ts";
 import { statusText } from "../../src/cli/status/text.ts";
 
@@ -25,6 +32,7 @@ const versions: VersionFacts = {
   storage: "v1",
   storedVersions: ["v1beta1", "v1"],
   hasFailedMigration: false,
+  conversion: { value: { at: "the Service antechamber-system/antechamber" } },
   usage: {
     value: [
       { start: "1", requests: 12, watches: 1 },
@@ -38,18 +46,25 @@ const versions: VersionFacts = {
     },
   },
 };
-const good: Facts = {
-  server: "https://127.0.0.1:6443",
+const installation: Installation = {
   service: { namespace: "antechamber-system", name: "antechamber" },
-  now,
   endpoints: { value: { known: 1, ready: 1 } },
   replicas: { value: [replica] },
   rotation: { value: rotation },
   lease: { value: { name: "pod-1", renewed: now - 1_000 } },
   bundles: [{ target, state: { value: { is: "ours", authorities: [authority] } } }],
-  apiServers: { value: 1 },
-  kinds: [{ crd, state: { value: versions } }],
 };
+const kind = { crd, isDefined: true, state: { value: versions } };
+const good: Facts = {
+  server: "https://127.0.0.1:6443",
+  now,
+  installation,
+  apiServers: { value: 1 },
+  kinds: [kind],
+};
+const withInstallation = (change: Partial<Installation>): Partial<Facts> => ({
+  installation: { ...installation, ...change },
+});
 
 describe("the status of an installation", () => {
   it("has no problem where everything is well, and says who uses which version", () => {
@@ -89,7 +104,7 @@ describe("the status of an installation", () => {
       ["v1", many],
     ]);
     const audit = { from: now - day, to: now, events: 30, clients };
-    const facts: Facts = { ...good, kinds: [{ crd, state: { value: versions }, audit }] };
+    const facts: Facts = { ...good, kinds: [{ ...kind, audit }] };
     const text = statusText(facts, []);
     expect(text.slice(text.indexOf("Clients"), text.indexOf("No problem")).split("\n")).toEqual([
       "Clients by the audit log, from 2026-11-23T12:00:00Z to 2026-11-24T12:00:00Z",
@@ -105,24 +120,30 @@ describe("the status of an installation", () => {
       "",
     ]);
     const none = { ...audit, events: 0, clients: new Map() };
-    const without = statusText({ ...good, kinds: [{ crd, state: { value: versions }, audit: none }] }, []);
+    const without = statusText({ ...good, kinds: [{ ...kind, audit: none }] }, []);
     expect(without).toMatch(/^Clients by the audit log, from .*: none; does the audit policy record/m);
   });
 
-  const bundle = (state: TargetFacts): Partial<Facts> => ({ bundles: [{ target, state: { value: state } }] });
-  const withReplica = (change: Partial<Replica>): Partial<Facts> => ({
-    replicas: { value: [{ ...replica, ...change }] },
-  });
-  const withRotation = (change: Partial<Rotation>): Partial<Facts> => ({
-    rotation: { value: { ...rotation, ...change } },
-  });
+  const bundle = (state: TargetFacts) => withInstallation({ bundles: [{ target, state: { value: state } }] });
+  const withReplica = (change: Partial<Replica>) =>
+    withInstallation({ replicas: { value: [{ ...replica, ...change }] } });
+  const withRotation = (change: Partial<Rotation>) =>
+    withInstallation({ rotation: { value: { ...rotation, ...change } } });
   const withVersions = (change: Partial<VersionFacts>): Partial<Facts> => ({
-    kinds: [{ crd, state: { value: { ...versions, ...change } } }],
+    kinds: [{ ...kind, state: { value: { ...versions, ...change } } }],
   });
 
   it.each<[string, Partial<Facts>, RegExp]>([
-    ["no endpoint is ready", { endpoints: { value: { known: 2, ready: 0 } } }, /no ready endpoint/],
-    ["something may not be read", { endpoints: { unreadable: "it is forbidden" } }, /^it is forbidden$/],
+    [
+      "no endpoint is ready",
+      withInstallation({ endpoints: { value: { known: 2, ready: 0 } } }),
+      /no ready endpoint/,
+    ],
+    [
+      "something may not be read",
+      withInstallation({ endpoints: { unreadable: "it is forbidden" } }),
+      /^it is forbidden$/,
+    ],
     ["a replica reports a fault", withReplica({ fault: "no state" }), /^replica pod-1: no state$/],
     ["a report is damaged", withReplica({ leaves: undefined }), /its report is damaged/],
     ["a replica serves nothing", withReplica({ leaves: [] }), /it serves no certificate/],
@@ -136,10 +157,10 @@ describe("the status of an installation", () => {
       withReplica({ versions: { [crd]: ["v1beta1"] } }),
       /^replica pod-1 does not serve v1 of rooms\.example\.org/,
     ],
-    ["the Secret is gone", { rotation: { value: undefined } }, /the Secret .* is missing/],
+    ["the Secret is gone", withInstallation({ rotation: { value: undefined } }), /the Secret .* is missing/],
     [
       "it has no certificate",
-      { rotation: { value: { phase: "stable", authority } } },
+      withInstallation({ rotation: { value: { phase: "stable", authority } } }),
       /holds no certificate/,
     ],
     [
@@ -157,10 +178,14 @@ describe("the status of an installation", () => {
       withRotation({ leaf: { id: "leaf", notBefore: now + hour, notAfter: now + day } }),
       /valid only from/,
     ],
-    ["no replica holds the Lease", { lease: { value: undefined } }, /no replica holds the Lease/],
+    [
+      "no replica holds the Lease",
+      withInstallation({ lease: { value: undefined } }),
+      /no replica holds the Lease/,
+    ],
     [
       "the Lease is not renewed",
-      { lease: { value: { name: "pod-1", renewed: now - hour } } },
+      withInstallation({ lease: { value: { name: "pod-1", renewed: now - hour } } }),
       /last renewed by pod-1/,
     ],
     ["a CRD does not exist", bundle({ is: "missing" }), /rooms\.example\.org: does not exist/],
@@ -182,6 +207,11 @@ describe("the status of an installation", () => {
       withVersions({ hasFailedMigration: true }),
       /objects may be stored in other versions; run antechamber evolve \S+ --storage v1$/,
     ],
+    [
+      "the conversion webhook is gone",
+      withVersions({ conversion: { value: { at: "the Service a/gone", fault: "it does not exist" } } }),
+      /^rooms\.example\.org: the Service a\/gone converts this kind and does not answer: it does not exist\. .* stored as v1beta1 can only be read.*\. antechamber uninstall \S+ plan shows the way out$/,
+    ],
     ["the use is unknown", withVersions({ usage: { unreadable: "no metrics" } }), /^no metrics$/],
   ])("names the problem where %s", (_what, change, sentence) => {
     const facts = { ...good, ...change };
@@ -190,8 +220,35 @@ describe("the status of an installation", () => {
     expect(statusText(facts, problems)).toContain(`1 problem:\n  - ${problems[0]}`);
   });
 
+  it("has no endpoints where API servers call a URL, and trusts their roots without a caBundle", () => {
+    const { endpoints: _, ...rest } = installation;
+    const url = "https://192.0.2.1:9443";
+    const bundles = [{ target, state: { value: { is: "ours", authorities: [], url } as const } }];
+    const replicas = { value: [] };
+    const rotation = { value: undefined };
+    const facts: Facts = { ...good, installation: { ...rest, url, bundles, replicas, rotation } };
+    expect(problemsOf(facts)).toEqual([]);
+    expect(statusText(facts, [])).toMatch(/^Service at https:\/\/192\.0\.2\.1:9443, called by https:/);
+  });
+
+  it("of another project's CRD is its versions, and where it is converted", () => {
+    const facts: Facts = {
+      server: good.server,
+      now,
+      apiServers: { value: 1 },
+      kinds: [{ ...kind, isDefined: false }],
+    };
+    expect(problemsOf(facts)).toEqual([]);
+    const text = statusText(facts, []);
+    expect(text).toMatch(/^Versions\n/);
+    expect(text).toContain("rooms.example.org  the Service antechamber-system/antechamber");
+  });
+
   it("says that the Secret may not be read, which is no problem", () => {
-    const facts: Facts = { ...good, rotation: { unreadable: "secrets is forbidden" } };
+    const facts: Facts = {
+      ...good,
+      ...withInstallation({ rotation: { unreadable: "secrets is forbidden" } }),
+    };
     expect(problemsOf(facts)).toEqual([]);
     const text = statusText(facts, []);
     expect(text).toContain(
@@ -203,11 +260,13 @@ describe("the status of an installation", () => {
     const reason = "cert-manager writes its caBundle";
     const facts: Facts = {
       ...good,
-      replicas: { value: [] },
-      rotation: { value: undefined },
-      lease: { value: undefined },
-      bundles: [{ target, state: { value: { is: "left alone", reason } } }],
-      kinds: [{ crd, state: { value: undefined } }],
+      ...withInstallation({
+        replicas: { value: [] },
+        rotation: { value: undefined },
+        lease: { value: undefined },
+        bundles: [{ target, state: { value: { is: "left alone", reason } } }],
+      }),
+      kinds: [{ ...kind, state: { value: undefined } }],
     };
     expect(problemsOf(facts)).toEqual([]);
     expect(statusText(facts, [])).toContain(`left alone: ${reason}`);

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { localSource } from "../../certs/local.ts";
 import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
 import { set } from "../../src/json/json.ts";
@@ -15,6 +15,9 @@ import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "..
 import { antechamber } from "../support/cli.ts";
 
 const crd = "test/checks/webhook/widget.yaml";
+
+/** No answer ever comes. */
+class Silence extends Panic {}
 
 /** A conversion webhook over HTTPS; `convert` may be replaced at any time. */
 interface Serving {
@@ -39,6 +42,7 @@ async function serving(): Promise<Serving> {
         try {
           response.end(answerTo(review, here.convert));
         } catch (error) {
+          if (error instanceof Silence) return;
           // Go closes the connection after a panic; a process that ends takes the port with it.
           request.socket.destroy();
           if (error instanceof Death) server.close();
@@ -345,3 +349,90 @@ describe("the command that repeats a run", () => {
     );
   });
 });
+
+describe("what was not tried is not passed", () => {
+  const silent = "test/checks/webhook/closed.yaml";
+  const asked = (...more: readonly string[]) =>
+    antechamber([
+      "verify",
+      "--url",
+      webhook.url,
+      "--ca",
+      webhook.caFile,
+      "--seed",
+      "1",
+      "--runs",
+      "1",
+      ...more,
+    ]);
+
+  it("exits with 4 when the time is over, says it first, and skips in JUnit", async () => {
+    webhook.convert = faultless;
+    const { code, stdout, stderr } = await verify("--max-time", "1ms");
+    expect(stdout).toMatch(/^Not tried:\n {2}widgets\.example\.com v1 → v2: .* \(the time is over\)\n/);
+    expect(stdout).toContain("widgets.example.com (v1, v2): not t");
+    expect(stdout).not.toContain("nothing is lost");
+    expect(stderr).toContain("not all was tried:\nwidgets.example.com v1 → v2");
+    expect(code).toBe(4);
+    const junit = await verify("--max-time", "1ms", "-o", "junit");
+    expect(junit.stdout).toContain('tests="2" failures="0" errors="0" skipped="2"');
+    expect(junit.stdout).toContain('<skipped message="not tried: widgets.example.com v2 → v1');
+    expect((await verify("--max-time", "1ms", "--require-complete")).code).toBe(1);
+  });
+
+  it("exits with 4 where no object could be sent", async () => {
+    webhook.convert = faultless;
+    const { code, stdout } = await asked("--crd", silent);
+    expect(stdout).toMatch(/^Not tried:\n {2}closeds\.example\.com v1 → v2: no object was sent \(spec: /);
+    expect(stdout).toContain("closeds.example.com (v1, v2): not all was tried; nothing was lost in what was");
+    expect(code).toBe(4);
+  });
+
+  it("gives each kind its share of the time", async () => {
+    webhook.convert = faultless;
+    const { stdout } = await asked("--crd", silent, crd, "--max-time", "1ms", "-o", "json");
+    const { complete, kinds } = JSON.parse(stdout);
+    expect(complete).toBe(false);
+    expect(kinds.map(({ kind }: { readonly kind: string }) => kind)).toEqual([
+      "closeds.example.com",
+      "widgets.example.com",
+    ]);
+  });
+
+  it("says in one line that a CRD is not converted by this webhook", async () => {
+    webhook.convert = () => {
+      throw new Error("no kind Closed is registered");
+    };
+    const { code, stdout } = await asked("--crd", silent);
+    expect(stdout).toContain(
+      "closeds.example.com: this webhook does not convert it: no kind Closed is registered",
+    );
+    expect(stdout).not.toContain("refused");
+    expect(code).toBe(4);
+  });
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s prints what is known by then, though no answer comes, and exits with %i",
+  async (signal, code) => {
+    let reviews = 0;
+    const files = ["--ca", webhook.caFile, "--crd", crd];
+    const args = ["src/cli.ts", "verify", "--url", webhook.url, ...files, "--seed", "1", "--summary"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    webhook.convert = (object, desired) => {
+      reviews += 1;
+      if (reviews < 400) return forgetful(object, desired);
+      child.kill(signal);
+      throw new Silence();
+    };
+    const ended = once(child, "close");
+    const stdout = await text(child.stdout);
+    expect(await ended).toEqual([code, null]);
+    expect(stdout).toMatch(/^Not tried:\n {2}widgets\.example\.com v1 → v2: .*\(interrupted\)\n/);
+    expect(stdout).toContain("1 finding, and not all was tried");
+  },
+);

@@ -9,7 +9,7 @@ import { type AuditFacts, usersSince } from "../../src/cluster/lifecycle/audit.t
 import { next } from "../../src/cluster/lifecycle/next.ts";
 
 const kind = { group: "example.org", plural: "rooms" };
-const kinds = [{ group: "example.com", plural: "rooms" }, kind];
+const crds = ["rooms.example.com", "rooms.example.org"];
 
 interface Request {
   readonly group: string;
@@ -65,7 +65,7 @@ it("audit logs in several files, plain and compressed, name the clients of each 
           `${lines[0]}\n${isCut ? '{"kind":"Event","objectRef":{"resource":"rooms"' : ""}`,
         );
         await writeFile(files[1], gzipSync(`${lines[1]}\n`));
-        const audit = (await readAuditLogs(files, kinds)).get("rooms.example.org") as AuditFacts;
+        const audit = (await readAuditLogs(files, crds)).get("rooms.example.org") as AuditFacts;
         const ours = [...first, ...second].filter(
           (each) => each.group === kind.group && each.plural === kind.plural,
         );
@@ -99,13 +99,13 @@ it.each([
   try {
     const file = path.join(folder, "one.log");
     await writeFile(file, content);
-    await expect(readAuditLogs([file], kinds)).rejects.toThrow(message);
-    await expect(readAuditLogs([path.join(folder, "none.log")], kinds)).rejects.toThrow(
+    await expect(readAuditLogs([file], crds)).rejects.toThrow(message);
+    await expect(readAuditLogs([path.join(folder, "none.log")], crds)).rejects.toThrow(
       /none\.log cannot be read/,
     );
     const compressed = path.join(folder, "one.gz");
     await writeFile(compressed, "not compressed");
-    await expect(readAuditLogs([compressed], kinds)).rejects.toThrow(
+    await expect(readAuditLogs([compressed], crds)).rejects.toThrow(
       /one\.gz cannot be read: incorrect header check/,
     );
   } finally {
@@ -142,14 +142,22 @@ it.each([
       storage: "v2",
       storedVersions: ["v2"],
       hasFailedMigration: false,
-      isConverted: true,
+      conversion: { at: "the Service a/b" },
+      losses: [],
+      isForeign: false,
+      isLeftAlone: false,
       webhooks: [],
       defined: ["v1", "v2"],
       replicas: [],
       now,
       leaving,
     };
-    const conditions = { unusedFor: hours * hour, settle: 10_000, assume: ["unused"] as const };
+    const conditions = {
+      unusedFor: hours * hour,
+      settle: 10_000,
+      assume: ["unused"] as const,
+      allowLoss: false,
+    };
     const decision = next({ goal: "retire", version: "v1" }, state, conditions);
     expect(decision).toEqual(
       reason === undefined

@@ -12,7 +12,13 @@ import { after, planOf } from "../../src/cluster/lifecycle/plan.ts";
 import { usageIn } from "../../src/cluster/lifecycle/usage.ts";
 
 const all = ["v1", "v2", "v3"];
-const conditions: Conditions = { unusedFor: 60_000, settle: 10_000, assume: [] };
+const conditions: Conditions = { unusedFor: 60_000, settle: 10_000, assume: [], allowLoss: false };
+
+const at = { at: "the Service system/rooms" };
+
+function loss(from: string, to: string): EvolutionState["losses"] {
+  return from === to ? [] : [{ from, to, fields: ["spec.old"] }];
+}
 
 /** A cluster in any state that an API server admits. */
 const clusters: fc.Arbitrary<EvolutionState> = fc
@@ -22,11 +28,17 @@ const clusters: fc.Arbitrary<EvolutionState> = fc
     moreStored: fc.subarray(all),
     unserved: fc.subarray(all),
     hasFailedMigration: fc.boolean(),
-    isConverted: fc.boolean(),
+    conversion: fc.constantFrom<EvolutionState["conversion"]>(undefined, at, {
+      ...at,
+      fault: "it does not exist",
+    }),
+    isForeign: fc.boolean(),
+    isLeftAlone: fc.boolean(),
+    losses: fc.subarray(all).map((from) => from.flatMap((each) => all.flatMap((to) => loss(each, to)))),
     known: fc.array(fc.option(fc.subarray(all, { minLength: 1 }), { nil: undefined }), { maxLength: 3 }),
     changedAt: fc.option(fc.nat(20_000), { nil: undefined }),
   })
-  .map(({ versions, storageAt, moreStored, unserved, hasFailedMigration, isConverted, known, changedAt }) => {
+  .map(({ versions, storageAt, moreStored, unserved, conversion, known, changedAt, ...more }) => {
     const storage = versions[storageAt % versions.length] ?? "";
     const stored = versions.filter((version) => version === storage || moreStored.includes(version));
     return {
@@ -35,8 +47,8 @@ const clusters: fc.Arbitrary<EvolutionState> = fc
       served: versions.filter((version) => !unserved.includes(version)),
       storage,
       storedVersions: stored,
-      hasFailedMigration,
-      isConverted,
+      ...more,
+      ...(conversion === undefined ? {} : { conversion }),
       webhooks: ["mutate.rooms.example.org"],
       defined: all,
       replicas: known.map((each, index) => ({
@@ -64,7 +76,10 @@ const allServed: EvolutionState = {
   storage: "v2",
   storedVersions: ["v2"],
   hasFailedMigration: false,
-  isConverted: true,
+  conversion: at,
+  losses: [],
+  isForeign: false,
+  isLeftAlone: false,
   webhooks: [],
   defined: all,
   replicas: [{ name: "replica", versions: all }],
@@ -143,21 +158,28 @@ class World {
 
 /** What an API server would reject, or what would fail calls or lose data. */
 function unsafeIn(step: Step, { state, clients: { managed }, forgotten, usedAt }: World): string | undefined {
-  const { versions, served, storage, storedVersions, replicas, now, changedAt } = state;
+  const { versions, served, storage, storedVersions, replicas, now, changedAt, conversion, losses } = state;
+  const isLost = (to: readonly string[]) =>
+    losses.some((each) => storedVersions.includes(each.from) && to.includes(each.to));
+  if (conversion?.fault !== undefined && !step.step.startsWith("remove")) return "nothing converts";
   const isSettled = changedAt === undefined || now >= changedAt + conditions.settle;
   const converts = (needed: readonly string[]) =>
-    replicas.length > 0 &&
-    replicas.every((each) => needed.every((version) => each.versions?.includes(version)));
+    (state.isForeign && conversion === undefined) ||
+    (replicas.length > 0 &&
+      !state.isForeign &&
+      replicas.every((each) => needed.every((version) => each.versions?.includes(version))));
   switch (step.step) {
     case "add":
     case "serve":
-      if (!state.isConverted && step.step === "add") return "no webhook would convert";
+      if (conversion === undefined && step.step === "add") return "no webhook would convert";
       return converts([...versions, step.version]) ? undefined : "a replica cannot convert";
     case "store":
       if (!served.includes(step.version)) return "clients could not read what is stored without conversion";
       if (!isSettled) return "an API server may not know the version";
+      if (conversion === undefined && isLost([step.version])) return "new writes may lose what is stored";
       return converts(versions) ? undefined : "a replica cannot convert";
     case "rewrite":
+      if (conversion === undefined && isLost([storage])) return "it deletes fields";
       return isSettled ? undefined : "an API server may still store in the version before";
     case "record":
       return undefined;
@@ -173,6 +195,8 @@ function unsafeIn(step: Step, { state, clients: { managed }, forgotten, usedAt }
       return managed === 0 || forgotten.has(step.version) ? undefined : "objects have managedFields of it";
     case "removeWebhooks":
     case "removeConversion":
+      if (conversion?.fault !== undefined)
+        return isLost([...served, storage]) ? "clients would no longer see fields" : undefined;
       return versions.length === 1 && !state.hasFailedMigration ? undefined : "versions are converted";
   }
 }
@@ -190,12 +214,7 @@ function isReached(
     case "retire":
       return !versions.includes(goal.version);
     case "uninstall":
-      return (
-        versions.length === 1 &&
-        storedVersions.join() === storage &&
-        state.webhooks.length === 0 &&
-        !state.isConverted
-      );
+      return state.webhooks.length === 0 && state.conversion === undefined;
   }
 }
 
@@ -225,7 +244,8 @@ describe("the next step of a version's life", () => {
   it("leads to the goal in few steps if the replicas know all versions and clients leave", () => {
     const ready = clusters.map((state) => ({
       ...state,
-      isConverted: true,
+      conversion: at,
+      isForeign: false,
       replicas: [{ name: "replica", versions: all }],
     }));
     const property = fc.property(ready, goals, clients, (start, goal, first) => {
@@ -297,6 +317,29 @@ describe("the next step of a version's life", () => {
     const usage = { start: "1", requests: 5, watches: 0 };
     world.recorded.set("v1", { usage, since: world.state.now + conditions.settle + 1 });
     expect(next(retire, world.observed(retire), conditions)).toMatchObject({ step: { step: "record" } });
+  });
+
+  it("leads out of a CRD whose webhook is gone only if nothing can get lost, or that is allowed", () => {
+    const conversion = { ...at, fault: "it does not exist" };
+    const gone = { ...allServed, conversion, webhooks: ["validate.rooms.example.org"], served: ["v1", "v2"] };
+    const out = (state: EvolutionState, allowLoss: boolean) =>
+      planOf({ goal: "uninstall" }, state, { ...conditions, allowLoss });
+    const free = { steps: [{ step: "removeWebhooks" }, { step: "removeConversion" }] };
+    expect(out(gone, false)).toEqual(free);
+    // No client could see them at v1 any more, or keep them.
+    const losing = { ...gone, losses: loss("v2", "v1") };
+    expect(out(losing, false)).toEqual({
+      steps: [],
+      blocked: expect.stringContaining("Clients could delete v2 spec.old (not in v1). Pass --allow-loss"),
+    });
+    expect(out(losing, true)).toEqual(free);
+    // What is stored as v1 and lacks a place in v2 is kept by writes at v1.
+    const older = { ...gone, storedVersions: ["v1", "v2"], losses: loss("v1", "v2") };
+    expect(out(older, true)).toEqual({ steps: [{ step: "store", version: "v1" }, ...free.steps] });
+    expect(next({ goal: "retire", version: "v1" }, gone, conditions)).toMatchObject({
+      decision: "blocked",
+      reason: expect.stringContaining("does not answer: it does not exist"),
+    });
   });
 
   it("is the first one of the plan", () => {

@@ -21,8 +21,8 @@ import {
   textToInteger,
   textToIntOrString,
   times,
-  writeJson,
 } from "../../src/index.ts";
+import { writeJson } from "../../src/json/index.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 
 const codecs: Readonly<Record<string, Codec>> = {

@@ -3,7 +3,7 @@ import { printOf } from "../../src/conversion/item-print.ts";
 import { withoutRemoved } from "../../src/conversion/removed-objects.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import type { JsonObject } from "../../src/json/json.ts";
-import { compileVersion } from "../../src/schema/compile.ts";
+import { compileVersion } from "../../src/schema/crd/compile.ts";
 
 const text = { type: "string" };
 const check = { type: "object", properties: { every: text } };

@@ -4,7 +4,7 @@ import { lens, move } from "../../src/conversion/rows.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
-import { compileVersion } from "../../src/schema/compile.ts";
+import { compileVersion } from "../../src/schema/crd/compile.ts";
 
 // An object that a version requires stays, though empty, if nothing of it has a place there: an API server would refuse the
 // object without it.

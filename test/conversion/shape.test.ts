@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fits, resourceShapeOf } from "../../src/conversion/shape.ts";
 import type { JsonObject } from "../../src/json/json.ts";
-import { compileVersion } from "../../src/schema/compile.ts";
+import { compileVersion } from "../../src/schema/crd/compile.ts";
 
 it.each<[string, JsonObject, boolean]>([
   ["without a type", { "x-kubernetes-preserve-unknown-fields": true }, true],

@@ -3,7 +3,7 @@ import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { defineKind, type Kind, type Version, version } from "../../src/kind/kind.ts";
-import { compileVersion } from "../../src/schema/compile.ts";
+import { compileVersion } from "../../src/schema/crd/compile.ts";
 
 /** A version of a kind that has no files: its schemas of spec and status, and its lens unless it is the newest. */
 export interface SmallVersion {

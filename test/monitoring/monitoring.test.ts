@@ -5,7 +5,7 @@ import { get, isArray, type Json, type JsonObject } from "../../src/json/json.ts
 import { runbookSection } from "../../src/monitoring/alert-rules.ts";
 import { alertsOf } from "../../src/monitoring/alerts.ts";
 import { type MetricDefinition, metricDefinitions } from "../../src/monitoring/metrics.ts";
-import { createMetrics } from "../../src/server/metrics.ts";
+import { createMetrics } from "../../src/server/shared/metrics.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 import { casesOf, dashboardOf, documentsIn, panelQueries } from "./monitoring.ts";
 

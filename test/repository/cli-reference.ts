@@ -30,7 +30,8 @@ An option with \`...\` takes several values, or is repeated.
 | 1 | an object was rejected, a law is broken, or a file is out of date |
 | 2 | wrong usage, or input that cannot be read |
 | 3 | an internal error |
-| 130 | \`verify\` was interrupted |
+| 4 | nothing was found, but not all was tried |
+| 130, 143 | interrupted by Ctrl-C or by SIGTERM |
 `;
 
 function sectionOf(

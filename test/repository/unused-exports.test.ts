@@ -9,10 +9,9 @@ const code = globSync(["{src,certs,webhooks,examples,bench,test}/**/*.ts", "tool
 );
 const publicFaces = [
   "src/cli.ts",
-  "src/index.ts",
-  "src/laws/index.ts",
-  "src/testing/index.ts",
-  "src/schema/index.ts",
+  ...["", "apimachinery/", "go/", "json/", "laws/", "testing/", "schema/"].map(
+    (part) => `src/${part}index.ts`,
+  ),
 ];
 const texts = new Map(code.map((file) => [file, readFileSync(file, "utf8")]));
 

@@ -24,7 +24,7 @@ it("the stages run all projects that npm test runs", () => {
   const config = readFileSync("vitest.config.ts", "utf8");
   const projects = [...config.matchAll(/^ {6}project\("([^"]+)"/gm)].map(([, name]) => name);
   expect(projects.length).toBeGreaterThan(3);
-  const run = [...script.matchAll(/npm test -- --project (\S+)$/gm)].map(([, name]) => name);
+  const run = [...script.matchAll(/(?:npm test -- --project|tests-of) (\S+)$/gm)].map(([, name]) => name);
   expect(run).toEqual(expect.arrayContaining(projects));
 });
 

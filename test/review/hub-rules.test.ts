@@ -70,6 +70,30 @@ describe("the hub's rules hold for a writer at an older version", () => {
     expect(await causesOf({ spec: { anchor: "pier", word: "new" }, old })).toEqual([]);
   });
 
+  it("at the fields that were written, also in the items of a list", async () => {
+    const slots = [{ name: "a" }, { name: "abcd" }, { timeout: "2m" }];
+    expect(await causesOf({ spec: { slots } })).toEqual([
+      "spec.slots[1].name: Too long: may not be more than 3 bytes",
+      "spec.slots[2].timeout: Invalid value: 120: spec.slots[2].seconds in body should be less than or equal to 60",
+      expect.stringContaining("some validation rules were not checked"),
+    ]);
+  });
+
+  it("where the older version has no schema: for types too, and not for fields that the hub does not have", async () => {
+    const wrong =
+      'spec.options.height: Invalid value: "string": spec.options.level in body must be of type integer: "string"';
+    expect(await causesOf({ spec: { options: { height: "high", mode: 3, color: 7 } } })).toEqual([
+      wrong,
+      'spec.options.mode: Invalid value: "integer": spec.options.mode in body must be of type string: "integer"',
+    ]);
+    expect(await causesOf({ spec: { options: { height: 3, color: 7 } } })).toEqual([]);
+    const old = { options: { height: "high" } };
+    expect(await causesOf({ spec: { ...old, word: "new" }, old })).toEqual([]);
+    expect(
+      await causesOf({ spec: { options: { height: 12 } }, old: { options: { height: 3 } } }),
+    ).toHaveLength(1);
+  });
+
   it("but not against what was wrong before and is not touched", async () => {
     const old = { limit: "abcd" };
     expect(await causesOf({ spec: { limit: "abcd", tags: ["a"] }, old })).toEqual([]);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json } from "../../src/json/json.ts";
 import type { Answer } from "../../src/schema/index.ts";
-import { newestKubernetes } from "../../src/schema/kubernetes-version.ts";
+import { newestKubernetes } from "../../src/schema/model/kubernetes-version.ts";
 import { disagreement, readAnswers } from "./schemas-answers.ts";
 import { digestOf, readCases } from "./schemas-cases.ts";
 import { engineFor } from "./schemas-engine.ts";

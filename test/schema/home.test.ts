@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { type CompiledSchema, compileVersion } from "../../src/schema/compile.ts";
+import { type CompiledSchema, compileVersion } from "../../src/schema/crd/compile.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kubernetesVersionOf, kubernetesVersions } from "../../src/schema/index.ts";
-import { nearestKubernetes, newestKubernetes } from "../../src/schema/kubernetes-version.ts";
+import { nearestKubernetes, newestKubernetes } from "../../src/schema/model/kubernetes-version.ts";
 import { releases } from "../cluster/binaries.ts";
 
 describe("the releases of Kubernetes that the engine follows", () => {

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { anyJson, deepJson } from "../../src/laws/any.ts";
-import { type CompiledSchema, compileVersion } from "../../src/schema/compile.ts";
-import { readSchema } from "../../src/schema/model.ts";
+import { type CompiledSchema, compileVersion } from "../../src/schema/crd/compile.ts";
+import { root } from "../../src/schema/model/place.ts";
+import { readSchema } from "../../src/schema/model/schema.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
 import { locationAt } from "../../src/schema/openapi/outcome.ts";
 import { schemaValidatorOf } from "../../src/schema/openapi/validate.ts";
-import { root } from "../../src/schema/place.ts";
 import { anyLeaf, anyObject, anyScalar, anySchema, anyValue } from "./schemas.ts";
 
 // LAWS_RUNS=20000 npx vitest run test/schema/laws tries them long; a broken law prints the seed that draws the same again.

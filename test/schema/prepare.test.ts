@@ -2,8 +2,9 @@ import { expect, it } from "vitest";
 import { type Kind, version } from "../../src/kind/kind.ts";
 import { kindsOf, loadKinds } from "../../src/kind/load-kinds.ts";
 import { preparedOnUse } from "../../src/review/prepare.ts";
-import { compileCheckedVersion, compileVersion } from "../../src/schema/compile.ts";
-import type { Schema } from "../../src/schema/model.ts";
+import { compileCheckedVersion, compileVersion } from "../../src/schema/crd/compile.ts";
+import { versionModelOf } from "../../src/schema/model/crd.ts";
+import type { Schema } from "../../src/schema/model/schema.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
 
 /** A schema whose fast path is compiled after two objects, and how often it was. */
@@ -47,11 +48,11 @@ it("a prepared schema judges as an unprepared one does, its rules too", () => {
     properties: { size: { type: "integer" } },
     "x-kubernetes-validations": [{ rule: "self.size < 2" }],
   };
-  const entry = {
+  const version = versionModelOf({
     name: "v1",
     schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
-  };
-  const [unprepared, prepared] = [compileCheckedVersion(entry), compileCheckedVersion(entry)];
+  });
+  const [unprepared, prepared] = [compileCheckedVersion(version), compileCheckedVersion(version)];
   prepared?.prepare();
   for (const size of [1, 2, "one"]) {
     const object = { metadata: { name: "one" }, spec: { size } };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { type KubernetesVersion, kubernetesVersions } from "../../src/schema/kubernetes-version.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../src/schema/model/kubernetes-version.ts";
 import { digestOf, folder, type Write } from "./schemas-cases.ts";
 
 /** What came of a write, in the form in which answers are recorded and compared: all that differs between runs is gone. */

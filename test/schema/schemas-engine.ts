@@ -1,5 +1,4 @@
 import { get, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { answerWrite } from "../../src/schema/answer.ts";
 import { compileDefinition } from "../../src/schema/crd/define.ts";
 import {
   checkDefinition,
@@ -9,6 +8,7 @@ import {
   type Answer as WriteAnswer,
 } from "../../src/schema/index.ts";
 import { fastPathOf } from "../../src/schema/openapi/fast-path.ts";
+import { answerWrite } from "../../src/schema/write/answer.ts";
 import { type Answer, answerOf } from "./schemas-answers.ts";
 import type { Write } from "./schemas-cases.ts";
 

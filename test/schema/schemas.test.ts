@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeJson } from "../../src/json/exact.ts";
 import { get, isArray } from "../../src/json/json.ts";
-import { type KubernetesVersion, kubernetesVersions } from "../../src/schema/kubernetes-version.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../src/schema/model/kubernetes-version.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 import { disagreement, readAnswers, readCrdAnswers } from "./schemas-answers.ts";
 import { type Case, digestOf, folder, readCases } from "./schemas-cases.ts";

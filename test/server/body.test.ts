@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { limits } from "../../src/server/limits.ts";
+import { limits } from "../../src/server/shared/limits.ts";
 import {
   ask,
   call,

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { limits } from "../../src/server/limits.ts";
+import { limits } from "../../src/server/shared/limits.ts";
 import {
   ask,
   dial,

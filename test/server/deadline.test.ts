@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { millisecondsOf, timeoutOf } from "../../src/server/deadline.ts";
-import { limits } from "../../src/server/limits.ts";
+import { limits } from "../../src/server/shared/limits.ts";
 import { ask, call, dial, post, rest, sentenceOf, startTestServer } from "./test-server.ts";
 
 it.each([

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { limits } from "../../src/server/limits.ts";
+import { limits } from "../../src/server/shared/limits.ts";
 import { dial, dialToReset, expectAlive, post, rest, seen, startTestServer } from "./test-server.ts";
 
 it.each([

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { limits } from "../../src/server/limits.ts";
+import { limits } from "../../src/server/shared/limits.ts";
 import { ask, call, dial, post, rest, startTestServer } from "./test-server.ts";
 
 it.each(["/livez", "/readyz", "/readyz?verbose"])("%s says ok", async (path) => {

@@ -5,7 +5,7 @@ import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { bracketsOf, cutBelow, glanceAt } from "../../src/server/body/brackets.ts";
 import { readReview } from "../../src/server/body/read-json.ts";
 import { endOfJson } from "../../src/server/body/syntax.ts";
-import { mostContainers, mostNesting, tooLarge } from "../../src/server/too-large.ts";
+import { mostContainers, mostNesting, tooLarge } from "../../src/server/shared/too-large.ts";
 
 it.each([
   ["", 0],

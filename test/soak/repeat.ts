@@ -2,7 +2,7 @@ import { image } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
 import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
-import type { Schema } from "../../src/schema/model.ts";
+import type { Schema } from "../../src/schema/model/schema.ts";
 import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
 import { metadataOf } from "../cluster/subject.ts";

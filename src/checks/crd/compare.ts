@@ -1,51 +1,19 @@
 import { equal } from "../../json/equal.ts";
-import { get, type Json, type JsonObject } from "../../json/json.ts";
+import { get, type JsonObject } from "../../json/json.ts";
 import { contentSchemaOf } from "../../laws/content-schema.ts";
 import { type ReadOtherwise, readOtherwise } from "./conversion.ts";
 import { refusalsOfCrd } from "./crd-update.ts";
 import type { Difference } from "./differences.ts";
 import type { Effect } from "./effects.ts";
+import type { Finding } from "./finding.ts";
 import { leastOf } from "./least.ts";
 import { validObject } from "./mend.ts";
 import { reasonsOf } from "./reasons.ts";
 import { bareObject, type Revision, type RevisionVersion } from "./revision.ts";
 import { type Searched, type SearchOptions, search } from "./search.ts";
-import { type Stored, storedUnder } from "./updates.ts";
+import { unconvertedFindings } from "./unconverted.ts";
+import { isOfType, storedUnder } from "./updates.ts";
 import { describeDifference, shortened } from "./words.ts";
-
-/** How a change affects clients and stored objects. */
-export type Class = "breaking" | "risky" | "safe";
-
-/** A change of behaviour, with an object that shows it. */
-export interface Finding {
-  readonly class: Class;
-  /**
-   * What the new revision does with the object, which the old one accepts. `accepted` is the reverse: the old one refuses it.
-   * `unserved`: its version is not served any more. `refused update`: the update from `old` to `object` is refused.
-   */
-  readonly effect:
-    | Effect["effect"]
-    | "accepted"
-    | "refused update"
-    | "accepted update"
-    | "unserved"
-    | "read otherwise";
-  /** The version at which the object is written; `v1 → v2` where it is read at another one. */
-  readonly version: string;
-  readonly place: string;
-  readonly field: string;
-  /** The API server's words. */
-  readonly message?: string;
-  readonly before?: Json | undefined;
-  readonly after?: Json | undefined;
-  readonly object: JsonObject;
-  /** The object before an update. */
-  readonly old?: JsonObject;
-  /** What the new revision does with updates of the object if it is stored already. */
-  readonly stored?: Stored;
-  /** The differences between the schemas that it shows: `spec.size: maximum 10 → 8`. */
-  readonly because: readonly string[];
-}
 
 /** A difference between the revisions for which no object was found that shows it. */
 interface Unshown {
@@ -67,14 +35,20 @@ export interface Comparison {
 export function compareRevisions(old: Revision, after: Revision, options: SearchOptions): Comparison {
   const versions = old.versions.filter(({ served }) => served);
   const compared = versions.map((version) => compareVersion(old, after, version, options));
+  const unconverted = unconvertedFindings(old, after, options);
+  const shown = new Set(unconverted.flatMap(({ because }) => because));
   return {
     name: old.name,
     findings: [
       ...compared.flatMap(({ findings }) => findings),
       ...readOtherwise(old, after, options).map(conversionFinding),
+      ...unconverted,
     ],
     refusedCrd: refusalsOfCrd(old, after),
-    unshown: [...compared.flatMap(({ unshown }) => unshown), ...unshownOfCrd(old, after)],
+    unshown: [
+      ...compared.flatMap(({ unshown }) => unshown),
+      ...unshownOfCrd(old, after).filter(({ difference }) => !shown.has(difference)),
+    ],
   };
 }
 
@@ -162,7 +136,8 @@ function findingsOf(
   const objects = shown
     .filter(({ effect }) => effect.effect !== "kept")
     .map(({ effect, object }): Finding => {
-      const stored = effect.effect === "refused" ? storedUnder({ old, new: after }, object) : undefined;
+      const found = effect.effect === "refused" ? storedUnder({ old, new: after }, object) : undefined;
+      const stored = found && isOfType(effect.message ?? "") ? { ...found, breaksLists: true } : found;
       return {
         class: effect.effect === "defaulted" ? "risky" : "breaking",
         ...effect,

@@ -28,6 +28,11 @@ export function differencesOf(before: JsonObject, after: JsonObject): readonly D
   return below({ place: "", steps: [], old: before, new: after });
 }
 
+/** Whether an object may depend on the difference between two schemas. */
+export function differs(before: JsonObject, after: JsonObject): boolean {
+  return differencesOf(before, after).length > 0;
+}
+
 type Pair = Pick<Difference, "place" | "steps" | "old" | "new">;
 
 function below(pair: Pair): readonly Difference[] {

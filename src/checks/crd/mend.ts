@@ -42,7 +42,8 @@ function faultsOf(versions: readonly RevisionVersion[], object: JsonObject): rea
   );
 }
 
-function causesOf({ compiled, hasStatus }: RevisionVersion, object: JsonObject): readonly Cause[] {
+/** What is wrong with an object, its status included. */
+export function causesOf({ compiled, hasStatus }: RevisionVersion, object: JsonObject): readonly Cause[] {
   const { causes } = compiled.validate(object);
   if (!hasStatus || object.status === undefined) return causes;
   const status = compiled.validate(object, set(object, "status", undefined), { subresource: "status" });

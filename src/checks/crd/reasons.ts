@@ -26,7 +26,8 @@ function nearest(differences: readonly Difference[]): readonly Difference[] {
   return differences.filter(({ place }) => place.length === longest);
 }
 
-function isWithin(place: string, other: string): boolean {
+/** Whether a place is another one, or below it. */
+export function isWithin(place: string, other: string): boolean {
   return place === other || other === "" || place.startsWith(`${other}.`) || place.startsWith(`${other}[`);
 }
 

@@ -56,6 +56,13 @@ export interface Stored {
   /** The same for its status, where that has an endpoint. */
   readonly status?: "accepted" | "refused";
   readonly message?: string;
+  /** Whether clients with types of the new schema cannot decode it, so that their list of all objects fails. */
+  readonly breaksLists?: boolean;
+}
+
+/** Whether the API server's words are about a value of another type; null is none to most decoders. */
+export function isOfType(message: string): boolean {
+  return / must be of type /.test(message) && !message.startsWith('Invalid value: "null"');
 }
 
 /** Judges updates of an object that the old version has stored, after the new revision is in force. */

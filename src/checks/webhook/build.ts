@@ -1,61 +1,8 @@
+import { isNumber, toDouble } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import { isHinted, valuesFor } from "./words.ts";
-
-/** The value of a schema that has nothing but what is required. `nth` tells the items of a list apart. */
-export function smallestOf(schema: Json | undefined, name = "", nth = 0): Json {
-  if (get(schema, "type") === "object" || isObject(get(schema, "properties"))) return smallestObject(schema);
-  if (get(schema, "type") === "array") {
-    const least = countAt(schema, "minItems");
-    return Array.from({ length: least }, (_, index) => smallestOf(get(schema, "items"), name, index));
-  }
-  const values = valuesFor(schema, name);
-  const anything = get(schema, "x-kubernetes-preserve-unknown-fields") === true ? {} : null;
-  return values[nth % Math.max(values.length, 1)] ?? anything;
-}
-
-function smallestObject(schema: Json | undefined): JsonObject {
-  const required = requiredOf(schema);
-  const least = countAt(schema, "minProperties");
-  const others = Object.keys(propertiesOf(schema)).filter((name) => !required.includes(name));
-  const names = [...required, ...others.slice(0, Math.max(0, least - required.length))];
-  const known = names.map((name) => [name, smallestOf(propertiesOf(schema)[name], name)] as const);
-  const open = get(schema, "additionalProperties");
-  const missing = isObject(open) ? Math.max(0, least - known.length) : 0;
-  const entries = Array.from({ length: missing }, (_, index) => [`k${index}`, smallestOf(open)] as const);
-  return Object.fromEntries([...known, ...entries]);
-}
-
-/**
- * The smallest value of a schema that has `value` at a path, with the required fields beside it. A list gets as many items
- * as it must have.
- */
-export function built(schema: Json | undefined, path: Path, value: Json): Json {
-  const [step, ...rest] = path;
-  if (step === undefined) return value;
-  const smallest = smallestOf(schema);
-  return placed(smallest, schema, step, (below) => built(below, rest, value));
-}
-
-function placed(
-  smallest: Json,
-  schema: Json | undefined,
-  step: string | number,
-  make: (schema: Json | undefined) => Json,
-): Json {
-  if (typeof step === "number") {
-    const items = isArray(smallest) ? smallest : [];
-    const length = Math.max(items.length, step + 1);
-    return Array.from({ length }, (_, index) =>
-      index === step
-        ? make(get(schema, "items"))
-        : (items[index] ?? smallestOf(get(schema, "items"), "", index)),
-    );
-  }
-  const object = isObject(smallest) ? smallest : {};
-  const below = propertiesOf(schema)[step] ?? get(schema, "additionalProperties");
-  return set(object, step, make(below));
-}
+import { valuesFor } from "../../values/leaf.ts";
+import { differentOf, isTold, keysOf, propertiesOf } from "../../values/smallest.ts";
 
 /** A place of a schema that can hold a value of its own, as a path into an object. */
 export interface Place {
@@ -95,35 +42,28 @@ function visit(schema: Json | undefined, path: Path, text: string, found: Place[
   }
 }
 
-/** The values that a place is tried with, the plainest first. A list is tried with items out of order. */
+/** The values that a place is tried with, the plainest first. A list is tried with several items, out of order. */
 export function valuesAt({ schema, text }: Place): readonly Json[] {
   if (schema.type !== "array")
     return valuesFor(schema, text.split(/[.[\]*]+/).findLast((part) => part !== "") ?? "");
-  const list = shuffledList(schema);
-  return list === undefined ? [] : [list];
+  return listsAt(schema);
 }
 
-/** A list of items that are out of order; undefined where the items cannot be told apart. */
-function shuffledList(schema: JsonObject): Json | undefined {
-  const { items, maxItems } = schema;
-  const listed = schema["x-kubernetes-list-map-keys"];
-  const keys = isArray(listed) ? listed : [];
-  const length = Math.min(3, typeof maxItems === "number" ? maxItems : 3);
-  if (length < 2) return undefined;
-  const names = ["c", "a", "b"].slice(0, length);
-  if (get(items, "type") === "string") {
-    const values = valuesFor(items, "");
-    if (values.includes("a")) return names;
-    return values.length >= length ? values.slice(0, length).toReversed() : undefined;
-  }
-  const fields = Object.entries(propertiesOf(items)).filter(
-    ([name, schema]) =>
-      get(schema, "type") === "string" && valuesFor(schema, name)[0] === "a" && !isHinted(name),
+/** Lists of three and of two items that are out of order, as far as the schema admits them. */
+function listsAt(schema: JsonObject): readonly Json[] {
+  const { items } = schema;
+  const [least, most] = [schema.minItems, schema.maxItems].map((bound) =>
+    isNumber(bound) ? toDouble(bound) : 0,
   );
-  const isNamed = ([name]: (typeof fields)[number]) =>
-    keys.includes(name) || ["name", "type", "key", "id"].includes(name);
-  const [key] = fields.find(isNamed) ?? fields[0] ?? [];
-  return key === undefined ? undefined : names.map((name) => built(items, [key], name));
+  const lengths = [3, 2]
+    .map((length) => Math.max(length, least ?? 0))
+    .filter((length) => !most || length <= most);
+  const isRepeatable = !isTold(schema);
+  return [...new Set(lengths)].flatMap((length) => {
+    const found = differentOf(items, Math.min(length, 100), keysOf(schema));
+    if (found.length < 2 || (found.length < length && !isRepeatable)) return [];
+    return [Array.from({ length }, (_, index) => found[index % found.length] as Json)];
+  });
 }
 
 /** The schema's place for a path: `spec.lights[].color`. */
@@ -165,21 +105,4 @@ export function withAt(value: Json, [step, ...rest]: Path, made: Json | undefine
   if (!isObject(value)) return value;
   const inner = get(value, String(step));
   return set(value, String(step), rest.length === 0 ? made : withAt(inner ?? {}, rest, made));
-}
-
-export function propertiesOf(schema: Json | undefined): JsonObject {
-  const properties = get(schema, "properties");
-  return isObject(properties) ? properties : {};
-}
-
-function requiredOf(schema: Json | undefined): readonly string[] {
-  const required = get(schema, "required");
-  return isArray(required)
-    ? required.map(String).filter((name) => Object.hasOwn(propertiesOf(schema), name))
-    : [];
-}
-
-function countAt(schema: Json | undefined, name: string): number {
-  const value = get(schema, name);
-  return typeof value === "number" ? Math.min(value, 100) : 0;
 }

@@ -1,10 +1,12 @@
+import { isNumber, toDouble } from "../../json/exact.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
-import { type Place, placesOf, valuesAt } from "./build.ts";
+import { otherSpelling } from "../../values/leaf.ts";
+import { type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
+import type { Work } from "./pace.ts";
 import { placeIn, type SubjectVersion, validObject } from "./subject.ts";
 import type { Pair, Trip } from "./trip.ts";
-import { otherSpelling } from "./words.ts";
 
 /** An object in which one place is set. */
 export interface Case {
@@ -19,18 +21,19 @@ export interface Untried {
   readonly why: string;
 }
 
-/** The objects for all places of a version, and the places for which there is none. */
+/** The objects for places of a version, and the places for which there is none. */
 interface Cases {
   readonly cases: readonly Case[];
   readonly untried: readonly Untried[];
 }
 
 /** The smallest valid objects, one for each value of each place. */
-export function casesOf(version: SubjectVersion): Cases {
+export function* casesOf(version: SubjectVersion, places: readonly Place[]): Work<Cases> {
   const cases: Case[] = [];
   const untried: Untried[] = [];
-  for (const place of placesOf(version.schema)) {
-    const found = place.closed === undefined ? casesAt(version, place) : { cases: [], why: place.closed };
+  for (const place of places) {
+    const found: CasesAt =
+      place.closed === undefined ? yield* casesAt(version, place) : { cases: [], why: place.closed };
     cases.push(...found.cases);
     if (found.cases.length === 0 && found.why !== undefined)
       untried.push({ place: place.text, why: found.why });
@@ -38,26 +41,36 @@ export function casesOf(version: SubjectVersion): Cases {
   return { cases, untried };
 }
 
+/** The objects for one place, or why there is none. */
+interface CasesAt {
+  readonly cases: readonly Case[];
+  readonly why?: string;
+}
+
 /** The cases of one place: all values of an enumeration or number; of texts the plainest that is valid. */
-function casesAt(
-  version: SubjectVersion,
-  place: Place,
-): { readonly cases: readonly Case[]; readonly why?: string } {
+function* casesAt(version: SubjectVersion, place: Place): Work<CasesAt> {
   const cases: Case[] = [];
   const values = valuesAt(place);
-  const isList = place.schema.type === "array";
-  let why = values.length === 0 && !isList ? "no value is known that its schema admits" : undefined;
+  let why = values.length === 0 ? whyNone(place) : undefined;
   for (const value of values) {
     if (isText(place) && cases.length > 0) break;
-    const made = validObject(version, place.path, value);
+    const made = yield* validObject(version, place.path, value);
     if ("fault" in made) why ??= made.fault;
     else cases.push({ place, value, object: made.object });
   }
   const other = isText(place) ? otherSpelling(place.schema) : undefined;
-  const made = other === undefined ? undefined : validObject(version, place.path, other);
+  const made = other === undefined ? undefined : yield* validObject(version, place.path, other);
   if (other !== undefined && made !== undefined && "object" in made)
     cases.push({ place, value: other, object: made.object });
   return { cases, ...(why === undefined ? {} : { why }) };
+}
+
+/** Why a place has no values. A list that may not have two items is tried with the places in its item. */
+function whyNone({ schema }: Place): string | undefined {
+  if (schema.type !== "array") return "no value is known that its schema admits";
+  const { maxItems } = schema;
+  const isShort = isNumber(maxItems) && toDouble(maxItems) < 2;
+  return isShort ? undefined : "no two items are known that differ: lists with several items";
 }
 
 function isText({ schema }: Place): boolean {
@@ -72,10 +85,11 @@ export function isOwn({ path }: Change, place: Place, { from }: Pair): boolean {
 
 /** Whether a change loses what was there. */
 export function isLoss({ sort }: Change): boolean {
-  return sort === "lost" || sort === "became" || sort === "order";
+  return ["lost", "became", "moved", "order"].includes(sort);
 }
 
-/** Whether an object comes back without a loss. */
+/** Whether an object comes back without a loss, if it was sent back at all. */
 export function isFine({ there, back, changes }: Trip): boolean {
-  return there.state === "converted" && back?.state === "converted" && !changes.some(isLoss);
+  const isBack = back === undefined || back.state === "converted";
+  return there.state === "converted" && isBack && !changes.some(isLoss);
 }

@@ -6,10 +6,10 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../../json/j
 import type { Path } from "../../json/path.ts";
 
 /**
- * What became of a place: a value is `lost`, `became` another one, or was `added`; items have another `order`; a `zero`
- * value appeared or vanished; a value was `reprinted`, such as `1024Mi` as `1Gi`.
+ * What became of a place: a value is `lost`, `became` another one, or was `added`; it `moved` to another place; items have
+ * another `order`; a `zero` value appeared or vanished; a value was `reprinted`, such as `1024Mi` as `1Gi`.
  */
-type ChangeSort = "lost" | "became" | "added" | "order" | "zero" | "reprinted";
+type ChangeSort = "lost" | "became" | "moved" | "added" | "order" | "zero" | "reprinted";
 
 /** One place that differs between two objects. */
 export interface Change {
@@ -18,6 +18,8 @@ export interface Change {
   readonly path: Path;
   readonly before?: Json;
   readonly after?: Json;
+  /** Where a value that moved stands now. */
+  readonly to?: Path;
 }
 
 /** All differences of two objects' content and marks: identity, and what an API server keeps by itself, are left out. */
@@ -34,7 +36,34 @@ export function changesOf(
     differences(get(before, "metadata", name), get(after, "metadata", name), undefined, ["metadata", name]),
   );
   // An annotation that a webhook adds is where it stores what a version cannot express.
-  return [...content, ...marks.filter(({ sort }) => sort !== "added" && sort !== "zero")];
+  return [...withMoved(content), ...marks.filter(({ sort }) => sort !== "added" && sort !== "zero")];
+}
+
+/** A value that is lost while all of it appears elsewhere in the same object has moved. */
+function withMoved(changes: readonly Change[]): readonly Change[] {
+  const added = changes.filter(({ sort }) => sort === "added");
+  const taken = new Set<Change>();
+  const made = changes.map((change): Change => {
+    if (change.sort !== "lost") return change;
+    const other = added.find((each) => !taken.has(each) && isSameElsewhere(change, each));
+    if (other === undefined) return change;
+    taken.add(other);
+    return { ...change, sort: "moved", to: other.path };
+  });
+  return made.filter((each) => !taken.has(each));
+}
+
+/** Whether an added value contains one that is lost. Flags are all alike, so that only those of one name are compared. */
+function isSameElsewhere({ path, before = null }: Change, { path: other, after = null }: Change): boolean {
+  const [leaves, others] = [leavesIn(before), leavesIn(after)];
+  const isFlags = leaves.every((leaf) => leaf === "true" || leaf === "false");
+  return leaves.every((leaf) => others.includes(leaf)) && (!isFlags || path.at(-1) === other.at(-1));
+}
+
+/** All texts, numbers and flags of a value, as JSON. */
+function leavesIn(value: Json): readonly string[] {
+  if (isArray(value)) return value.flatMap(leavesIn);
+  return isObject(value) ? Object.values(value).flatMap(leavesIn) : [JSON.stringify(value)];
 }
 
 /** Whether Go would print a value for a field that was not set: absent, null, empty, 0, false, `0s`. */
@@ -133,11 +162,13 @@ function isPermuted(before: readonly Json[], after: readonly Json[]): boolean {
   return before.length === after.length && !equal(before, after) && equal(sorted(before), sorted(after));
 }
 
-/** The items of a keyed list by their keys; undefined for another list, or where keys are missing or repeated. */
+/** The items of a keyed list by their keys, zero values as Go has them; undefined for another list, or where keys are repeated. */
 function namesOf(list: readonly Json[], schema: Json | undefined): readonly string[] | undefined {
   const keys = get(schema, "x-kubernetes-list-map-keys");
   if (!isArray(keys)) return undefined;
-  const names = list.map((item) => JSON.stringify(keys.map((key) => get(item, String(key)) ?? null)));
+  const names = list.map((item) =>
+    JSON.stringify(keys.map((key) => get(item, String(key))).map((value) => (isZero(value) ? null : value))),
+  );
   return new Set(names).size === names.length ? names : undefined;
 }
 

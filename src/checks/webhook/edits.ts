@@ -1,17 +1,18 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { valuesFor } from "../../values/leaf.ts";
 import type { Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { type Change, isReprinted } from "./changes.ts";
 import type { View } from "./finding.ts";
 import { changeFinding, type Findings } from "./findings.ts";
+import type { Work } from "./pace.ts";
 import { openPaths } from "./storage.ts";
 import { faultsOf, mended, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
 import { bareOf, differencesOf, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
-import { valuesFor } from "./words.ts";
 
 /** A leaf of a view that a client sets to another value. */
 interface Edit {
@@ -43,7 +44,9 @@ export async function tryEdits(
   most = 3,
 ): Promise<readonly JsonObject[]> {
   const { from, to, storage } = pair;
-  const edits = made.flatMap((trip, index) => editsOf(pair, trip, most, index));
+  const edits: Edit[] = [];
+  for (const [index, trip] of made.entries())
+    edits.push(...(await webhook.pace.run(editsOf(pair, trip, most, index))));
   const results = await resultsOf(
     pair,
     webhook,
@@ -59,6 +62,7 @@ export async function tryEdits(
   const before = await webhook.convertAll([...unedited.values()], from.apiVersion);
   const befores = new Map([...unedited.keys()].map((trip, index) => [trip, pruned(from, before[index])]));
   for (const [index, edit] of edits.entries()) {
+    await webhook.pace.rest();
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
     if (result === undefined || without === undefined || was === undefined) continue;
     judgeEdit(pair, edit, result, without, findings);
@@ -92,25 +96,29 @@ function pruned(version: SubjectVersion, outcome: Outcome | undefined): JsonObje
 }
 
 /** Edits of a view: of the values that its own place became, then of others, each time others. */
-function editsOf({ to }: Pair, trip: Trip, most: number, turn: number): readonly Edit[] {
+function* editsOf({ to }: Pair, trip: Trip, most: number, turn: number): Work<readonly Edit[]> {
   const { view, back } = trip;
   if (view === undefined || back?.state !== "converted") return [];
   const leaves = leavesOf(view, openPaths(view, to.schema));
   const first = leaves.toReversed().slice(0, most - 1);
   const other = leaves[turn % Math.max(leaves.length, 1)];
   const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
-  return chosen.flatMap((path): readonly Edit[] => {
+  const edits: Edit[] = [];
+  for (const path of chosen) {
     const value = otherValue(to, path, valueAt(view, path));
-    if (value === undefined) return [];
+    if (value === undefined) continue;
+    yield;
     const edited = withAt(view, path, value) as JsonObject;
-    if (faultsOf(to, edited, view).length === 0)
-      return [{ trip, view, path, value, edited, isMended: false }];
+    if (faultsOf(to, edited, view).length === 0) {
+      edits.push({ trip, view, path, value, edited, isMended: false });
+      continue;
+    }
     // The view was not valid before either: a client of this version has to fill in what is required, too.
-    const made = faultsOf(to, view).length > 0 ? mended(to, edited, path) : undefined;
-    return made !== undefined && "object" in made
-      ? [{ trip, view, path, value, edited: made.object, isMended: true }]
-      : [];
-  });
+    const made = faultsOf(to, view).length > 0 ? yield* mended(to, edited, path) : undefined;
+    if (made !== undefined && "object" in made)
+      edits.push({ trip, view, path, value, edited: made.object, isMended: true });
+  }
+  return edits;
 }
 
 /** Another value for a leaf, of the same sort: a text stays the duration, the time or the address that it was. */

@@ -1,9 +1,11 @@
-import { get, isArray, isObject, type Json } from "../../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { propertiesOf, smallestOf } from "../../values/smallest.ts";
 import type { Outcome } from "./ask.ts";
-import { fieldBelow, type Place, propertiesOf, smallestOf } from "./build.ts";
+import { fieldBelow, type Place } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { changeFinding, type Findings, isWithin, outcomeFinding, viewsOf, wayOf } from "./findings.ts";
+import { slices } from "./pace.ts";
 import { placeIn, validObject } from "./subject.ts";
 import type { Texts } from "./texts.ts";
 import { type Pair, type Trip, trips } from "./trip.ts";
@@ -26,21 +28,26 @@ export async function tryEmpty(
   findings: Findings,
 ): Promise<number> {
   const { from } = pair;
-  const made = emptiesOf(from.schema).flatMap(({ place, value }) => {
-    const valid = validObject(from, place.path, value);
-    if ("fault" in valid) return [];
-    return [{ place, value, object: from.rules.default(texts.adapted(valid.object, place.path)) }];
-  });
-  const gone = await trips(
-    webhook,
-    pair,
-    made.map(({ object }) => object),
-  );
-  for (const [index, each] of made.entries()) {
-    const trip = gone[index];
-    if (trip !== undefined) judge(pair, each, trip, findings);
+  const { pace } = webhook;
+  let tried = 0;
+  for (const some of slices(emptiesOf(from.schema))) {
+    const made: { readonly empty: Empty; readonly object: JsonObject }[] = [];
+    for (const empty of some) {
+      const { place, value } = empty;
+      const valid = await pace.run(validObject(from, place.path, value));
+      if ("fault" in valid) continue;
+      const adapted = await pace.run(texts.adapted(valid.object, place.path));
+      made.push({ empty, object: from.rules.default(adapted) });
+    }
+    const objects = made.map(({ object }) => object);
+    for (const [index, trip] of (await trips(webhook, pair, objects)).entries()) {
+      await pace.rest();
+      const empty = made[index]?.empty;
+      if (empty !== undefined) judge(pair, empty, trip, findings);
+    }
+    tried += made.length;
   }
-  return made.length;
+  return tried;
 }
 
 function judge(pair: Pair, { place, value }: Empty, trip: Trip, findings: Findings): void {

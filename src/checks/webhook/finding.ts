@@ -4,8 +4,12 @@ import type { Json, JsonObject } from "../../json/json.ts";
 export type FindingKind =
   /** A value is gone. */
   | "lost"
-  /** A value is another one, or stands at another place. */
+  /** A value is another one. */
   | "became"
+  /** A value stands at another place of the same version, where it was not read back from. */
+  | "moved"
+  /** A value comes back from an annotation, and the view does not show it although it could. */
+  | "hidden"
   /** A value appears that was not there. */
   | "added"
   /** A valid object is not converted, or in a way that an API server rejects. */
@@ -28,6 +32,8 @@ export const findingKinds: readonly FindingKind[] = [
   "differs",
   "lost",
   "became",
+  "moved",
+  "hidden",
   "added",
   "kept by annotations",
   "looser",

@@ -17,8 +17,17 @@ export class Findings {
     this.#ignored = ignored;
   }
 
+  /** All findings. What is hidden is kept by annotations, too; that is not said twice. */
   get all(): readonly Finding[] {
-    return [...this.#found.values()];
+    const all = [...this.#found.values()];
+    const hidden = all.filter(({ kind }) => kind === "hidden");
+    const isSaid = ({ kind, place, versions }: Finding) =>
+      kind === "kept by annotations" &&
+      hidden.some(
+        (each) =>
+          versions[0] === each.versions[0] && versions[1] === each.versions[1] && isWithin(place, each.place),
+      );
+    return hidden.length === 0 ? all : all.filter((each) => !isSaid(each));
   }
 
   get alike(): Alike {
@@ -36,7 +45,7 @@ export class Findings {
     const [from, to] = versions;
     return this.all.some(
       (each) =>
-        ["lost", "became"].includes(each.kind) &&
+        ["lost", "became", "moved"].includes(each.kind) &&
         !["edit", "unread value"].includes(each.check) &&
         each.versions[0] === from &&
         each.versions[1] === to &&
@@ -80,12 +89,12 @@ export function isWithin(place: string, parent: string): boolean {
 }
 
 /** A sentence without what it quotes, which differs from object to object. */
-function wordsOf(sentence: string): string {
+export function wordsOf(sentence: string): string {
   return sentence.replaceAll(/"[^"]*"|\d+/g, "…");
 }
 
 function keyOf({ kind, check, versions, place, message }: Finding): string {
-  const group = kind === "became" ? "lost" : kind;
+  const group = ["became", "moved"].includes(kind) ? "lost" : kind;
   const own = ["edit", "unread value"].includes(check) ? check : "";
   return JSON.stringify([group, own, versions, place, place === "" ? message : ""]);
 }
@@ -97,9 +106,8 @@ export function changeFinding(
   facts: Pick<Finding, "check" | "versions" | "views">,
   message?: string,
 ): Finding {
-  const { sort, path, before, after } = change;
-  const kind: FindingKind =
-    sort === "order" ? "became" : sort === "lost" || sort === "added" ? sort : "became";
+  const { sort, path, before, after, to } = change;
+  const kind: FindingKind = sort === "lost" || sort === "added" || sort === "moved" ? sort : "became";
   const place = placeIn(version, path);
   return {
     ...facts,
@@ -110,6 +118,7 @@ export function changeFinding(
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
     ...(sort === "order" ? { message: "the items are in another order" } : {}),
+    ...(to === undefined ? {} : { message: `stands at ${fieldOf(to)} of the same version` }),
     ...(message === undefined ? {} : { message }),
   };
 }

@@ -35,11 +35,14 @@ function sortOf({ kind, check, versions, message }: Finding): string {
 }
 
 function foldedGroup(group: readonly Finding[], tried: ReadonlySet<string>): readonly Finding[] {
+  const found = new Set(group.map(({ place }) => place));
+  const all = countsBelow(tried);
+  const faulty = countsBelow([...tried].filter((place) => found.has(place)));
   const rest = new Set(group);
   const made: Finding[] = [];
   for (const finding of group) {
     if (!rest.has(finding)) continue;
-    const parent = topmostParent(finding.place, group, tried);
+    const parent = topmostParent(finding.place, all, faulty);
     const inside = [...rest].filter(({ place }) => isWithin(place, parent));
     for (const each of inside) rest.delete(each);
     const places = inside.map(({ place }) => place);
@@ -49,23 +52,34 @@ function foldedGroup(group: readonly Finding[], tried: ReadonlySet<string>): rea
 }
 
 /** The highest place above one below which every place that was tried has a finding of the group. */
-function topmostParent(place: string, group: readonly Finding[], tried: ReadonlySet<string>): string {
+function topmostParent(
+  place: string,
+  tried: ReadonlyMap<string, number>,
+  faulty: ReadonlyMap<string, number>,
+): string {
   let top = place;
   for (const parent of parentsOf(place)) {
-    const below = [...tried].filter((each) => isWithin(each, parent));
-    const found = (each: string) => group.some((finding) => finding.place === each);
-    if (below.length < 2 || !below.every(found)) break;
+    const count = tried.get(parent) ?? 0;
+    if (count < 2 || faulty.get(parent) !== count) break;
     top = parent;
   }
   return top;
 }
 
-/** The places above one, the nearest first, down to a field of spec or status. */
+/** How many of the places each place above them has, itself included. */
+function countsBelow(places: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const place of places)
+    for (const each of [place, ...parentsOf(place)]) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return counts;
+}
+
+/** The places above one, the nearest first, up to spec or status. */
 function parentsOf(place: string): readonly string[] {
   const parents: string[] = [];
   for (let here = place; ; ) {
-    here = here.replace(/(\.[^.[\]]+|\.\*|\[[^\]]*\])$/, "");
     if (!/[.[]/.test(here)) return parents;
+    here = here.replace(/(\.[^.[\]]+|\.\*|\[[^\]]*\])$/, "");
     parents.push(here);
   }
 }

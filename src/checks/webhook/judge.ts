@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
 import type { Place } from "./build.ts";
 import { isLoss, isOwn } from "./cases.ts";
 import type { Change } from "./changes.ts";
@@ -34,7 +34,7 @@ export function judgeTrip(pair: Pair, trip: Trip, place: Place | undefined, find
   for (const isBare of [false, true]) {
     const these = isBare ? (bare?.changes ?? []) : changes;
     const facts = { check: checkOf(isBare), versions, views: viewsOf(trip, from, to, isBare) };
-    for (const change of moved(these)) {
+    for (const change of these) {
       if (change.sort === "zero" || change.sort === "reprinted") continue;
       if (place !== undefined && change.sort !== "added" && !isOwn(change, place, pair)) continue;
       // An added value is most often a default; one that stands in every object is reported once.
@@ -55,22 +55,6 @@ function atPlace({ path }: Change, place: Place, from: Pair["from"]) {
 
 function samePath(a: Change, b: Change): boolean {
   return JSON.stringify(a.path) === JSON.stringify(b.path);
-}
-
-/** A value that is lost while another one appears in the same object stands elsewhere: it became that one. */
-function moved(changes: readonly Change[]): readonly Change[] {
-  const lost = changes.filter(({ sort }) => sort === "lost");
-  const added = changes.filter(({ sort }) => sort === "added");
-  const [one] = lost;
-  const [other] = added;
-  if (lost.length !== 1 || added.length !== 1 || one === undefined || other?.after === undefined)
-    return changes;
-  if (!leavesIn(one.before ?? null).some((leaf) => leavesIn(other.after ?? null).includes(leaf)))
-    return changes;
-  const after = { [other.path.join(".")]: other.after };
-  return changes.flatMap((each) =>
-    each === other ? [] : each === one ? [{ ...one, sort: "became", after } as const] : [each],
-  );
 }
 
 function judgeAgain(
@@ -112,10 +96,4 @@ function judgeResult({ from, to }: Pair, view: JsonObject, { object }: Trip, fin
       views: [viewOf(from, object), viewOf(to, view)],
     });
   }
-}
-
-/** All texts, numbers and flags of a value, as JSON. */
-function leavesIn(value: Json): readonly string[] {
-  if (isArray(value)) return value.flatMap(leavesIn);
-  return isObject(value) ? Object.values(value).flatMap(leavesIn) : [JSON.stringify(value)];
 }

@@ -1,6 +1,10 @@
+import { annotationLimit } from "../../apimachinery/limits.ts";
+import { faultsOfLabelValue, faultsOfQualifiedName } from "../../apimachinery/names.ts";
+import { equal } from "../../json/equal.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
-import type { Outcome, Reply } from "./ask.ts";
+import { fieldOf } from "../../json/path.ts";
+import type { Failure, Outcome, Reply } from "./ask.ts";
 
 /** The versions of ConversionReview. */
 export type ReviewVersion = "v1" | "v1beta1";
@@ -32,6 +36,8 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   if (body === undefined) return refused(`the answer is not JSON: ${text.slice(0, 200)}`);
   const fault = faultOfEnvelope(body, question);
   if (fault !== undefined) return refused(fault);
+  if (get(body, "response", "result", "status") !== "Success")
+    return { ...refused(messageOf(body)), isDeliberate: true };
   const converted = get(body, "response", "convertedObjects");
   const objects = isArray(converted) ? converted : [];
   if (objects.length !== question.objects.length)
@@ -41,7 +47,7 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   return question.objects.map((sent, index) => outcomeOf(sent, objects[index], question.desired));
 }
 
-function refused(sentence: string): Outcome {
+function refused(sentence: string): Failure & { readonly state: "refused" } {
   return { state: "refused", sentence };
 }
 
@@ -65,8 +71,11 @@ function faultOfEnvelope(body: Json, { uid, review }: Question): string | undefi
   if (!isObject(response)) return "the answer has no response";
   if (response.uid !== uid)
     return `the answer's uid is ${JSON.stringify(response.uid)}, not that of the request`;
-  if (get(response, "result", "status") === "Success") return undefined;
-  const message = get(response, "result", "message");
+  return undefined;
+}
+
+function messageOf(body: Json): string {
+  const message = get(body, "response", "result", "message");
   return typeof message === "string" && message !== ""
     ? message
     : "the result is not Success, without a message";
@@ -74,7 +83,10 @@ function faultOfEnvelope(body: Json, { uid, review }: Question): string | undefi
 
 function outcomeOf(sent: JsonObject, answer: Json | undefined, desired: string): Outcome {
   if (!isObject(answer)) return refused("a converted object is not an object");
-  const fault = faultOfIdentity(sent, answer, desired);
+  const fault =
+    faultOfIdentity(sent, answer, desired) ??
+    faultOfMarks(sent, answer, "labels") ??
+    faultOfMarks(sent, answer, "annotations");
   if (fault !== undefined) return refused(`${fault}; an API server rejects that`);
   return { state: "converted", answer, object: withMetadataOf(sent, answer) };
 }
@@ -91,6 +103,42 @@ function faultOfIdentity(sent: JsonObject, answer: JsonObject, desired: string):
       return `metadata.${name} became ${JSON.stringify(after)} instead of ${JSON.stringify(before)}`;
   }
   return undefined;
+}
+
+/** What an API server finds wrong with labels or annotations that differ from those it sent (restoreObjectMeta of the same file). */
+function faultOfMarks(
+  sent: JsonObject,
+  answer: JsonObject,
+  name: "labels" | "annotations",
+): string | undefined {
+  const [before, after] = [get(sent, "metadata", name), get(answer, "metadata", name)];
+  if (after === undefined || after === null || equal(before, after)) return undefined;
+  if (!isObject(after)) return `metadata.${name} became ${printed(after)}, not a map`;
+  const isLabels = name === "labels";
+  for (const [key, value] of Object.entries(after)) {
+    const at = fieldOf(["metadata", name, key]);
+    if (typeof value !== "string") return `${at} became ${printed(value)}, not a text`;
+    const [fault] = faultsOfQualifiedName(isLabels ? key : key.toLowerCase());
+    if (fault !== undefined) return `the key of ${at} is not valid: ${fault}`;
+    const [ofValue] = isLabels ? faultsOfLabelValue(value) : [];
+    if (ofValue !== undefined) return `${at} became ${printed(value)}: ${ofValue}`;
+  }
+  const bytes = isLabels
+    ? 0
+    : Object.entries(after).reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), 0);
+  return bytes > annotationLimit
+    ? `metadata.annotations has ${bytes} bytes, more than the ${annotationLimit} that an object may have`
+    : undefined;
+}
+
+function sizeOf(text: Json): number {
+  return Buffer.byteLength(String(text));
+}
+
+/** A value in a sentence, cut where it is long. */
+function printed(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }
 
 /**

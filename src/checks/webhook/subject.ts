@@ -1,8 +1,11 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
-import { built, placeText, propertiesOf, smallestOf, valueAt, withAt } from "./build.ts";
-import { valuesFor } from "./words.ts";
+import { settled } from "../../values/combinators.ts";
+import { valuesFor } from "../../values/leaf.ts";
+import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
+import { placesOf, placeText, valueAt, withAt } from "./build.ts";
+import { finished, type Work } from "./pace.ts";
 
 /** A kind whose conversion is checked, as its CRD defines it. */
 export interface Subject {
@@ -12,6 +15,8 @@ export interface Subject {
   readonly versions: readonly SubjectVersion[];
   /** The versions of ConversionReview that the CRD lists; undefined if it has no such list. */
   readonly reviews: readonly string[] | undefined;
+  /** Whether the CRD says that a webhook converts it. In the files of a project it seldom says anything. */
+  readonly isNamed: boolean;
 }
 
 /** One version of it. */
@@ -19,10 +24,12 @@ export interface SubjectVersion {
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** With `items` and `properties` as an API server has them. */
+  /** Settled: with what combinators say of a field at the field. */
   readonly schema: JsonObject;
   readonly rules: CrdVersion;
   readonly isNamespaced: boolean;
+  /** Whether an API server converts objects to it: it is served or stored. Objects of others may still be stored. */
+  readonly isRead: boolean;
   /** The smallest valid object; undefined if none was found. */
   readonly base: JsonObject | undefined;
   /** Why there is no valid object. */
@@ -44,32 +51,40 @@ export function subjectOf(
   const subject: Subject = {
     name: `${plural}.${group}`,
     crd: compiled.crd,
-    // Objects are neither sent nor stored at other versions.
-    versions: versions.flatMap((rules, index) => {
-      if (!rules.served && !rules.stored) return [];
+    versions: versions.map((rules, index) => {
       const schema = schemas[index];
       const version = {
         name: rules.name,
         apiVersion: `${group}/${rules.name}`,
         kind,
-        schema: isObject(schema) ? schema : {},
+        schema: isObject(schema) ? settled(schema) : {},
         rules,
         isNamespaced: scope === "Namespaced",
+        isRead: rules.served || rules.stored,
         base: undefined,
       };
       const example = examples.find(
         (each) => each.apiVersion === version.apiVersion && rules.validate(each).causes.length === 0,
       );
-      return [withBase(version, example)];
+      return withBase(version, example);
     }),
     reviews: isArray(reviews) ? reviews.map(String) : undefined,
+    isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
   };
   return { subject };
 }
 
+/** How much there is to try of a kind: the places of each version, once for each other version. */
+export function sizeOf({ versions }: Subject): number {
+  const places = versions.reduce((sum, { schema }) => sum + placesOf(schema).length, 0);
+  return places * (versions.length - 1);
+}
+
 /** A version with its smallest valid object, or an example where none is found. */
 function withBase(version: SubjectVersion, example: JsonObject | undefined): SubjectVersion {
-  const smallest = mended(version, objectOf(version, smallestOf(version.schema)), []);
+  const smallest = finished(
+    firstMended(version, [], 4, (branch) => objectOf(version, smallestOf(version.schema, { branch }))),
+  );
   if ("object" in smallest) return { ...version, base: smallest.object };
   return { ...version, base: example, fault: smallest.fault };
 }
@@ -121,21 +136,41 @@ export function objectOf(version: SubjectVersion, content: Json): JsonObject {
  * The smallest valid object with a value at a path. If a rule rejects it, other texts and further fields are tried. The
  * fault is what stays wrong after that.
  */
-export function validObject(
-  version: SubjectVersion,
-  path: Path,
-  value: Json,
-): { readonly object: JsonObject } | { readonly fault: string } {
-  const content = built(version.schema, path, value);
-  const { base } = version;
+export function* validObject(version: SubjectVersion, path: Path, value: Json): Work<Mended> {
+  const { base, schema } = version;
   if (base === undefined) return { fault: version.fault ?? "no valid object of this version is known" };
   // What the base has by now is known to be valid together; the value itself wins.
   const { apiVersion: _, kind: __, metadata: ___, ...known } = base;
-  return mended(
-    version,
-    objectOf(version, merged(merged(content, known), built(undefined, path, value))),
-    path,
+  const own = built(undefined, path, value);
+  return yield* firstMended(version, path, waysAlong(schema, path), (branch) =>
+    objectOf(version, merged(merged(built(schema, path, value, { branch }), known), own)),
   );
+}
+
+/** The most ways of combinators in which an object is mended; those come first in which least is wrong. */
+const mostWays = 3;
+
+/** The first object that is valid or can be mended, of those that combinators leave to choose from. */
+function* firstMended(
+  version: SubjectVersion,
+  kept: Path,
+  ways: number,
+  make: (branch: number) => JsonObject,
+): Work<Mended> {
+  if (ways === 1) return yield* mended(version, make(0), kept);
+  const objects: { readonly object: JsonObject; readonly faults: number }[] = [];
+  for (let branch = 0; branch < ways; branch++) {
+    yield;
+    const object = make(branch);
+    objects.push({ object, faults: faultsOf(version, object).length });
+  }
+  let first: Mended | undefined;
+  for (const { object } of objects.toSorted((a, b) => a.faults - b.faults).slice(0, mostWays)) {
+    const tried = yield* mended(version, object, kept);
+    if ("object" in tried) return tried;
+    first ??= tried;
+  }
+  return first ?? { fault: "" };
 }
 
 /** Two values in one: objects by field, lists item by item; where they disagree, the second one. */
@@ -151,15 +186,15 @@ export function merged(a: Json | undefined, b: Json): Json {
   );
 }
 
+/** A valid object, or what stays wrong. */
+type Mended = { readonly object: JsonObject } | { readonly fault: string };
+
 /** The most validations for one object. */
 const mostAttempts = 400;
 
 /** An object, changed until it is valid; what stands at `kept` stays as it is. */
-export function mended(
-  version: SubjectVersion,
-  object: JsonObject,
-  kept: Path,
-): { readonly object: JsonObject } | { readonly fault: string } {
+export function* mended(version: SubjectVersion, object: JsonObject, kept: Path): Work<Mended> {
+  yield;
   let here = object;
   let causes = faultsOf(version, here);
   for (let attempts = 0; causes.length > 0; ) {
@@ -168,6 +203,7 @@ export function mended(
     let better: JsonObject | undefined;
     for (const candidate of remedies(version, here, cause?.path ?? [], kept)) {
       if (attempts++ >= mostAttempts) return { fault };
+      yield;
       const left = faultsOf(version, candidate);
       if (left.length >= causes.length) continue;
       better = candidate;
@@ -214,10 +250,10 @@ function plainValues(schema: Json | undefined, name = ""): readonly Json[] {
   if (schema === undefined) return [];
   const items = get(schema, "items");
   const entries = get(schema, "additionalProperties");
-  if (isObject(items)) return [smallestOf(schema, name), [smallestOf(items, name)]];
+  if (isObject(items)) return [smallestOf(schema, { name }), [smallestOf(items, { name })]];
   return isObject(entries)
-    ? [smallestOf(schema, name), { k: smallestOf(entries, name) }]
-    : [smallestOf(schema, name)];
+    ? [smallestOf(schema, { name }), { k: smallestOf(entries, { name }) }]
+    : [smallestOf(schema, { name })];
 }
 
 /** The fields of a schema that may be added or removed. */
@@ -236,7 +272,11 @@ function* withTwoMore(
   const absent = fieldsOf(schema, path).filter(([name]) => get(value, name) === undefined);
   for (const [index, [name, below]] of absent.entries())
     for (const [other, beside] of absent.slice(index + 1)) {
-      const more = { ...value, [name]: smallestOf(below, name), [other]: smallestOf(beside, other) };
+      const more = {
+        ...value,
+        [name]: smallestOf(below, { name }),
+        [other]: smallestOf(beside, { name: other }),
+      };
       yield withAt(object, path, more) as JsonObject;
     }
 }
@@ -254,11 +294,7 @@ function leavesIn(value: Json | undefined, path: Path): readonly Path[] {
 /** The schema at a path. */
 export function schemaAt(schema: Json | undefined, path: Path): Json | undefined {
   let here = schema;
-  for (const step of path)
-    here =
-      typeof step === "number"
-        ? get(here, "items")
-        : (get(here, "properties", step) ?? get(here, "additionalProperties"));
+  for (const step of path) here = schemaBelow(here, step);
   return here;
 }
 

@@ -1,12 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { valuesFor } from "../../values/leaf.ts";
 import { valueAt, valuesAt, withAt } from "./build.ts";
 import { type Case, isFine, isLoss, isOwn } from "./cases.ts";
 import { type Findings, viewsOf, wayOf } from "./findings.ts";
-import { faultsOf, placeIn, schemaAt, validObject } from "./subject.ts";
+import type { Work } from "./pace.ts";
+import { faultsOf, placeIn, type SubjectVersion, schemaAt, validObject } from "./subject.ts";
 import { changesBack, type Pair, seen, type Trip } from "./trip.ts";
 import type { Webhook } from "./webhook.ts";
-import { valuesFor } from "./words.ts";
 
 /** A case and its trip. */
 export interface Gone {
@@ -38,23 +39,31 @@ export class Texts {
     this.#findings = findings;
   }
 
+  /** Whether as many objects were sent to find texts as may be. What is refused after that may be a matter of its text. */
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
   /** An object with the texts that were learned, except at one place. */
-  adapted(object: JsonObject, kept: Path): JsonObject {
+  *adapted(object: JsonObject, kept: Path): Work<JsonObject> {
     if (this.#learned.size === 0) return object;
     const { from } = this.#pair;
-    return textPaths(object).reduce((here: JsonObject, path) => {
-      const value = this.#learned.get(placeIn(from, path));
-      if (value === undefined || samePath(path, kept)) return here;
-      const made = withAt(here, path, value) as JsonObject;
-      return faultsOf(from, made).length === 0 ? made : here;
-    }, object);
+    let here = object;
+    for (const [place, paths] of textPlaces(object, from, kept)) {
+      const value = this.#learned.get(place);
+      if (value === undefined) continue;
+      yield;
+      const made = withTexts(here, paths, value);
+      if (faultsOf(from, made).length === 0) here = made;
+    }
+    return here;
   }
 
   /** The case, or one with another text with which it comes back whole; the text that failed is reported. */
   async better(gone: Gone): Promise<Gone> {
     if (isFine(gone.trip)) return gone;
-    const adapted = this.adapted(gone.each.object, gone.each.place.path);
-    const first = adapted === gone.each.object ? gone : await this.#tried(gone.each, adapted);
+    const adapted = await this.#webhook.pace.run(this.adapted(gone.each.object, gone.each.place.path));
+    const first = adapted === gone.each.object ? gone : ((await this.#tried(gone.each, adapted)) ?? gone);
     if (isFine(first.trip)) return first;
     const second = (await this.#otherValue(first)) ?? first;
     return (await this.#otherTexts(second)) ?? second;
@@ -62,6 +71,7 @@ export class Texts {
 
   async #otherValue(gone: Gone): Promise<Gone | undefined> {
     const { place, value } = gone.each;
+    const { pace } = this.#webhook;
     // A number or a word of an enumeration that comes back as another one was read.
     const isText = typeof value === "string" && place.schema.enum === undefined;
     const isRead = gone.trip.there.state === "converted" && !isText;
@@ -70,9 +80,11 @@ export class Texts {
     const most = troubles(gone, this.#pair) < 100 ? fewTexts : mostTexts;
     for (const other of valuesAt(place).slice(0, most)) {
       if (JSON.stringify(other) === JSON.stringify(value)) continue;
-      const made = validObject(this.#pair.from, place.path, other);
+      const made = await pace.run(validObject(this.#pair.from, place.path, other));
       if ("fault" in made) continue;
-      const found = await this.#tried({ ...gone.each, value: other }, this.adapted(made.object, place.path));
+      const adapted = await pace.run(this.adapted(made.object, place.path));
+      const found = await this.#tried({ ...gone.each, value: other }, adapted);
+      if (found === undefined) return undefined;
       if (troubles(found, this.#pair) >= troubles(gone, this.#pair)) continue;
       this.#learned.set(place.text, other);
       this.#report(gone, place.path, value, other);
@@ -88,16 +100,17 @@ export class Texts {
     const others = trip.changes.filter((change) => isLoss(change) && !isOwn(change, each.place, this.#pair));
     if (trip.there.state === "crashed" || (trip.there.state === "converted" && others.length === 0))
       return undefined;
-    for (const path of textPaths(each.object)) {
-      if (samePath(path, each.place.path)) continue;
+    for (const [place, paths] of textPlaces(each.object, from, each.place.path)) {
+      const [path = []] = paths;
       const name = String(path.findLast((step) => typeof step === "string") ?? "");
       const value = valueAt(each.object, path);
       for (const other of valuesFor(schemaAt(from.schema, path), name).slice(0, mostTexts)) {
-        const object = withAt(each.object, path, other) as JsonObject;
+        const object = withTexts(each.object, paths, other);
         if (other === value || faultsOf(from, object).length > 0) continue;
         const found = await this.#tried(each, object);
+        if (found === undefined) return undefined;
         if (troubles(found, this.#pair) >= troubles(gone, this.#pair)) continue;
-        this.#learned.set(placeIn(from, path), other);
+        this.#learned.set(place, other);
         this.#report(gone, path, value, other);
         return found;
       }
@@ -105,17 +118,18 @@ export class Texts {
     return undefined;
   }
 
-  async #tried(each: Case, object: JsonObject): Promise<Gone> {
+  /** Sends a case's object there and back; undefined where none may be sent any more. */
+  async #tried(each: Case, object: JsonObject): Promise<Gone | undefined> {
+    if (this.isSpent) return undefined;
     const { from, to } = this.#pair;
     const sent = from.rules.default(object);
-    const refused = { state: "refused", sentence: "no further text was tried" } as const;
-    if (this.#left <= 0)
-      return { each: { ...each, object }, trip: { object: sent, there: refused, changes: [] } };
     this.#left -= 2;
     const there = await this.#webhook.convert(sent, to.apiVersion);
     if (there.state !== "converted")
       return { each: { ...each, object }, trip: { object: sent, there, changes: [] } };
     const view = seen(to, there.object);
+    if (this.#pair.isOneWay)
+      return { each: { ...each, object }, trip: { object: sent, there, view, changes: [] } };
     const back = await this.#webhook.convert(view, from.apiVersion);
     const trip = { object: sent, there, view, back, changes: changesBack(this.#pair, sent, back) };
     return { each: { ...each, object }, trip };
@@ -162,7 +176,8 @@ export class Texts {
 
 /** How bad a trip is: not converted; or what is lost, which counts more beside the place that was set. */
 function troubles({ each, trip }: Gone, pair: Pair): number {
-  if (trip.there.state !== "converted" || trip.back?.state !== "converted") return 1e6;
+  const { there, back } = trip;
+  if (there.state !== "converted" || (back !== undefined && back.state !== "converted")) return 1e6;
   const losses = trip.changes.filter(isLoss);
   const beside = losses.filter((change) => !isOwn(change, each.place, pair)).length;
   return beside * 100 + (losses.length > beside ? 1 : 0);
@@ -177,6 +192,25 @@ function textPaths(object: JsonObject): readonly Path[] {
   };
   const { apiVersion: _, kind: __, metadata: ___, ...content } = object;
   return below(content, []);
+}
+
+/** The texts and numbers of an object, by their places: items of a list have theirs together. */
+function textPlaces(
+  object: JsonObject,
+  version: SubjectVersion,
+  kept: Path,
+): ReadonlyMap<string, readonly Path[]> {
+  const paths = textPaths(object).filter((path) => !samePath(path, kept));
+  return Map.groupBy(paths, (path) => placeIn(version, path));
+}
+
+/** An object with one text at several paths. Where the items there differed, they still do if the text has a digit. */
+function withTexts(object: JsonObject, paths: readonly Path[], value: Json): JsonObject {
+  const isTold = new Set(paths.map((path) => valueAt(object, path))).size > 1;
+  return paths.reduce((here, path, index) => {
+    const own = isTold && typeof value === "string" ? value.replace(/\d/, String(3 - (index % 3))) : value;
+    return withAt(here, path, own) as JsonObject;
+  }, object);
 }
 
 function samePath(a: Path, b: Path): boolean {

@@ -26,6 +26,8 @@ export interface Pair {
   readonly to: SubjectVersion;
   /** Where the webhook stores what a version cannot express, as far as it was seen. */
   readonly storage: Storage;
+  /** Whether nothing is sent back: no API server asks for objects of a version that is neither served nor stored. */
+  readonly isOneWay?: boolean;
 }
 
 /**
@@ -48,29 +50,38 @@ export async function trips(
     going.map(({ object }) => object),
     to.apiVersion,
   );
-  const back = await webhook.convertAll(
-    going.map(({ view }) => view),
-    from.apiVersion,
-  );
+  const views = pair.isOneWay ? [] : going.map(({ view }) => view);
+  const back = await webhook.convertAll(views, from.apiVersion);
   for (const [index, { object, view }] of going.entries()) {
+    await webhook.pace.rest();
     storage.learn(object, to, view);
     const returned = back[index];
     if (returned?.state === "converted") storage.learn(object, from, seen(from, returned.object));
   }
   const bareViews = going.map(({ object, view }) => bareOf(view, object));
-  const marked = going.flatMap(({ view }, index) => (equal(view, bareViews[index]) ? [] : [index]));
+  const marked = going.flatMap(({ view }, index) =>
+    pair.isOneWay || equal(view, bareViews[index]) ? [] : [index],
+  );
   const bareBack = await webhook.convertAll(
     marked.map((index) => bareViews[index] as JsonObject),
     from.apiVersion,
   );
   const places = new Map(going.map(({ index }, at) => [index, at]));
   const turns = new Map(marked.map((at, turn) => [at, turn]));
-  return objects.map((object, index): Trip => {
+  const made: Trip[] = [];
+  for (const [index, object] of objects.entries()) {
+    await webhook.pace.rest();
     const at = places.get(index) ?? -1;
     const outcome = there[index] ?? { state: "refused", sentence: "no answer" };
     const [second, returned, view] = [again[at], back[at], going[at]?.view];
-    if (second === undefined || returned === undefined || view === undefined)
-      return { object, there: outcome, changes: [] };
+    if (second === undefined || view === undefined) {
+      made.push({ object, there: outcome, changes: [] });
+      continue;
+    }
+    if (returned === undefined) {
+      made.push({ object, there: outcome, view, again: second, changes: [] });
+      continue;
+    }
     const bareView = bareViews[at];
     const bareReturned = bareBack[turns.get(at) ?? -1];
     const bare =
@@ -78,8 +89,9 @@ export async function trips(
         ? {}
         : { bare: { view: bareView, back: bareReturned, changes: changesBack(pair, object, bareReturned) } };
     const changes = changesBack(pair, object, returned);
-    return { object, there: outcome, view, again: second, back: returned, changes, ...bare };
-  });
+    made.push({ object, there: outcome, view, again: second, back: returned, changes, ...bare });
+  }
+  return made;
 }
 
 /** What differs after a round trip, besides what the webhook stored. */

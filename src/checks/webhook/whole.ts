@@ -1,8 +1,9 @@
 import { get, isObject, type JsonObject } from "../../json/json.ts";
+import type { Failure } from "./ask.ts";
 import type { Place } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { tryEdits } from "./edits.ts";
-import { changeFinding, type Findings, outcomeFinding, viewOf, viewsOf, wayOf } from "./findings.ts";
+import { changeFinding, type Findings, outcomeFinding, viewOf, viewsOf, wayOf, wordsOf } from "./findings.ts";
 import { judgeTrip } from "./judge.ts";
 import { shrunk } from "./shrink.ts";
 import { faultsOf, placeIn, type Subject } from "./subject.ts";
@@ -22,15 +23,15 @@ const whole: Place = { text: "", path: [], schema: {} };
 
 /**
  * Tries the smallest object, parts of it as server-side apply sends them, its labels and annotations, and both versions of
- * ConversionReview. False if not even the smallest object is converted.
+ * ConversionReview. Returns what the webhook says if not even the smallest object is converted.
  */
-export async function tryWhole(setting: Setting, pair: Pair, texts: Texts): Promise<boolean> {
+export async function tryWhole(setting: Setting, pair: Pair, texts: Texts): Promise<Failure | undefined> {
   const { webhook, findings } = setting;
   const { from, to } = pair;
   const { base } = from;
-  if (base === undefined) return true;
+  if (base === undefined) return undefined;
   const [first] = await trips(webhook, pair, [from.rules.default(base)]);
-  if (first === undefined) return true;
+  if (first === undefined) return undefined;
   const { trip } = await texts.better({ each: { place: whole, value: null, object: base }, trip: first });
   if (trip.there.state !== "converted") {
     const facts = {
@@ -39,14 +40,14 @@ export async function tryWhole(setting: Setting, pair: Pair, texts: Texts): Prom
       views: [viewOf(from, trip.object)],
     } as const;
     findings.add(outcomeFinding(trip.there, "", [], facts));
-    return false;
+    return trip.there;
   }
   const marked = withMarks(trip.object);
   for (const each of await trips(webhook, pair, [trip.object, marked]))
     judgeTrip(pair, each, undefined, findings);
   await tryParts(setting, pair, trip.object);
   await tryOldReview(setting, pair, trip.object);
-  return true;
+  return undefined;
 }
 
 function withMarks(object: JsonObject): JsonObject {
@@ -187,7 +188,7 @@ async function judgeTrouble(setting: Setting, pair: Pair, trip: Trip, trouble: s
     const [other] = await trips(webhook, pair, [object]);
     return other !== undefined && newTrouble(other, pair, findings) === trouble;
   };
-  const object = await shrunk(trip.object, isSmaller);
+  const object = await shrunk(trip.object, isSmaller, webhook.pace);
   const [smallest = trip] = await trips(webhook, pair, [object]);
   if (smallest.there.state !== "converted") {
     const facts = {
@@ -214,7 +215,7 @@ function newTrouble(
 ): string | undefined {
   for (const outcome of [there, back])
     if (outcome !== undefined && outcome.state !== "converted")
-      return findings.knowsOutcome(outcome, [from.name, to.name]) ? undefined : outcome.sentence;
+      return findings.knowsOutcome(outcome, [from.name, to.name]) ? undefined : wordsOf(outcome.sentence);
   return changes
     .filter(isLoss)
     .map(({ path }) => placeIn(from, path))

@@ -1,9 +1,10 @@
 import type { CrdFinding as Finding } from "../../checks/index.ts";
 import { get, isArray, type JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
+import { placeLines } from "../deletion-text.ts";
 import type { Check, CheckReport, Finding as ReportedFinding } from "../reports/report.ts";
-import type { CompatReport, KindReport } from "./report.ts";
-import { detailsOf, sentenceOf } from "./text.ts";
+import type { CompatReport, DeletedObjects, KindReport } from "./report.ts";
+import { deletedSentence, detailsOf, sentenceOf } from "./text.ts";
 
 /** A report for tools: a check for each kind; what breaks is an error, what is risky a warning, both in the file of the new side. */
 export function checksOf(report: CompatReport, crdOf: (name: string) => JsonObject | undefined): CheckReport {
@@ -24,6 +25,7 @@ function checkOf(kind: KindReport, crd: JsonObject | undefined): Check {
     findings: [
       ...(kind.only === "old" ? [removed] : []),
       ...kind.refusedCrd.map((sentence) => refusedCrd(sentence, kind)),
+      ...(kind.stored?.deletes ?? []).map((each) => deletes(each, kind)),
       ...kind.findings
         .filter((finding) => finding.class !== "safe")
         .map((finding) => reported(finding, kind, crd)),
@@ -35,6 +37,17 @@ function refusedCrd(sentence: string, { find }: KindReport): ReportedFinding {
   const message = `the API server refuses this CRD as an update: ${sentence}`;
   const place = find?.(["spec"]);
   return { level: "error", rule: "refused-crd", message, ...(place === undefined ? {} : { place }) };
+}
+
+function deletes(each: DeletedObjects, { find }: KindReport): ReportedFinding {
+  const place = find?.(["spec"]);
+  return {
+    level: "error",
+    rule: "deletes",
+    message: deletedSentence(each),
+    details: placeLines(each.places).join("\n"),
+    ...(place === undefined ? {} : { place }),
+  };
 }
 
 function reported(finding: Finding, { find }: KindReport, crd: JsonObject | undefined): ReportedFinding {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { consoleOf, type Terminal } from "../console.ts";
 import { countOfRuns, integer, option } from "../options.ts";
 import { reportFormats } from "../reports/format.ts";
+import { interruptOnSignal } from "../signals.ts";
 
 /** The command line of `antechamber compat`. */
 export function compatCommand(terminal: Terminal): Command {
@@ -19,6 +20,12 @@ export function compatCommand(terminal: Terminal): Command {
         "--kubeconfig <file>",
         "kubeconfig of a cluster, whose CRDs are then the old side (default: none)",
       ),
+    )
+    .addOption(
+      option(
+        "--objects",
+        "with --kubeconfig: also read every stored object, and count by field what its first write deletes once the CRDs are replaced",
+      ).default(false),
     )
     .addOption(
       option("-f, --file <path...>", "files or folders of objects that are judged, too").default([], "none"),
@@ -45,7 +52,7 @@ Differences for which no object was found are listed apart, and do not change th
 Exits with 1 if a change is breaking.
 
 Example: antechamber compat v1.2.0:config/crd config/crd
-         antechamber compat config/crd --kubeconfig ~/.kube/config`,
+         antechamber compat config/crd --kubeconfig ~/.kube/config --objects`,
     )
     .action(async (old: string, after: string | undefined, options) => {
       const { compat } = await import("./run.ts");
@@ -55,6 +62,8 @@ Example: antechamber compat v1.2.0:config/crd config/crd
         cwd: terminal.cwd(),
         env: terminal.env,
         now: () => new Date(),
+        // What only computes is ended at once by the default handler.
+        interrupt: options.objects ? interruptOnSignal(terminal) : new AbortController().signal,
       });
     });
 }

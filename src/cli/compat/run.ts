@@ -6,6 +6,7 @@ import type { Style } from "../../offline/lines.ts";
 import { formatReport, type ReportFormat } from "../reports/format.ts";
 import { checksOf } from "./checks.ts";
 import type { GitIo } from "./git.ts";
+import { storedReports } from "./objects.ts";
 import { type CompatReport, countsOf, type KindReport } from "./report.ts";
 import { clusterSources, type Sourced, type Sources, withSources } from "./sources.ts";
 import { textOf } from "./text.ts";
@@ -14,6 +15,8 @@ import { textOf } from "./text.ts";
 interface CompatOptions {
   /** The kubeconfig of the cluster whose CRDs are the old side. */
   readonly kubeconfig?: string;
+  /** Whether the stored objects of the cluster are counted that lose values. */
+  readonly objects: boolean;
   /** Objects that are judged beside those that are made. */
   readonly file: readonly string[];
   /** Objects that are drawn by chance for each version. */
@@ -27,6 +30,7 @@ interface CompatIo extends InputIo, GitIo, Style {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
   readonly now: () => Date;
+  readonly interrupt: AbortSignal;
 }
 
 /**
@@ -38,14 +42,26 @@ export async function compat(
   options: CompatOptions,
   io: CompatIo,
 ): Promise<void> {
+  const { kubeconfig, objects } = options;
+  if (objects && kubeconfig === undefined)
+    throw new UsageError("--objects reads the objects of a cluster: pass --kubeconfig, too");
   const seeds = (await readInput(options.file, io, { numbers: "as written" })).map(({ value }) => value);
   const { report, text } = await withBothSides(sides, options, io, async (old, after, name) => {
-    const found = { ...name, seed: options.seed, ...judged(old, after, seeds, options, io) };
+    const kinds = judged(old, after, seeds, options, io);
+    const stored =
+      objects && kubeconfig !== undefined ? await storedReports(kubeconfig, old, after, io) : undefined;
+    const all = kinds.map((kind) => {
+      const counted = stored?.get(kind.name);
+      return counted === undefined ? kind : { ...kind, stored: counted };
+    });
+    const found = { ...name, seed: options.seed, counts: countsOf(all), kinds: all };
     return { report: found, text: formatted(found, after, options.output, io) };
   });
   io.print(text);
   const { breaking } = report.counts;
   if (breaking > 0) throw new RejectedError(`${breaking} breaking ${breaking === 1 ? "change" : "changes"}`);
+  if (report.kinds.some(({ stored }) => stored !== undefined && stored.unseen.length > 0))
+    throw new RejectedError("nothing breaking was found, but not all objects could be seen");
 }
 
 function formatted(
@@ -89,16 +105,15 @@ function judged(
   seeds: readonly JsonObject[],
   options: CompatOptions,
   io: CompatIo,
-): Pick<CompatReport, "kinds" | "counts"> {
+): readonly KindReport[] {
   const names = [...new Set([...old.keys(), ...after.keys()])].toSorted();
   let noted = io.now().getTime();
-  const kinds = names.map((name, index) => {
+  return names.map((name, index) => {
     const time = io.now().getTime();
     if (time - noted > 1_000) io.note(`${index} of ${names.length} kinds compared; now ${name}`);
     if (time - noted > 1_000) noted = time;
     return kindReport(name, old.get(name), after.get(name), seeds, options);
   });
-  return { counts: countsOf(kinds), kinds };
 }
 
 function kindReport(

@@ -1,8 +1,10 @@
 import type { CrdFinding as Finding } from "../../checks/index.ts";
 import { contentOf, shortened } from "../../checks/index.ts";
+import { counted } from "../../cluster/lifecycle/migration.ts";
 import { isObject, type JsonObject } from "../../json/json.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
-import type { CompatReport, KindReport } from "./report.ts";
+import { placeLines, unseenSentence } from "../deletion-text.ts";
+import type { CompatReport, DeletedObjects, KindReport } from "./report.ts";
 
 /** A report for people: what changes for clients and stored objects, worst first, each with an object that shows it. */
 export function textOf(report: CompatReport, style: Style): string {
@@ -18,6 +20,7 @@ function summaryLine({ counts, kinds }: CompatReport): Line {
 function kindLines(kind: KindReport): readonly Line[] {
   const lines = [
     ...wholeKindLines(kind),
+    ...storedObjectLines(kind),
     ...sorted(folded(kind.findings)).flatMap(findingLines),
     ...unshownLines(kind),
   ];
@@ -35,6 +38,23 @@ function wholeKindLines({ only, refusedCrd }: KindReport): readonly Line[] {
     { text: `            ${sentence}` },
   ]);
   return [...(only === "old" ? [removed] : only === "new" ? [added] : []), ...refused];
+}
+
+function storedObjectLines({ stored }: KindReport): readonly Line[] {
+  const deleted = (stored?.deletes ?? []).flatMap((each): readonly Line[] => [
+    { text: `  breaking  ${deletedSentence(each)}:`, tone: "bad" },
+    ...placeLines(each.places).map((text) => ({ text: `            ${text}` })),
+  ]);
+  const unseen = (stored?.unseen ?? []).map((version) => ({
+    text: `  unknown   ${unseenSentence(version)}`,
+  }));
+  return [...deleted, ...unseen];
+}
+
+/** How many stored objects lose values, and with which write. */
+export function deletedSentence({ stored, at, objects }: DeletedObjects): string {
+  const count = `${counted(objects, "object")} stored as ${stored} ${objects === 1 ? "loses" : "lose"} values`;
+  return `${count} with the first write at ${at.join(" or ")}, if only of a label`;
 }
 
 const order = ["breaking", "risky", "safe"] as const;
@@ -78,7 +98,7 @@ export function detailsOf(finding: Finding): readonly string[] {
 const mostReasons = 3;
 
 /** A finding in one sentence. */
-export function sentenceOf({ effect, field, place, message, before, after }: Finding): string {
+export function sentenceOf({ version, effect, field, place, message, before, after }: Finding): string {
   const where = field || place || "the object";
   switch (effect) {
     case "refused":
@@ -99,17 +119,28 @@ export function sentenceOf({ effect, field, place, message, before, after }: Fin
       return `is not served any more: ${message}`;
     case "read otherwise":
       return `${where}: ${shortened(before)} is now read as ${shortened(after)}`;
+    case "destroyed":
+      return `${where}: ${shortened(before)} is deleted by the first write at ${version.split(" → ").at(-1)}, if only of a label`;
+    case "mistyped":
+      return `${where}: typed clients of that version cannot decode it, nor any list that has it: ${message}`;
   }
 }
 
 function storedLines({ stored }: Finding): readonly string[] {
   if (stored === undefined) return [];
-  const { update, status, message } = stored;
+  const { update, status, message, breaksLists } = stored;
+  const lists = breaksLists === true ? [`stored  ${brokenLists}`] : [];
   if (update === "accepted" && status !== "refused")
-    return ["stored  such objects stay writable: an update of something else (a label) is accepted"];
+    return [
+      "stored  such objects stay writable: an update of something else (a label) is accepted",
+      ...lists,
+    ];
   const what = update === "refused" ? "no update of such an object succeeds" : "the status cannot be written";
-  return [`stored  ${what}: ${message}`];
+  return [`stored  ${what}: ${message}`, ...lists];
 }
+
+const brokenLists =
+  "clients with types of the new schema cannot decode such an object, nor any list that has it";
 
 /** The content of an object in one line; its metadata only where it is unusual. */
 function objectText(object: JsonObject): string {

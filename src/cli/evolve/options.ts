@@ -32,7 +32,7 @@ export function evolveCommand(terminal: Terminal): Command {
   )
     .addHelpText(
       "after",
-      "\nplan prints the facts and the steps; status prints what antechamber status prints of this kind. Both write nothing.\nExample: antechamber evolve rooms plan --retire v1beta1",
+      "\nplan prints the facts and the steps; status prints what antechamber status prints of this kind. Both write nothing.\nAny CRD of the cluster can be named, also one of another project; then give --serve, --storage or --retire.\nExample: antechamber evolve rooms plan --retire v1beta1",
     )
     .action(async (word: string, action: "run" | "plan" | "status", options) => {
       if (action === "status") return printStatus([word], { ...options, output: "text" }, terminal);
@@ -46,12 +46,12 @@ export function uninstallCommand(terminal: Terminal): Command {
   return common(
     ["run", "plan"],
     new Command("uninstall").description(
-      "Remove all webhooks of a kind from a cluster, so that it no longer depends on the service: retires all versions but the storage version, then removes the admission webhooks and the conversion. Objects stay.",
+      "Remove all webhooks of a kind from a cluster, so that it no longer depends on the service: retires all versions but the storage version, then removes the admission webhooks and the conversion. Objects stay. Also the way out of a CRD of any project whose conversion webhook is gone.",
     ),
   )
     .addHelpText(
       "after",
-      "\nplan prints the facts and the steps, and writes nothing.\nExample: antechamber uninstall rooms plan",
+      "\nplan prints the facts and the steps, and writes nothing; --dry-run also sends the first step as a dry run.\nExample: antechamber uninstall rooms plan",
     )
     .action(async (word: string, action: "run" | "plan", options) => {
       const { uninstall } = await import("./run.ts");
@@ -60,7 +60,9 @@ export function uninstallCommand(terminal: Terminal): Command {
 }
 
 function common(choices: readonly string[], command: Command): Command {
-  const actions = new Argument("[action]", "what to do").choices(choices).default("run");
+  const actions = new Argument("[action]", `what to do: ${choices.join(", ")}`)
+    .argParser(actionOf(choices))
+    .default("run");
   return command
     .argument("<crd>", "name of a CRD, plural or kind")
     .addArgument(actions)
@@ -98,27 +100,32 @@ function common(choices: readonly string[], command: Command): Command {
         .default([]),
     )
     .addOption(
+      option(
+        "--allow-loss",
+        "where nothing converts objects, go on although a version lacks fields that others have",
+      ).default(false),
+    )
+    .addOption(
+      option("--dry-run", "print the plan, and send its first step to the API server as a dry run").default(
+        false,
+      ),
+    )
+    .addOption(
       auditLogOption(
         "which name the clients of a version; one that used it within --unused-for keeps it served",
       ),
     )
-    .addOption(
-      option(
-        "--rewrite <how>",
-        "how objects are rewritten in the storage version: server (by the cluster, with a StorageVersionMigration), client (by this command), auto (server where it is served and makes progress, otherwise client)",
-      )
-        .choices(["auto", "server", "client"])
-        .default("auto"),
-    )
-    .addOption(
-      option(
-        "--migration-timeout <duration>",
-        "how long a StorageVersionMigration may show no change, plus 0.1 s per object, before it is given up",
-      )
-        .argParser(duration)
-        .default(300_000, "5m"),
-    )
     .addOption(option("--page-size <number>", "objects per page of a list").argParser(pageSize).default(500));
+}
+
+/** The action comes after the CRD, which is easily mistaken. */
+function actionOf(choices: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    throw new InvalidArgumentError(
+      `After the CRD comes ${choices.join(" or ")}, as in: antechamber evolve rooms plan.`,
+    );
+  };
 }
 
 function assumption(text: string, before: readonly Assumption[] = []): readonly Assumption[] {

@@ -1,24 +1,18 @@
 import type { Connection } from "../../cluster/api/connection.ts";
-import {
-  type Assumption,
-  type Conditions,
-  type Goal,
-  next,
-  type Step,
-  usedMeanwhile,
-} from "../../cluster/lifecycle/next.ts";
+import { dryRunOf } from "../../cluster/api/requests.ts";
+import { type Assumption, type Goal, next, type Step, usedMeanwhile } from "../../cluster/lifecycle/next.ts";
 import { type EvolvedKind, type Observation, observe } from "../../cluster/lifecycle/observe.ts";
 import { planOf } from "../../cluster/lifecycle/plan.ts";
-import { removeEnded } from "../../cluster/lifecycle/server-migration.ts";
-import { type Rewriter, takeStep } from "../../cluster/lifecycle/take.ts";
+import { takeStep } from "../../cluster/lifecycle/take.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { isObject, listAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
-import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdName, crdOf } from "../../manifests/crd.ts";
+import { durationText, timeText } from "../../time.ts";
 import { readAuditLogs } from "../audit-log.ts";
+import { crdNames, kindsIfAny } from "../crd-names.ts";
 import { installationName, rejectTakeover } from "../installation.ts";
-import { type MigrateIo, namesOf, progressOf } from "../migrate/run.ts";
+import { type MigrateIo, progressOf } from "../migrate/run.ts";
 import { serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 
@@ -35,10 +29,10 @@ interface EvolutionOptions {
   /** Milliseconds. */
   readonly settle: number;
   readonly assume: readonly Assumption[];
+  readonly allowLoss: boolean;
+  /** Whether the steps are printed, and the first one is sent as a dry run. */
+  readonly dryRun: boolean;
   readonly pageSize: number;
-  readonly rewrite: Rewriter;
-  /** Milliseconds that a migration by the cluster may show no change. */
-  readonly migrationTimeout: number;
   /** Files of audit logs; none if the metrics alone are asked. */
   readonly auditLog: readonly string[];
 }
@@ -80,27 +74,25 @@ async function withKind(
   word: string,
   options: EvolutionOptions,
   io: MigrateIo,
-  goalsFor: (word: string, kind: Kind) => readonly Goal[],
+  goalsFor: (crd: string, kind: Kind | undefined) => readonly Goal[],
   action: EvolveAction,
 ): Promise<void> {
-  const { all } = await loadKinds(options.webhooks);
-  const [crd] = namesOf([word], all);
-  const defined = all.find((kind) => crdName(kind) === crd);
-  if (crd === undefined || defined === undefined)
-    throw new UsageError(`${word}: not a kind of ${options.webhooks.join(", ")}`);
-  const goals = goalsFor(word, defined);
+  const { all } = await kindsIfAny(options.webhooks);
   const installation = await installationName(options.name, options.webhooks);
   const service = serviceOf(options.service);
   await withCluster(options.kubeconfig, io, async ({ connection, now }) => {
+    const [crd = ""] = await crdNames([word], all, connection);
+    const defined = all.find((kind) => crdName(kind) === crd);
+    const goals = goalsFor(crd, defined);
     await rejectForeign(connection, crd, installation);
-    const crdDefined = crdOf(defined, { url: "https://localhost" });
+    const crdDefined = defined === undefined ? {} : crdOf(defined, { url: "https://localhost" });
     const entries = listAt(crdDefined, "spec", "versions").filter(isObject);
     const { pageSize, auditLog } = options;
-    const audit = (await readAuditLogs(auditLog, [defined.definition])).get(crd);
+    const audit = (await readAuditLogs(auditLog, [crd])).get(crd);
     const audited = audit === undefined ? {} : { audit };
     const kind = { connection, crd, entries, installation, service, now, pageSize, ...audited };
     for (const goal of goals) {
-      const work = action === "plan" ? printPlan : reach;
+      const work = action === "plan" || options.dryRun ? printPlan : reach;
       await work(goal, kind, options, io);
     }
   });
@@ -113,8 +105,8 @@ async function rejectForeign(connection: Connection, crd: string, installation: 
 
 /** Without an option, that every version that the folder serves is served. */
 function goalsOf(
-  word: string,
-  { versions }: Kind,
+  crd: string,
+  kind: Kind | undefined,
   { serve, storage, retire }: EvolveOptions,
 ): readonly Goal[] {
   const given: readonly Goal[] = [
@@ -123,34 +115,45 @@ function goalsOf(
     ...(retire === undefined ? [] : [{ goal: "retire" as const, version: retire }]),
   ];
   if (given.length > 1)
-    throw new UsageError(`${word}: --serve, --storage and --retire are separate changes; give one of them`);
+    throw new UsageError(`${crd}: --serve, --storage and --retire are separate changes; give one of them`);
   if (given.length === 1) return given;
-  return versions.filter(({ served }) => served).map(({ name }) => ({ goal: "serve", version: name }));
+  if (kind === undefined)
+    throw new UsageError(
+      `${crd}: no folder of --webhooks defines this kind, so say what is to change: --serve, --storage or --retire with a version of the CRD`,
+    );
+  return kind.versions
+    .filter(({ served }) => served)
+    .map(({ name }) => ({ goal: "serve" as const, version: name }));
 }
 
 async function observed(kind: EvolvedKind, goal: Goal): Promise<Observation> {
   const found = await observe(kind, goal).catch(asUsage);
   if (found !== undefined) return found;
   throw new UsageError(
-    `${kind.crd}: no such CRD in ${kind.connection.server}; apply what antechamber manifests prints first`,
+    `${kind.crd}: no such CRD in ${kind.connection.server}${kind.entries.length === 0 ? "" : "; apply what antechamber manifests prints first"}`,
   );
 }
 
 async function printPlan(
   goal: Goal,
   kind: EvolvedKind,
-  conditions: Conditions,
+  options: EvolutionOptions,
   io: MigrateIo,
 ): Promise<void> {
-  const { state } = await observed(kind, goal);
-  const { steps, blocked } = planOf(goal, state, conditions);
-  const { crd, versions, served, storage, storedVersions } = state;
+  const found = await observed(kind, goal);
+  const { steps, blocked } = planOf(goal, found.state, options);
+  const { crd, versions, served, storage, storedVersions, webhooks } = found.state;
+  io.print(`${crd}: the aim: ${goalText(goal)}`);
   io.print(
-    `${crd}: ${goalText(goal)}; now versions ${versions.join(", ")}; served ${served.join(", ")}; storage version ${storage}; storedVersions ${storedVersions.join(", ")}`,
+    `  now: versions ${versions.join(", ")}; served ${served.join(", ")}; storage version ${storage}; storedVersions ${storedVersions.join(", ")}${webhooks.length === 0 ? "" : `; webhooks ${webhooks.join(", ")}`}`,
   );
   for (const [index, step] of steps.entries()) io.print(`  ${index + 1}. ${stepText(step)}`);
   if (blocked !== undefined) io.print(`  then blocked: ${blocked}`);
   else io.print(steps.length === 0 ? "  nothing to do" : "  then done");
+  const [first] = steps;
+  if (!options.dryRun || first === undefined) return;
+  if (await take(first, { ...kind, connection: dryRunOf(kind.connection) }, found, io))
+    io.print("  dry run of step 1: the API server would accept it; nothing was written");
 }
 
 /** A client that changes the CRD all the time would keep this command from ever ending. */
@@ -164,19 +167,16 @@ async function reach(goal: Goal, kind: EvolvedKind, options: EvolutionOptions, i
     const decision = next(goal, found.state, options);
     switch (decision.decision) {
       case "done":
-        if (goal.goal !== "serve" && options.rewrite !== "client")
-          await removeEnded(found.crd, kind.connection).catch(asUsage);
         return io.print(`${kind.crd}: done: ${goalText(goal)}`);
       case "blocked":
         throw new RejectedError(`${kind.crd}: ${decision.reason}`);
       case "wait":
-        io.note(`${kind.crd}: waiting ${Math.ceil(decision.milliseconds)} ms ${decision.reason}`);
+        io.note(`${kind.crd}: waiting ${durationText(decision.milliseconds)} ${decision.reason}`);
         await io.pause(decision.milliseconds, io.interrupt);
         break;
       case "take":
         rejectUse(decision.step, found, recorded);
-        if (await take(decision.step, kind, found, options, io))
-          io.print(`${kind.crd}: ${stepText(decision.step)}`);
+        if (await take(decision.step, kind, found, io)) io.print(`${kind.crd}: ${stepText(decision.step)}`);
         else stale++;
     }
   }
@@ -192,16 +192,9 @@ function rejectUse(step: Step, { state: { crd, leaving } }: Observation, recorde
 }
 
 /** Whether the step was taken; otherwise another client changed the CRD meanwhile. */
-async function take(
-  step: Step,
-  kind: EvolvedKind,
-  found: Observation,
-  { rewrite: rewriter, migrationTimeout: patience }: EvolutionOptions,
-  io: MigrateIo,
-): Promise<boolean> {
+async function take(step: Step, kind: EvolvedKind, found: Observation, io: MigrateIo): Promise<boolean> {
   const progress = progressOf(found.crd, io);
-  const { pause, note, interrupt: signal } = io;
-  const context = { pause, signal, progress, note, rewriter, patience };
+  const context = { pause: io.pause, signal: io.interrupt, progress };
   const taken = await takeStep(step, kind, found, context).catch(asUsage);
   if (typeof taken === "object") throw new RejectedError(taken.failure);
   return taken === "written";
@@ -231,7 +224,7 @@ function stepText(step: Step): string {
     case "rewrite":
       return `rewrite all objects as ${step.version}, then trim storedVersions`;
     case "record":
-      return `record that ${step.version} has had ${step.usage.requests} requests until ${new Date(step.since).toISOString()}`;
+      return `record that ${step.version} has had ${step.usage.requests} requests until ${timeText(step.since)}`;
     case "stopServing":
       return `stop serving ${step.version} (undo: --serve ${step.version})`;
     case "forget":

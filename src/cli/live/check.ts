@@ -53,7 +53,8 @@ export async function checkLive(kinds: readonly LiveKind[], options: LiveOptions
     for (const kind of kinds) await checkKind(kind, totals, { connection, ...options }, io);
     const sampled = options.sample === undefined ? "" : ` (sampled from ${totals.seen})`;
     io.note(`${totals.checked} stored objects checked${sampled}, ${totals.faulty} with faults`);
-    if (io.interrupt.aborted) throw new Interrupted("interrupted before all objects were checked");
+    if (io.interrupt.aborted)
+      throw new Interrupted("interrupted before all objects were checked", io.interrupt.reason);
     if (totals.faulty > 0)
       throw new RejectedError(`${totals.faulty} of ${totals.checked} objects have faults`);
   });

@@ -7,9 +7,12 @@ import { clusterIo } from "../signals.ts";
 export function migrateCommand(terminal: Terminal): Command {
   return new Command("migrate")
     .description(
-      "Rewrite all stored objects of a cluster in the storage version of their CRDs, then trim status.storedVersions. Can be interrupted and repeated.",
+      "Rewrite all stored objects of a cluster in the storage version of their CRDs, then trim status.storedVersions. Where nothing converts between versions, first counts what that deletes. Can be interrupted and repeated.",
     )
-    .argument("[crd...]", "names of CRDs, plurals or kinds (default: all kinds)")
+    .argument(
+      "[crd...]",
+      "names of any CRDs of the cluster, plurals or kinds (default: all kinds of the project)",
+    )
     .addOption(kubeconfigOption())
     .addOption(webhooksOption())
     .addOption(nameOption())
@@ -26,12 +29,20 @@ export function migrateCommand(terminal: Terminal): Command {
       ),
     )
     .addOption(
-      option("--dry-run", "send every write as a server-side dry run: nothing is stored").default(false),
+      option(
+        "--dry-run",
+        "count what would be deleted, and send every write as a server-side dry run: nothing is stored",
+      ).default(false),
+    )
+    .addOption(
+      option("--allow-loss", "migrate although values are deleted that the storage version lacks").default(
+        false,
+      ),
     )
     .addOption(option("--page-size <number>", "objects per page of a list").argParser(pageSize).default(500))
     .addHelpText(
       "after",
-      "\nAfter a change of a CRD's storage version, wait some seconds: every API server must have seen the change.\nExample: antechamber migrate rooms lights --drop v1beta1",
+      "\nAfter a change of a CRD's storage version, wait some seconds: every API server must have seen the change.\nExits with 1 if values would be deleted, or an object could not be written.\nExample: antechamber migrate rooms lights --drop v1beta1\n         antechamber migrate shelves.shop.example --dry-run",
     )
     .action(async (words: readonly string[], options) => {
       const { migrate } = await import("./run.ts");

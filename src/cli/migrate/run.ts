@@ -1,6 +1,6 @@
 import type { Connection } from "../../cluster/api/connection.ts";
-import { type CrdState, readCrdState } from "../../cluster/api/crd-state.ts";
-import { ApiServerError } from "../../cluster/api/requests.ts";
+import { type CrdState, crdStateOf } from "../../cluster/api/crd-state.ts";
+import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
 import {
   counted,
   failureOf,
@@ -10,11 +10,12 @@ import {
 } from "../../cluster/lifecycle/migration.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import type { Kind } from "../../kind/kind.ts";
-import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdName } from "../../manifests/crd.ts";
 import { rejectUnknownFields } from "../crd-comparison.ts";
+import { crdNames, kindsIfAny } from "../crd-names.ts";
 import { installationName, rejectTakeover } from "../installation.ts";
 import { asUsage, type ClusterIo, withCluster } from "../with-cluster.ts";
+import { type ReadCrd, whatIsLost } from "./losses.ts";
 
 /** The options of `antechamber migrate`. */
 export interface MigrateOptions {
@@ -27,6 +28,8 @@ export interface MigrateOptions {
   /** The version to write at. */
   readonly through?: string;
   readonly dryRun: boolean;
+  /** Whether values may be deleted that the storage version does not have. */
+  readonly allowLoss: boolean;
   readonly pageSize: number;
 }
 
@@ -47,10 +50,12 @@ export async function migrate(
   options: MigrateOptions,
   io: MigrateIo,
 ): Promise<void> {
-  const kinds = (await loadKinds(options.webhooks)).all;
+  const kinds = (await kindsIfAny(options.webhooks)).all;
+  if (words.length === 0 && kinds.length === 0)
+    throw new UsageError("name the CRDs to migrate: there is no folder of kinds here (--webhooks)");
   const name = await installationName(options.name, options.webhooks);
-  const names = words.length > 0 ? namesOf(words, kinds) : kinds.map(crdName).sort();
   await withCluster(options.kubeconfig, io, async ({ connection }) => {
+    const names = words.length > 0 ? await crdNames(words, kinds, connection) : kinds.map(crdName).sort();
     const crds = names.map((crd) => ({ kind: "CustomResourceDefinition", metadata: { name: crd } }));
     await rejectTakeover(connection, crds, name).catch(asUsage);
     await migrateAll(names, kinds, words.length > 0, options, io, connection);
@@ -66,11 +71,14 @@ async function migrateAll(
   connection: Connection,
 ): Promise<void> {
   const crds = await readCrdStates(names, named, options, io, connection);
-  rejectUnknownFields(crds, kinds);
+  rejectUnknownFields(
+    crds.map(({ state }) => state),
+    kinds,
+  );
   const faults: string[] = [];
   for (const crd of crds) {
     const fault = io.interrupt.aborted
-      ? `${crd.name}: interrupted before it started`
+      ? `${crd.state.name}: interrupted before it started`
       : await migrateOne(crd, options, io, connection);
     if (fault !== undefined) faults.push(fault);
   }
@@ -84,21 +92,25 @@ async function readCrdStates(
   { drop, through }: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
-): Promise<readonly CrdState[]> {
-  const found: CrdState[] = [];
+): Promise<readonly ReadCrd[]> {
+  const found: ReadCrd[] = [];
   for (const name of names) {
-    const state = await readCrdState(connection, name).catch(asUsage);
-    if (state !== undefined) found.push(state);
+    const json = await readCrd(connection, name).catch(asUsage);
+    if (json !== undefined) found.push({ json, state: crdStateOf(name, json) });
     else if (named) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
     else io.note(`${name}: not in this cluster, skipped`);
   }
-  for (const { name, storage } of found) {
+  for (const {
+    state: { name, storage },
+  } of found) {
     if (drop !== storage) continue;
     throw new UsageError(
       `--drop ${drop}: this is the storage version of ${name}; change the storage version first`,
     );
   }
-  for (const { name, served } of found) {
+  for (const {
+    state: { name, served },
+  } of found) {
     if (through === undefined || served.includes(through)) continue;
     throw new UsageError(
       `--through ${through}: not a served version of ${name}, which serves ${served.join(", ")}`,
@@ -109,15 +121,25 @@ async function readCrdStates(
 
 /** Migrates the objects of one CRD and prints the result; returns a message if that failed. */
 async function migrateOne(
-  crd: CrdState,
-  { drop, through, dryRun, pageSize }: MigrateOptions,
+  read: ReadCrd,
+  given: MigrateOptions,
   io: MigrateIo,
   connection: Connection,
 ): Promise<string | undefined> {
+  const { drop, through, dryRun, pageSize } = given;
+  const crd = read.state;
   const writes = dryRun ? "check" : "store";
   const progress = progressOf(crd, io);
   const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
   try {
+    const lost = await whatIsLost(read, given, {
+      connection,
+      signal: io.interrupt,
+      note: io.note,
+      progress: linesEvery(io, (objects: number) => `${crd.name}: ${objects} objects counted`),
+    });
+    if (lost !== undefined && !dryRun)
+      return `${lost}\n${crd.name}: nothing was written; pass --allow-loss to migrate all the same`;
     const options = {
       writes,
       pageSize,
@@ -127,7 +149,7 @@ async function migrateOne(
     const outcome = await migrateObjects(crd, options, context);
     if (outcome.outcome !== "finished") return failureOf(crd, outcome);
     for (const line of reportOf(crd, outcome, options)) io.print(line);
-    return undefined;
+    return lost;
   } catch (error) {
     if (error instanceof ApiServerError) return `${crd.name}: ${error.message}`;
     throw error;
@@ -160,34 +182,22 @@ function reportOf(
 }
 
 /** Prints progress on standard error, at most one line in each interval. */
-export function progressOf(
-  { name }: CrdState,
+export function progressOf({ name }: CrdState, io: MigrateIo): (count: MigrationProgress) => void {
+  return linesEvery(
+    io,
+    ({ done, total }) => `${name}: ${total === undefined ? done : `${done} of ${total}`}`,
+  );
+}
+
+function linesEvery<Count>(
   { now, note, progressEvery }: MigrateIo,
-): (count: MigrationProgress) => void {
+  lineOf: (count: Count) => string,
+): (count: Count) => void {
   let reported = now().getTime();
-  return ({ done, total }) => {
+  return (count) => {
     const time = now().getTime();
     if (time - reported < progressEvery) return;
     reported = time;
-    note(`${name}: ${total === undefined ? done : `${done} of ${total}`}`);
+    note(lineOf(count));
   };
-}
-
-/** The CRD names for the arguments, each the name of a kind, its plural, or the name of any CRD. */
-export function namesOf(words: readonly string[], kinds: readonly Kind[]): readonly string[] {
-  const names = words.map((word) => {
-    const lower = word.toLowerCase();
-    const meant = kinds.filter(
-      (kind) =>
-        [kind.name, kind.definition.kind, kind.definition.plural].some(
-          (name) => name.toLowerCase() === lower,
-        ) || crdName(kind) === lower,
-    );
-    const [kind] = meant;
-    if (meant.length > 1) throw new UsageError(`${word}: ambiguous; use ${meant.map(crdName).join(" or ")}`);
-    if (kind !== undefined) return crdName(kind);
-    if (lower.includes(".")) return lower;
-    throw new UsageError(`${word}: unknown kind; known kinds are ${kinds.map(crdName).sort().join(", ")}`);
-  });
-  return [...new Set(names)];
 }

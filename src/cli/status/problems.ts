@@ -1,24 +1,30 @@
 import { isValid } from "../../../certs/rotation.ts";
 import { targetName } from "../../cluster/api/ca-bundles.ts";
-import type { Facts, KindFacts, Replica, TargetFacts, Validity } from "./facts.ts";
+import { deadText } from "../../cluster/lifecycle/next.ts";
+import { timeText } from "../../time.ts";
+import type { Facts, Installation, KindFacts, Replica, TargetFacts, Validity } from "./facts.ts";
 
 /** What an operator has to look at, a sentence for each; empty if all is well. What cannot be read is among it. */
 export function problemsOf(facts: Facts): readonly string[] {
-  return [
-    ...serviceProblems(facts),
-    ...certificateProblems(facts),
-    ...facts.bundles.flatMap((bundle) => bundleProblems(bundle, facts)),
-    ...facts.kinds.flatMap((kind) => kindProblems(kind, facts)),
-  ];
+  const { installation, kinds, now } = facts;
+  const of =
+    installation === undefined
+      ? []
+      : [
+          ...serviceProblems(installation, now),
+          ...certificateProblems(installation, now),
+          ...installation.bundles.flatMap((bundle) => bundleProblems(bundle, installation, now)),
+        ];
+  return [...of, ...kinds.flatMap((kind) => kindProblems(kind, installation))];
 }
 
 /** Whether the replicas make their certificate themselves. */
-export function isManaged({ replicas, rotation }: Facts): boolean {
+export function isManaged({ replicas, rotation }: Installation): boolean {
   return valueOr(replicas, []).length > 0 || valueOr(rotation, undefined) !== undefined;
 }
 
 /** The CAs of what the replicas report that they serve. */
-export function servedAuthorities({ replicas, now }: Facts): ReadonlySet<string> {
+export function servedAuthorities({ replicas }: Installation, now: number): ReadonlySet<string> {
   const leaves = valueOr(replicas, []).flatMap((each) => each.leaves ?? []);
   return new Set(leaves.filter((leaf) => isValid(leaf, now)).map(({ issuer }) => issuer));
 }
@@ -31,32 +37,26 @@ export function valueOr<Value>(
   return "value" in read ? read.value : otherwise;
 }
 
-/** A time as a sentence has it, without milliseconds. */
-export function timeText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
-}
-
 function unreadable(...reads: readonly ({ readonly value: unknown } | { readonly unreadable: string })[]) {
   return reads.flatMap((read) => ("unreadable" in read ? [read.unreadable] : []));
 }
 
-function serviceProblems(facts: Facts): readonly string[] {
-  const { service, endpoints, replicas } = facts;
+function serviceProblems({ service, endpoints, replicas }: Installation, now: number): readonly string[] {
   const reports = valueOr(replicas, []);
-  const ready = "value" in endpoints ? endpoints.value.ready : undefined;
+  const ready = endpoints !== undefined && "value" in endpoints ? endpoints.value.ready : undefined;
   const isDown = ready === 0 && "value" in replicas;
   return [
-    ...unreadable(endpoints, replicas),
+    ...unreadable(...(endpoints === undefined ? [] : [endpoints]), replicas),
     ...(isDown
       ? [
           `the Service ${service.namespace}/${service.name} has no ready endpoint: every call of its webhooks fails; kubectl -n ${service.namespace} get pods says why`,
         ]
       : []),
-    ...reports.flatMap((replica) => replicaProblems(replica, facts)),
+    ...reports.flatMap((replica) => replicaProblems(replica, now)),
   ];
 }
 
-function replicaProblems({ name, leaves, fault }: Replica, { now }: Facts): readonly string[] {
+function replicaProblems({ name, leaves, fault }: Replica, now: number): readonly string[] {
   if (fault !== undefined) return [`replica ${name}: ${fault}`];
   if (leaves === undefined)
     return [`replica ${name}: its report is damaged; the replica repairs it if it runs`];
@@ -71,9 +71,9 @@ function replicaProblems({ name, leaves, fault }: Replica, { now }: Facts): read
 /** Milliseconds; the holder renews its Lease every two seconds. */
 const patience = 30_000;
 
-function certificateProblems(facts: Facts): readonly string[] {
-  const { rotation, lease, now } = facts;
-  if (!isManaged(facts)) return [];
+function certificateProblems(installation: Installation, now: number): readonly string[] {
+  const { rotation, lease } = installation;
+  if (!isManaged(installation)) return [];
   // Users who may not read Secrets see what the replicas report of the certificate.
   const problems = [...unreadable(lease)];
   if ("value" in rotation && rotation.value === undefined)
@@ -103,13 +103,17 @@ function validityProblems(what: string, { notBefore, notAfter }: Validity, now: 
   return [`${what} expires at ${timeText(notAfter)}, and should have been renewed already`];
 }
 
-function bundleProblems({ target, state }: Facts["bundles"][number], facts: Facts): readonly string[] {
+function bundleProblems(
+  { target, state }: Installation["bundles"][number],
+  installation: Installation,
+  now: number,
+): readonly string[] {
   if ("unreadable" in state) return [state.unreadable];
-  const reason = bundleFault(state.value, facts);
+  const reason = bundleFault(state.value, installation, now);
   return reason === undefined ? [] : [`${targetName(target)}: ${reason}`];
 }
 
-function bundleFault(state: TargetFacts, facts: Facts): string | undefined {
+function bundleFault(state: TargetFacts, installation: Installation, now: number): string | undefined {
   switch (state.is) {
     case "missing":
       return "does not exist; apply what antechamber manifests prints";
@@ -118,23 +122,32 @@ function bundleFault(state: TargetFacts, facts: Facts): string | undefined {
     case "left alone":
       return undefined;
     case "ours": {
-      const { authorities } = state;
+      const { authorities, url } = state;
+      // The roots of the API server may hold the CA of a URL.
+      if (authorities.length === 0 && url !== undefined) return undefined;
       if (authorities.length === 0) return "its caBundle is empty: the API server does not trust the service";
-      if (!authorities.some((authority) => isValid(authority, facts.now)))
+      if (!authorities.some((authority) => isValid(authority, now)))
         return "no CA of its caBundle is valid now";
       const held = new Set(authorities.map(({ id }) => id));
-      const lacks = [...servedAuthorities(facts)].some((issuer) => !held.has(issuer));
+      const lacks = [...servedAuthorities(installation, now)].some((issuer) => !held.has(issuer));
       return lacks ? "its caBundle lacks the CA of a certificate that is served" : undefined;
     }
   }
 }
 
-function kindProblems({ crd, state }: KindFacts, { replicas }: Facts): readonly string[] {
+function kindProblems(
+  { crd, isDefined, state }: KindFacts,
+  installation: Installation | undefined,
+): readonly string[] {
   if ("unreadable" in state) return [state.unreadable];
-  if (state.value === undefined) return [];
-  const { versions, served, storage, hasFailedMigration, usage, managers } = state.value;
-  const lacking = valueOr(replicas, []).flatMap((replica) => {
-    if (replica.versions === undefined) return [];
+  if (state.value === undefined) return isDefined ? [] : [`${crd}: no such CRD`];
+  const { versions, served, storage, storedVersions, hasFailedMigration, usage, managers } = state.value;
+  const conversion = valueOr(state.value.conversion, undefined);
+  const dead = conversion === undefined ? undefined : deadText({ conversion, storage, storedVersions });
+  const isDead =
+    dead === undefined ? [] : [`${crd}: ${dead}. antechamber uninstall ${crd} plan shows the way out`];
+  const lacking = valueOr(installation?.replicas ?? { value: [] }, []).flatMap((replica) => {
+    if (replica.versions === undefined || !isDefined) return [];
     const known = replica.versions[crd] ?? [];
     const missing = versions.filter((version) => !known.includes(version));
     return missing.length === 0
@@ -147,5 +160,11 @@ function kindProblems({ crd, state }: KindFacts, { replicas }: Facts): readonly 
         `${crd}: a StorageVersionMigration failed and has trimmed storedVersions all the same: objects may be stored in other versions; run antechamber evolve ${crd} --storage ${storage}`,
       ]
     : [];
-  return [...lacking, ...isUnserved, ...isUnsure, ...unreadable(usage, managers)];
+  return [
+    ...isDead,
+    ...lacking,
+    ...isUnserved,
+    ...isUnsure,
+    ...unreadable(state.value.conversion, usage, managers),
+  ];
 }

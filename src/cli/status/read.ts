@@ -1,22 +1,34 @@
 import type { Certificate, RotationState } from "../../../certs/rotation.ts";
 import { bundlesIn, leavesIn, readRotation } from "../../../certs/rotation-store.ts";
 import { countApiServers, countEndpoints, readMetrics } from "../../cluster/api/api-servers.ts";
-import { readTarget, targetName, targetState } from "../../cluster/api/ca-bundles.ts";
+import { readTarget, targetName, targetState, urlIn } from "../../cluster/api/ca-bundles.ts";
 import type { Connection } from "../../cluster/api/connection.ts";
-import { crdStateOf, readCrdState } from "../../cluster/api/crd-state.ts";
+import { crdStateOf } from "../../cluster/api/crd-state.ts";
 import { readLease } from "../../cluster/api/lease.ts";
 import { type RawReport, readRawReports } from "../../cluster/api/replica-reports.ts";
-import { ApiServerError } from "../../cluster/api/requests.ts";
+import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
 import type { AuditFacts } from "../../cluster/lifecycle/audit.ts";
+import { readConversion } from "../../cluster/lifecycle/conversion.ts";
 import { readManagers } from "../../cluster/lifecycle/managers.ts";
 import { usageIn } from "../../cluster/lifecycle/usage.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { rotationNames } from "../../manifests/access.ts";
 import { crdName } from "../../manifests/crd.ts";
+import { installationOf } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../../manifests/targets.ts";
-import type { Facts, Holder, KindFacts, Read, Replica, Rotation, TargetFacts, Validity } from "./facts.ts";
+import type {
+  Facts,
+  Holder,
+  Installation,
+  KindFacts,
+  Read,
+  Replica,
+  Rotation,
+  TargetFacts,
+  Validity,
+} from "./facts.ts";
 
 /** What is read, and how much of it. */
 interface StatusPlace {
@@ -37,40 +49,53 @@ interface StatusPlace {
 /** The pages of objects whose managers are read, for each kind. */
 const maxPages = 10;
 
-/** Reads everything that there is to know of an installation; what cannot be read says why. Throws ClusterUnreachable. */
+/** Reads everything that there is to know of CRDs and their installation; what cannot be read says why. Throws ClusterUnreachable. */
 export async function readFacts(place: StatusPlace): Promise<Facts> {
-  const { connection, service, kinds, name, crds, now } = place;
+  const { connection, kinds, crds, now } = place;
   const metrics = await attempt(() => readMetrics(connection));
-  const [endpoints, replicas, rotation, lease, apiServers] = await Promise.all([
-    attempt(() => countEndpoints(connection, service)),
+  const isInstalled = kinds.all.some((kind) => crds.includes(crdName(kind)));
+  const [installation, apiServers] = await Promise.all([
+    isInstalled ? readInstallation(place) : undefined,
+    attempt(() => countApiServers(connection)),
+  ]);
+  const read: KindFacts[] = [];
+  // One after another: each may list thousands of objects.
+  for (const crd of crds) read.push(await readKind(crd, place, metrics));
+  return {
+    server: connection.server,
+    now: now(),
+    ...(installation === undefined ? {} : { installation }),
+    apiServers,
+    kinds: read,
+  };
+}
+
+async function readInstallation({ connection, service, kinds, name }: StatusPlace): Promise<Installation> {
+  const bundles = await Promise.all(
+    bundleTargets(kinds, name).map(async (target) => ({
+      target,
+      state: await attempt(() => readBundles(connection, target, service, name)),
+    })),
+  );
+  const url = bundles
+    .map(({ state }) => ("value" in state && state.value.is === "ours" ? state.value.url : undefined))
+    .find((each) => each !== undefined);
+  const [endpoints, replicas, rotation, lease] = await Promise.all([
+    url === undefined ? attempt(() => countEndpoints(connection, service)) : undefined,
     attempt(async () => (await readRawReports(connection, service)).map(replicaOf)),
     attempt(async () => rotationOf((await readRotation(connection, service, []))?.state)),
     attempt(async () =>
       holderOf(await readLease(connection, service.namespace, rotationNames(service).lease)),
     ),
-    attempt(() => countApiServers(connection)),
   ]);
-  const bundles = await Promise.all(
-    bundleTargets(kinds, name).map(async (target) => ({
-      target,
-      state: await attempt(() => readBundles(connection, target, service)),
-    })),
-  );
-  const shown = kinds.all.map((kind) => crdName(kind)).filter((crd) => crds.includes(crd));
-  const read: KindFacts[] = [];
-  // One after another: each may list thousands of objects.
-  for (const crd of shown) read.push(await readKind(crd, place, metrics));
   return {
-    server: connection.server,
     service,
-    now: now(),
-    endpoints,
+    ...(url === undefined ? {} : { url }),
+    ...(endpoints === undefined ? {} : { endpoints }),
     replicas,
     rotation,
     lease,
     bundles,
-    apiServers,
-    kinds: read,
   };
 }
 
@@ -125,16 +150,20 @@ async function readBundles(
   connection: Connection,
   target: BundleTarget,
   service: ServiceReference,
+  installation: string,
 ): Promise<TargetFacts> {
   const object = await readTarget(connection, target);
   if (object === undefined) return { is: "missing" };
   if (lacksConversion(target, object)) return { is: "stripped" };
-  const state = targetState(target, object, service);
+  const url = installationOf(object) === installation ? urlIn(object) : undefined;
+  const at = url === undefined ? service : { url };
+  const state = targetState(target, object, at);
   if (!("bundles" in state))
     return { is: "left alone", reason: state.reason ?? `${targetName(target)} does not name this Service` };
   if (state.isStripped) return { is: "stripped" };
-  const [bundle] = bundlesIn(target, object, service);
-  return { is: "ours", authorities: (bundle?.certificates ?? []).map(validityOf) };
+  const [bundle] = bundlesIn(target, object, at);
+  const authorities = (bundle?.certificates ?? []).map(validityOf);
+  return { is: "ours", authorities, ...(url === undefined ? {} : { url }) };
 }
 
 /** Also of a CRD that replicas leave alone: without a webhook the API server changes the apiVersion only. */
@@ -146,20 +175,27 @@ function lacksConversion({ kind }: BundleTarget, object: JsonObject): boolean {
 
 async function readKind(
   crd: string,
-  { connection, pageSize, audit }: StatusPlace,
+  { connection, kinds, pageSize, audit }: StatusPlace,
   metrics: Read<string>,
 ): Promise<KindFacts> {
   const state = await attempt(async () => {
-    const found = await readCrdState(connection, crd);
-    if (found === undefined) return undefined;
+    const object = await readCrd(connection, crd);
+    if (object === undefined) return undefined;
+    const found = crdStateOf(crd, object);
     const { versions, served, storage, storedVersions, hasFailedMigration, group, plural } = found;
     const usage =
       "value" in metrics
         ? { value: versions.map((version) => usageIn(metrics.value, { group, plural, version })) }
         : metrics;
-    const managers = await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
-    return { versions, served, storage, storedVersions, hasFailedMigration, usage, managers };
+    const conversion = await attempt(() => readConversion(connection, found, object));
+    // Where nothing converts them, objects cannot be listed, which is one problem and not two.
+    const isDead = "value" in conversion && conversion.value?.fault !== undefined;
+    const managers = isDead
+      ? { value: { of: new Map(), isComplete: false } }
+      : await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
+    return { versions, served, storage, storedVersions, hasFailedMigration, conversion, usage, managers };
   });
   const audited = audit.get(crd);
-  return { crd, state, ...(audited === undefined ? {} : { audit: audited }) };
+  const isDefined = kinds.all.some((kind) => crdName(kind) === crd);
+  return { crd, isDefined, state, ...(audited === undefined ? {} : { audit: audited }) };
 }

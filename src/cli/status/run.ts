@@ -2,8 +2,8 @@ import { RejectedError } from "../../errors.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdName } from "../../manifests/crd.ts";
 import { readAuditLogs } from "../audit-log.ts";
+import { crdNames, kindsIfAny } from "../crd-names.ts";
 import { installationName } from "../installation.ts";
-import { namesOf } from "../migrate/run.ts";
 import { serviceOf } from "../service-option.ts";
 import { type ClusterIo, withCluster } from "../with-cluster.ts";
 import type { Facts } from "./facts.ts";
@@ -35,25 +35,26 @@ interface StatusIo extends ClusterIo {
  * clients use. Reads only. Throws RejectedError if something is wrong.
  */
 export async function status(words: readonly string[], options: StatusOptions, io: StatusIo): Promise<void> {
-  const kinds = await loadKinds(options.webhooks);
-  const crds = words.length > 0 ? namesOf(words, kinds.all) : kinds.all.map(crdName);
+  const kinds = words.length > 0 ? await kindsIfAny(options.webhooks) : await loadKinds(options.webhooks);
   const name = await installationName(options.name, options.webhooks);
   const service = serviceOf(options.service);
-  const definitions = kinds.all.filter((kind) => crds.includes(crdName(kind))).map((kind) => kind.definition);
-  const audit = await readAuditLogs(options.auditLog, definitions);
   await withCluster(options.kubeconfig, io, async ({ connection, now }) => {
+    const crds =
+      words.length > 0 ? await crdNames(words, kinds.all, connection) : kinds.all.map(crdName).sort();
+    const audit = await readAuditLogs(options.auditLog, crds);
     const { pageSize } = options;
     const facts = await readFacts({ connection, service, name, kinds, crds, now, pageSize, audit });
     const problems = problemsOf(facts);
     io.write(options.output === "json" ? jsonText(facts, problems) : statusText(facts, problems));
     if (problems.length > 0) {
       const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-      throw new RejectedError(`${count} of ${service.namespace}/${service.name}`);
+      const of = facts.installation === undefined ? crds.join(", ") : `${service.namespace}/${service.name}`;
+      throw new RejectedError(`${count} of ${of}`);
     }
   });
 }
 
-function jsonText(facts: Facts, problems: readonly string[]): string {
+function jsonText({ installation, ...facts }: Facts, problems: readonly string[]): string {
   const plain = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
-  return `${JSON.stringify({ ...facts, problems }, plain, 2)}\n`;
+  return `${JSON.stringify({ ...facts, ...installation, problems }, plain, 2)}\n`;
 }

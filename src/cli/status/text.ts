@@ -1,15 +1,22 @@
 import { targetName } from "../../cluster/api/ca-bundles.ts";
 import type { AuditClient } from "../../cluster/lifecycle/audit.ts";
-import type { Facts, KindFacts, Validity } from "./facts.ts";
-import { isManaged, servedAuthorities, timeText, valueOr } from "./problems.ts";
+import { timeText } from "../../time.ts";
+import type { Facts, Installation, KindFacts, TargetFacts, Validity } from "./facts.ts";
+import { isManaged, servedAuthorities, valueOr } from "./problems.ts";
 
 /** What is printed of the facts, a screen long. */
 export function statusText(facts: Facts, problems: readonly string[]): string {
+  const { installation, now } = facts;
   const sections = [
-    serviceLines(facts),
-    certificateLines(facts),
-    bundleLines(facts),
+    ...(installation === undefined
+      ? []
+      : [
+          serviceLines(installation, facts),
+          certificateLines(installation, now),
+          bundleLines(installation, now),
+        ]),
     versionLines(facts),
+    ...conversionSections(facts),
     ...auditSections(facts),
     problems.length === 0
       ? ["No problem was found."]
@@ -21,15 +28,18 @@ export function statusText(facts: Facts, problems: readonly string[]): string {
   return sections.map((lines) => lines.map((line) => `${line.trimEnd()}\n`).join("")).join("\n");
 }
 
-function serviceLines({ server, service, endpoints, replicas, now, kinds }: Facts): readonly string[] {
+function serviceLines(
+  { service, url, endpoints, replicas }: Installation,
+  { server, kinds, now }: Facts,
+): readonly string[] {
   const reports = valueOr(replicas, []);
   const ready =
-    "value" in endpoints
+    endpoints !== undefined && "value" in endpoints
       ? `${endpoints.value.ready} of ${endpoints.value.known} endpoints ready`
       : "endpoints unknown";
   const rows = reports.map(({ name, serial, leaves, fault, versions }) => {
     const until = Math.max(...(leaves ?? []).map(({ notAfter }) => notAfter));
-    const lacking = kinds.filter(({ crd }) => versions?.[crd] === undefined).length;
+    const lacking = kinds.filter(({ crd, isDefined }) => isDefined && versions?.[crd] === undefined).length;
     const served = versions === undefined ? "not reported" : lacking === 0 ? "all" : `all but ${lacking}`;
     return [
       name,
@@ -40,14 +50,16 @@ function serviceLines({ server, service, endpoints, replicas, now, kinds }: Fact
     ];
   });
   return [
-    `Service ${service.namespace}/${service.name} in ${server}: ${ready}`,
+    url === undefined
+      ? `Service ${service.namespace}/${service.name} in ${server}: ${ready}`
+      : `Service at ${url}, called by ${server}`,
     ...table(["REPLICA", "SERIAL", "CERTIFICATE UNTIL", "KINDS", "FAULT"], rows),
   ];
 }
 
-function certificateLines(facts: Facts): readonly string[] {
-  const { rotation, lease, now } = facts;
-  if (!isManaged(facts))
+function certificateLines(installation: Installation, now: number): readonly string[] {
+  const { rotation, lease } = installation;
+  if (!isManaged(installation))
     return ["Certificates: not made by the replicas (--certs files), or no replica has reported yet"];
   const { phase = "unknown", authority, next, leaf } = valueOr(rotation, undefined) ?? {};
   const { name = "", renewed } = valueOr(lease, undefined) ?? {};
@@ -66,9 +78,9 @@ function certificateLines(facts: Facts): readonly string[] {
 }
 
 /** Only those that differ, since all others say the same. */
-function bundleLines(facts: Facts): readonly string[] {
-  const served = servedAuthorities(facts);
-  const described = facts.bundles.map(({ target, state }) => {
+function bundleLines(installation: Installation, now: number): readonly string[] {
+  const served = servedAuthorities(installation, now);
+  const described = installation.bundles.map(({ target, state }) => {
     const text = "value" in state ? bundleText(state.value, served) : "unknown";
     return { name: targetName(target), text };
   });
@@ -85,10 +97,7 @@ function bundleLines(facts: Facts): readonly string[] {
 
 const trusted = "hold the CA that is served";
 
-function bundleText(
-  state: Extract<Facts["bundles"][number]["state"], { value: unknown }>["value"],
-  served: ReadonlySet<string>,
-): string {
+function bundleText(state: TargetFacts, served: ReadonlySet<string>): string {
   switch (state.is) {
     case "missing":
       return "does not exist";
@@ -98,7 +107,7 @@ function bundleText(
       return `left alone: ${state.reason}`;
     case "ours": {
       const held = new Set(state.authorities.map(({ id }) => id));
-      if (held.size === 0) return "empty";
+      if (held.size === 0) return state.url === undefined ? "empty" : "the roots of the API server";
       if (served.size === 0) return `${held.size} CAs`;
       return [...served].every((issuer) => held.has(issuer)) ? trusted : "lacks the CA that is served";
     }
@@ -142,6 +151,17 @@ function kindRows({ crd, state }: KindFacts): readonly (readonly string[])[] {
       of,
     ];
   });
+}
+
+/** Where kinds are converted with which the installation has nothing to do. */
+function conversionSections({ kinds }: Facts): readonly (readonly string[])[] {
+  const rows = kinds.flatMap(({ crd, isDefined, state }) => {
+    const found = valueOr(state, undefined);
+    if (found === undefined || isDefined) return [];
+    const { at, fault } = valueOr(found.conversion, undefined) ?? { at: "nothing: the strategy is None" };
+    return [[crd, at, fault ?? ""]];
+  });
+  return rows.length === 0 ? [] : [["Conversion", ...table(["KIND", "BY", "FAULT"], rows)]];
 }
 
 /** The latest clients of each version; none without an audit log. */

@@ -1,7 +1,17 @@
 import { type Finding, type KindFindings, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
 import type { WebhookReport } from "./report.ts";
-import { figuresOf, inOrder, placeOf, readable, remarksOf, sentenceOf, titles } from "./sentences.ts";
+import {
+  figuresOf,
+  inOrder,
+  leftOf,
+  placeOf,
+  readable,
+  remarksOf,
+  sentenceOf,
+  titles,
+  verdictOf,
+} from "./sentences.ts";
 
 /** How a run is repeated. */
 interface Repetition {
@@ -24,6 +34,7 @@ export function markdownOf(
     "",
     ...fenced(command.split("\n"), "sh"),
     ...(remark === undefined ? [] : ["", remark]),
+    ...listOf("Not tried", kinds.flatMap(leftOf).map(plain)),
     ...kinds.flatMap((kind) => ["", ...kindLines(kind)]),
   ].join("\n");
 }
@@ -37,7 +48,7 @@ function kindLines(kind: KindFindings): readonly string[] {
     "",
     `Versions ${kind.versions.join(", ")}. ${figuresOf(kind)}.`,
     "",
-    ...(faults.length === 0 ? ["Nothing is lost."] : tableOf(faults)),
+    ...(faults.length === 0 ? [sentence(verdictOf(kind))] : tableOf(faults)),
     ...faults.flatMap(sectionOf),
     ...listOf(
       "Good to know",
@@ -85,6 +96,10 @@ function fenced(lines: readonly string[], language: "sh" | "yaml"): readonly str
 
 function listOf(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `${title}:`, "", ...lines.map((line) => `- ${line}`)];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Text that is not read as markup. */

@@ -34,6 +34,10 @@ export function addWebhookOptions(command: Command): Command {
       collect,
     ),
     option("--summary", "as text: one line for each kind and each finding or broken law").default(false),
+    option(
+      "--require-complete",
+      "exit with 1 instead of 4 where nothing is lost but not all was tried",
+    ).default(false),
     option("--timeout <duration>", "how long the webhook may take for a review")
       .argParser(duration)
       .default(defaultTimes.timeout, "10s"),
@@ -48,7 +52,8 @@ export function addWebhookOptions(command: Command): Command {
 /** The part of the help that is about webhooks. */
 export const webhookHelp = `
 With --url or --kubeconfig, a running webhook in any language is checked as a black box, by ConversionReviews alone. Exits with
-1 if a value is lost or changed, a valid object is refused, or the webhook crashes; with 2 if it cannot be reached.
+1 if a value is lost or changed, a valid object is refused, or the webhook crashes; with 2 if it cannot be reached; with 4 if
+nothing is lost, but not all was tried.
 
 Example: antechamber verify --url https://127.0.0.1:9443/convert --crd config/crd --insecure-skip-tls-verify
          antechamber verify --kubeconfig --kind builds --objects 100 -o markdown > issue.md`;

@@ -7,6 +7,8 @@ export interface WebhookReport {
   readonly webhook: string;
   readonly seed: number;
   readonly runs: number;
+  /** Whether everything was tried. */
+  readonly complete: boolean;
   readonly kinds: readonly WebhookKind[];
 }
 

@@ -1,12 +1,5 @@
-import {
-  type Checks,
-  checkKind,
-  type KindFindings,
-  notes,
-  type Subject,
-  WebhookDied,
-} from "../../checks/index.ts";
-import { Interrupted, RejectedError, UsageError } from "../../errors.ts";
+import { type Checks, checkKind, type KindFindings, sizeOf } from "../../checks/index.ts";
+import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";
 import type { Gauge } from "../console.ts";
@@ -17,7 +10,7 @@ import { targetsOf } from "./find.ts";
 import { markdownOf } from "./markdown.ts";
 import { publicUrl, type RepeatedOptions, repeatCommand } from "./repeat.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
-import { counted } from "./sentences.ts";
+import { counted, faultsOf, isComplete, leftOf } from "./sentences.ts";
 import type { Target } from "./targets.ts";
 import { webhookText } from "./text.ts";
 
@@ -29,6 +22,8 @@ export interface VerifyWebhookOptions extends RepeatedOptions {
   readonly seed?: number;
   /** Whether the text has one line for each finding. */
   readonly summary: boolean;
+  /** Whether it is a failure that not all was tried. */
+  readonly requireComplete: boolean;
   readonly output: string;
 }
 
@@ -46,28 +41,30 @@ const batch = 100;
 
 /**
  * Checks the conversion webhook of CRDs as a black box, and prints what it loses. Throws RejectedError if there are findings
- * that are more than notes, UsageError if it cannot be reached.
+ * that are more than notes, Incomplete if not all was tried, UsageError if it cannot be reached.
  */
 export async function verifyWebhook(options: VerifyWebhookOptions, io: VerifyWebhookIo): Promise<void> {
   rejectUnfit(options);
   const seed = options.seed ?? io.drawSeed();
   io.note(`seed ${seed}: --seed ${seed} repeats this run`);
   const { webhook, targets, close } = await targetsOf(options, io);
-  const until = io.clock() + options.maxTime;
   const kinds: WebhookKind[] = [];
   try {
-    for (const target of targets) {
-      const found = await checked(target, { seed, until }, options, io);
-      kinds.push({ ...found, ...(target.place === undefined ? {} : { place: target.place }) });
-    }
+    kinds.push(...(await allChecked(targets, seed, options, io)));
   } finally {
     close();
     io.rewrite?.("");
   }
-  const report: WebhookReport = { webhook, seed, runs: options.runs, kinds };
+  const report: WebhookReport = {
+    webhook,
+    seed,
+    runs: options.runs,
+    complete: kinds.every(isComplete),
+    kinds,
+  };
   const text = formatted(report, options, io);
   if (text !== "") io.print(text);
-  conclude(report, io.interrupt);
+  conclude(report, io.interrupt, options.requireComplete);
 }
 
 /** Options of the other use of the command. Throws UsageError. */
@@ -77,6 +74,32 @@ function rejectUnfit({ folders, law }: VerifyWebhookOptions): void {
   if (law.length > 0) throw new UsageError("--law is for kinds in folders; a webhook is checked as a whole");
 }
 
+/**
+ * What was found on each kind. Each has its share of the time that is left; the small ones go first, so that the large ones
+ * have what these do not need. Throws UsageError if no webhook is reached.
+ */
+async function allChecked(
+  targets: readonly Target[],
+  seed: number,
+  options: VerifyWebhookOptions,
+  io: VerifyWebhookIo,
+): Promise<readonly WebhookKind[]> {
+  const end = io.clock() + options.maxTime;
+  const found = new Map<Target, WebhookKind>();
+  const order = targets.toSorted((a, b) => sizeOf(a.subject) - sizeOf(b.subject));
+  for (const [index, target] of order.entries()) {
+    const now = io.clock();
+    const until = now + (end - now) / (order.length - index);
+    const made = await checked(target, { seed, until }, options, io);
+    found.set(target, { ...made, ...(target.place === undefined ? {} : { place: target.place }) });
+  }
+  const kinds = targets.flatMap((target) => found.get(target) ?? []);
+  const [first] = kinds;
+  if (first?.unreachable !== undefined && kinds.every((each) => each.unreachable !== undefined))
+    throw new UsageError(unreachable(first.kind, first.unreachable));
+  return kinds;
+}
+
 async function checked(
   { subject, ask, examples }: Target,
   { seed, until }: Pick<Checks, "seed" | "until">,
@@ -84,7 +107,7 @@ async function checked(
   io: VerifyWebhookIo,
 ): Promise<KindFindings> {
   const progress = progressOf(io);
-  const checks: Checks = {
+  return await checkKind(subject, ask, {
     seed,
     runs,
     until,
@@ -95,21 +118,15 @@ async function checked(
     interrupt: io.interrupt,
     onStep: progress.step,
     onReview: progress.review,
-  };
-  try {
-    return await checkKind(subject, ask, checks);
-  } catch (error) {
-    if (!(error instanceof WebhookDied)) throw error;
-    throw new UsageError(unreachable(subject, error.message));
-  }
+  });
 }
 
-function unreachable(subject: Subject, sentence: string): string {
+function unreachable(kind: string, sentence: string): string {
   const isTrust = /certificate|issuer|altnames/i.test(sentence);
   const hint = isTrust
     ? "pass its CA with --ca <file>, the name in its certificate with --server-name, or --insecure-skip-tls-verify"
     : "is it running, and is the URL right?";
-  return `the conversion webhook of ${subject.name} cannot be reached: ${sentence}; ${hint}`;
+  return `the conversion webhook of ${kind} cannot be reached: ${sentence}; ${hint}`;
 }
 
 /** Shows the step, and how many objects were sent; without a terminal a line at most every two seconds. */
@@ -154,11 +171,14 @@ function pageOf(report: WebhookReport, options: VerifyWebhookOptions): string {
   return markdownOf({ ...report, webhook: publicUrl(url) }, { command, remark });
 }
 
-function conclude({ kinds }: WebhookReport, interrupt: AbortSignal): void {
-  const faults = kinds.flatMap(({ kind, findings }) => {
-    const count = findings.filter((each) => !notes.has(each.kind)).length;
-    return count === 0 ? [] : [`${kind}: ${counted(count, "finding")}`];
+function conclude({ kinds, complete }: WebhookReport, interrupt: AbortSignal, isRequired: boolean): void {
+  if (interrupt.aborted) throw new Interrupted("interrupted before all was tried", interrupt.reason);
+  const faults = kinds.flatMap((kind) => {
+    const count = faultsOf(kind).length;
+    return count === 0 ? [] : [`${kind.kind}: ${counted(count, "finding")}`];
   });
   if (faults.length > 0) throw new RejectedError(["Conversion is not lossless:", ...faults].join("\n"));
-  if (interrupt.aborted) throw new Interrupted("interrupted before all was tried");
+  if (complete) return;
+  const sentence = ["Nothing was lost, but not all was tried:", ...kinds.flatMap(leftOf)].join("\n");
+  throw isRequired ? new RejectedError(sentence) : new Incomplete(sentence);
 }

@@ -1,4 +1,4 @@
-import { type Finding, findingKinds, type KindFindings } from "../../checks/index.ts";
+import { type Finding, findingKinds, type KindFindings, notes } from "../../checks/index.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 
 /** The words before findings of a kind. */
@@ -8,6 +8,8 @@ export const titles: Readonly<Record<Finding["kind"], string>> = {
   differs: "differs between two answers",
   lost: "lost",
   became: "became",
+  moved: "moved, not read back",
+  hidden: "hidden",
   added: "added",
   "kept by annotations": "kept only while annotations stay",
   looser: "the schema admits what the webhook does not read",
@@ -42,6 +44,8 @@ function changeOf({ kind, before, after, field }: Finding): string | undefined {
       return `${field}: ${short(before)} became ${short(after)}`;
     case "added":
       return `${field}: ${short(after)} appears`;
+    case "moved":
+    case "hidden":
     case "looser":
       return `${field}: ${short(before)}`;
     default:
@@ -66,21 +70,69 @@ export function readable(object: JsonObject): JsonObject {
   return { apiVersion, kind, metadata: Object.fromEntries(shown), ...content, ...status };
 }
 
+/** The findings of a kind that are more than notes. */
+export function faultsOf({ findings }: KindFindings): readonly Finding[] {
+  return findings.filter(({ kind }) => !notes.has(kind));
+}
+
+/** Whether everything was tried that was to be tried. */
+export function isComplete({ ways }: KindFindings): boolean {
+  return ways.every(({ left }) => left.length === 0);
+}
+
+/** What is to be said of a kind before all else. Not tried is not passed. */
+export function verdictOf(kind: KindFindings): string {
+  const faults = faultsOf(kind);
+  const found = faults.length === 0 ? "nothing is lost" : counted(faults.length, "finding");
+  const kept = keptOf(kind);
+  const depends =
+    kept === 0
+      ? ""
+      : `; ${counted(kept, "place")} ${kept === 1 ? "is" : "are"} kept only while annotations stay`;
+  if (isComplete(kind)) return `${found}${depends}`;
+  if (faults.length > 0) return `${found}, and not all was tried${depends}`;
+  return wasTried(kind) ? "not all was tried; nothing was lost in what was" : "not tried";
+}
+
+/** How many places are lost as soon as a client drops the annotations that the webhook adds. */
+function keptOf({ findings }: KindFindings): number {
+  const kept = findings.filter(({ kind }) => kind === "kept by annotations");
+  return new Set(kept.flatMap(({ versions, places }) => places.map((place) => `${versions[0]} ${place}`)))
+    .size;
+}
+
+function wasTried({ ways, unconverted }: KindFindings): boolean {
+  return unconverted === undefined && ways.some(({ objects }) => objects > 0);
+}
+
+/** What was not tried of a kind, and why: a line for the kind, or for each way. */
+export function leftOf(kind: KindFindings): readonly string[] {
+  const { kind: name, ways, unconverted, unreachable } = kind;
+  if (unconverted !== undefined) return [`${name}: this webhook does not convert it: ${unconverted}`];
+  if (unreachable !== undefined) return [`${name}: the webhook cannot be reached: ${unreachable}`];
+  return ways.flatMap(({ from, to, objects, left, why }) => {
+    if (left.length === 0) return [];
+    const what = objects === 0 ? "no object was sent" : left.join(", ");
+    return [`${name} ${from} → ${to}: ${what}${why === undefined ? "" : ` (${why})`}`];
+  });
+}
+
 /** What a run cost, and what was not looked at. */
 export function figuresOf(kind: KindFindings): string {
-  const { tried, objects, reviews, milliseconds, median, longest } = kind;
-  const rate = milliseconds === 0 ? 0 : Math.round((objects / milliseconds) * 1000);
+  const { tried, objects, reviews, wall, median, longest } = kind;
+  const rate = wall === 0 ? 0 : Math.round((objects / wall) * 1000);
   return `${tried} values set, ${objects} objects in ${reviews} reviews, ${rate} objects a second; one object took ${median.toFixed(1)} ms (median), ${longest.toFixed(1)} ms (longest)`;
 }
 
 /** What else there is to say of a kind. */
 export function remarksOf(kind: KindFindings): readonly string[] {
-  const { alike, untried, schemaFaults, ended } = kind;
+  const { alike, untried, schemaFaults, unserved, ended } = kind;
   const closed = untried.flatMap(({ version, places }) =>
     places.map(({ place, why }) => `not tried: ${version} ${place}: ${why}`),
   );
   return [
     ...(ended === undefined ? [] : [`ended early: ${ended}`]),
+    ...unserved,
     ...schemaFaults.map((fault) => `an API server of v1.36 rejects objects with the field: ${fault}`),
     ...closed,
     ...(alike.zero.length === 0

@@ -3,14 +3,16 @@ import { yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
 import type { WebhookReport } from "./report.ts";
 import {
-  counted,
   figuresOf,
   inOrder,
+  isComplete,
+  leftOf,
   placeOf,
   readable,
   remarksOf,
   sentenceOf,
   titles,
+  verdictOf,
 } from "./sentences.ts";
 
 /** A report as text; with `summary` one line for each finding. */
@@ -18,7 +20,11 @@ export function webhookText(
   { webhook, kinds, seed, runs }: WebhookReport,
   style: Style & { readonly summary: boolean },
 ): string {
+  const left = kinds.flatMap(leftOf);
   const lines: readonly Line[] = [
+    ...(left.length === 0 ? [] : [{ text: "Not tried:", tone: "bad" } as const]),
+    ...few(left, style.summary ? 10 : 100).map((text) => ({ text: `  ${text}` })),
+    ...(left.length === 0 ? [] : [{ text: "" }]),
     ...kinds.flatMap((kind) => [...kindLines(kind, style.summary), { text: "" }]),
     { text: `${webhook}: seed ${seed}, ${runs} random objects for each pair of versions` },
   ];
@@ -29,12 +35,11 @@ function kindLines(kind: KindFindings, summary: boolean): readonly Line[] {
   const found = inOrder(kind);
   const faults = found.filter((each) => !notes.has(each.kind));
   const rest = found.filter((each) => notes.has(each.kind));
-  const verdict = faults.length === 0 ? "nothing is lost" : counted(faults.length, "finding");
   const remarks = remarksOf(kind);
   return [
     {
-      text: `${kind.kind} (${kind.versions.join(", ")}): ${verdict}`,
-      tone: faults.length === 0 ? "good" : "bad",
+      text: `${kind.kind} (${kind.versions.join(", ")}): ${verdictOf(kind)}`,
+      tone: faults.length === 0 && isComplete(kind) ? "good" : "bad",
     },
     ...faults.flatMap((each) => [lineOf(each, "bad"), ...(summary ? [] : viewLines(each))]),
     ...(rest.length === 0 ? [] : [{ text: "  good to know:" }]),

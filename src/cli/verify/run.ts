@@ -70,7 +70,7 @@ export async function verify(
   const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
   if (text !== "") io.print(text);
   if (broken !== undefined) throw broken;
-  conclude(report);
+  conclude(report, io.interrupt);
 }
 
 function formatted(
@@ -99,14 +99,14 @@ function nearKind(report: KindReport): KindReport {
   return { ...report, folder: shownPath(folder), file: shownPath(file), answers: nearAnswers };
 }
 
-function conclude({ kinds, interrupted }: Report): void {
+function conclude({ kinds, interrupted }: Report, { reason }: AbortSignal): void {
   const failed = kinds.flatMap(({ name, answers }) =>
     answers
       .filter(({ state }) => state === "failed")
       .map(({ law, version }) => `${name}: ${law} at ${version}`),
   );
   if (failed.length > 0) throw new RejectedError(["Laws are broken:", ...failed].join("\n"));
-  if (interrupted) throw new Interrupted("interrupted before all was tried");
+  if (interrupted) throw new Interrupted("interrupted before all was tried", reason);
 }
 
 /** The kinds of the given names, kinds or plurals; all if none are given. */

@@ -29,11 +29,33 @@ export function readTarget(connection: Connection, target: BundleTarget): Promis
   return readObject(connection, targetPath(target), targetName(target));
 }
 
-/** What an object says of our Service, if its bundles are ours to write. */
+/** All webhook configurations of a sort. Throws ApiServerError. */
+export async function listTargets(
+  connection: Connection,
+  kind: BundleTarget["kind"],
+): Promise<readonly { readonly target: BundleTarget; readonly object: JsonObject }[]> {
+  const list = await readObject(connection, places[kind].path, `the list of each ${kind}`);
+  const objects = listAt(list, "items").filter(isObject);
+  return objects.map((object) => ({ target: { kind, name: textAt(object, "metadata", "name") }, object }));
+}
+
+/** Where API servers call webhooks: at a Service of the cluster, or at the origin of a URL. */
+export type CalledAt = ServiceReference | { readonly url: string };
+
+/** The origin at which an object calls its webhooks without a Service, `https://host:9443`. */
+export function urlIn(object: JsonObject): string | undefined {
+  const conversion = get(object, "spec", "conversion", "webhook");
+  const url = [conversion, ...listAt(object, "webhooks")]
+    .map((each) => textAt(each, "clientConfig", "url"))
+    .find((each) => URL.canParse(each));
+  return url === undefined ? undefined : new URL(url).origin;
+}
+
+/** What an object says of our service, if its bundles are ours to write. */
 export function targetState(
   target: BundleTarget,
   object: JsonObject,
-  service: ServiceReference,
+  service: CalledAt,
 ): TargetState | LeftAlone {
   const annotations = get(object, "metadata", "annotations");
   if (get(annotations, leaveAlone) === "false")
@@ -131,7 +153,7 @@ export function targetPath({ kind, name }: BundleTarget): string {
 function conversionState(
   target: BundleTarget,
   object: JsonObject,
-  service: ServiceReference,
+  service: CalledAt,
 ): TargetState | LeftAlone {
   const conversion = get(object, "spec", "conversion");
   // Without the label it is another controller's, which may do without a webhook.
@@ -147,18 +169,22 @@ function conversionState(
   return { bundles: [bundleIn(clientConfig)], isStripped: false };
 }
 
-function webhooksState(object: JsonObject, service: ServiceReference): TargetState | LeftAlone {
+function webhooksState(object: JsonObject, service: CalledAt): TargetState | LeftAlone {
   const bundles = ourWebhooks(object, service).map((webhook) => bundleIn(get(webhook, "clientConfig")));
   return bundles.length === 0 ? {} : { bundles, isStripped: false };
 }
 
-function ourWebhooks(object: JsonObject, service: ServiceReference): readonly Json[] {
+function ourWebhooks(object: JsonObject, service: CalledAt): readonly Json[] {
   return listAt(object, "webhooks").filter((each) => isOurs(get(each, "clientConfig"), service));
 }
 
-function isOurs(clientConfig: Json | undefined, { namespace, name }: ServiceReference): boolean {
+function isOurs(clientConfig: Json | undefined, at: CalledAt): boolean {
+  if ("url" in at)
+    return (
+      URL.canParse(textAt(clientConfig, "url")) && new URL(textAt(clientConfig, "url")).origin === at.url
+    );
   const service = get(clientConfig, "service");
-  return get(service, "namespace") === namespace && get(service, "name") === name;
+  return get(service, "namespace") === at.namespace && get(service, "name") === at.name;
 }
 
 function bundleIn(clientConfig: Json | undefined): string {

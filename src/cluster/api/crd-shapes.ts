@@ -3,7 +3,7 @@ import { withoutField } from "../../conversion/narrow.ts";
 import { resourceShapeOf } from "../../conversion/shape.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { readSchema } from "../../schema/model.ts";
+import { readSchema } from "../../schema/model/schema.ts";
 
 /**
  * An annotation of a CRD with fields that it is about to lose: `v1 spec.owner, v1beta1 spec.policy`. They are withheld as if the
@@ -84,5 +84,8 @@ const mostCharacters = 4 * 1024 * 1024;
 function shapeOfVersion(version: Json) {
   const [name, schema] = [get(version, "name"), get(version, "schema", "openAPIV3Schema")];
   if (typeof name !== "string" || !isObject(schema)) return [];
-  return [[name, resourceShapeOf(readSchema(schema))] as const];
+  const problems: string[] = [];
+  const shape = resourceShapeOf(readSchema(schema, problems));
+  if (problems[0] !== undefined) throw new Error(problems[0]);
+  return [[name, shape] as const];
 }

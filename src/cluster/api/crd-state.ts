@@ -1,4 +1,5 @@
 import { get, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import { compareVersions } from "../../schema/index.ts";
 import type { Connection } from "./connection.ts";
 import { reducedCrd, schemasOf } from "./crd-shapes.ts";
 import { crdsPath, mergePatch, readCrd, writeObject } from "./requests.ts";
@@ -66,6 +67,11 @@ const storageMigrating = "StorageMigrating";
 /** The version for requests. Any would do; at the storage version only objects stored in others are converted. */
 export function requestVersion({ storage, served }: Pick<CrdState, "storage" | "served">): string {
   return served.includes(storage) ? storage : (served[0] ?? storage);
+}
+
+/** The version that discovery prefers, and with it clients that name none: a StorageVersionMigration too. */
+export function preferredVersion({ storage, served }: Pick<CrdState, "storage" | "served">): string {
+  return served.toSorted((a, b) => compareVersions(b, a))[0] ?? storage;
 }
 
 /** The state in a CRD as it was read. */

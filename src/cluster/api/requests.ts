@@ -50,6 +50,17 @@ export async function writeObject(
   throw new ApiServerError(`${failure}: ${sentenceOf(answer)}`);
 }
 
+/** The connection with every write as a dry run: the API server checks it, and stores nothing. */
+export function dryRunOf(connection: Connection): Connection {
+  return {
+    ...connection,
+    request: (method, path, details) => {
+      const query = method === "GET" ? "" : `${path.includes("?") ? "&" : "?"}dryRun=All`;
+      return connection.request(method, path + query, details);
+    },
+  };
+}
+
 export const mergePatch = "application/merge-patch+json";
 export const applyPatch = "application/apply-patch+yaml";
 

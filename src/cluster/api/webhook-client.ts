@@ -42,14 +42,18 @@ export function webhookClient(address: WebhookAddress): WebhookClient {
     ...(serverName === undefined ? {} : { servername: serverName }),
     rejectUnauthorized: insecure !== true,
   });
+  let isOver = false;
   return {
     post: async (review, timeout = address.timeout) => {
       const { reply, isReused } = await post(address.url, timeout, agent, review);
       // A server may close an idle connection at any time; a new one shows whether the review did it.
-      if (reply.state !== "closed" || !isReused) return reply;
+      if (reply.state !== "closed" || !isReused || isOver) return reply;
       return (await post(address.url, timeout, agent, review)).reply;
     },
-    close: () => agent.destroy(),
+    close: () => {
+      isOver = true;
+      agent.destroy();
+    },
   };
 }
 

@@ -169,20 +169,28 @@ type Rewritten =
   | { readonly outcome: "failed"; readonly status: number; readonly sentence: string };
 
 /**
- * Has the server rewrite one object, given its metadata. An object that is invalid at one version (it is older than the
- * schema, or bypassed it) may be valid at another; it is stored in the storage version all the same.
+ * The versions at which an object is written, one after another where it is invalid: one that is older than the schema of a version,
+ * or bypassed it, may be valid at another; it is stored in the storage version all the same.
  */
+export function versionsToTry(
+  crd: Pick<CrdState, "storage" | "served">,
+  { through, drop }: Pick<MigrationOptions, "drop" | "through">,
+): readonly string[] {
+  const first = through ?? requestVersion(crd);
+  return [first, ...crd.served.filter((version) => version !== first && version !== drop)];
+}
+
+/** Has the server rewrite one object, given its metadata. */
 async function rewrite(
   item: Json,
   crd: CrdState,
   options: MigrationOptions,
   context: MigrationContext,
 ): Promise<Rewritten> {
-  const first = options.through ?? requestVersion(crd);
+  const [first = crd.storage, ...others] = versionsToTry(crd, options);
   const written = await rewriteAt(first, item, crd, options, context);
   if (written.outcome !== "failed" || written.status !== 422) return written;
-  for (const version of crd.served) {
-    if (version === first || version === options.drop) continue;
+  for (const version of others) {
     const other = await rewriteAt(version, item, crd, options, context);
     if (other.outcome !== "failed") return other;
   }

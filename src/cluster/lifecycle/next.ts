@@ -1,5 +1,7 @@
+import { durationText, timeText } from "../../time.ts";
 import type { CrdVersions } from "../api/crd-state.ts";
 import { type AuditFacts, clientsText, usersSince } from "./audit.ts";
+import { type ConversionWebhook, type Loss, lossText } from "./conversion.ts";
 import { sameUse, type Usage } from "./usage.ts";
 
 /** What the versions of a kind are to become. */
@@ -10,15 +12,21 @@ export type Goal =
   | { readonly goal: "store"; readonly version: string }
   /** A version that the CRD no longer has. */
   | { readonly goal: "retire"; readonly version: string }
-  /** A CRD with one version, which refers to no webhook and to which no webhook refers. */
+  /** A CRD that refers to no webhook and to which no webhook refers; with one version, if a service converted the others. */
   | { readonly goal: "uninstall" };
 
 /** The facts of a kind in a cluster that decide the next step. */
 export interface EvolutionState extends CrdVersions {
   /** `rooms.home.antechamber.dev`. */
   readonly crd: string;
-  /** Whether the CRD calls a webhook for conversions. */
-  readonly isConverted: boolean;
+  /** The webhook that converts; undefined with the strategy None. */
+  readonly conversion?: ConversionWebhook;
+  /** What gets lost between two versions that nothing converts. */
+  readonly losses: readonly Loss[];
+  /** Whether neither a folder of kinds nor our Service has to do with the CRD. */
+  readonly isForeign: boolean;
+  /** Whether replicas leave the conversion of the CRD alone, by its annotation. */
+  readonly isLeftAlone: boolean;
   /** The webhooks of this kind. */
   readonly webhooks: readonly string[];
   /** Versions that the project's folder of the kind defines. */
@@ -58,6 +66,8 @@ export interface Conditions {
   readonly settle: number;
   /** What the operator has checked by other means. */
   readonly assume: readonly Assumption[];
+  /** Whether fields may get lost that a version has no place for, where nothing converts. */
+  readonly allowLoss: boolean;
 }
 
 /** `rolled-out`: every replica serves all versions; `unused`: no client uses the version that is to go. */
@@ -83,6 +93,11 @@ export type Decision =
 
 /** The next step towards a goal. It depends on nothing but its arguments, so an interrupted run goes on where it was. */
 export function next(goal: Goal, state: EvolutionState, conditions: Conditions): Decision {
+  const dead = deadText(state);
+  if (dead !== undefined && goal.goal !== "uninstall")
+    return goal.goal === "serve" && state.served.includes(goal.version)
+      ? done
+      : blocked(`${dead}. Repair it, or see antechamber uninstall ${state.crd} plan`);
   switch (goal.goal) {
     case "serve":
       return nextToServe(goal.version, state, conditions) ?? done;
@@ -100,10 +115,25 @@ const done: Decision = { decision: "done" };
 /** The version that is to go next on the way to a goal. */
 export function leavingOf(
   goal: Goal,
-  { versions, storage }: Pick<EvolutionState, "versions" | "storage">,
+  state: Pick<
+    EvolutionState,
+    "versions" | "storage" | "conversion" | "webhooks" | "isForeign" | "isLeftAlone"
+  >,
 ): string | undefined {
+  const { versions, storage, conversion } = state;
   if (goal.goal === "retire") return versions.includes(goal.version) ? goal.version : undefined;
-  return goal.goal === "uninstall" ? versions.find((version) => version !== storage) : undefined;
+  if (goal.goal !== "uninstall" || conversion?.fault !== undefined || isFree(state)) return undefined;
+  return versions.find((version) => version !== storage);
+}
+
+/** Whether no webhook refers to the kind, and no replica will restore one. */
+function isFree({
+  conversion,
+  webhooks,
+  isForeign,
+  isLeftAlone,
+}: Pick<EvolutionState, "conversion" | "webhooks" | "isForeign" | "isLeftAlone">): boolean {
+  return conversion === undefined && webhooks.length === 0 && (isForeign || isLeftAlone);
 }
 
 function nextToServe(version: string, state: EvolutionState, conditions: Conditions): Decision | undefined {
@@ -111,9 +141,13 @@ function nextToServe(version: string, state: EvolutionState, conditions: Conditi
   const fault = replicaFault([...state.versions, version], state, conditions);
   if (fault !== undefined) return blocked(fault);
   if (state.versions.includes(version)) return take({ step: "serve", version });
+  if (state.defined.length === 0)
+    return blocked(
+      `${version} is not a version of the CRD, and no folder of kinds defines it: apply a CRD that has it`,
+    );
   if (!state.defined.includes(version))
     return blocked(`${version} is not a version of the kind's folder, which has ${state.defined.join(", ")}`);
-  if (!state.isConverted)
+  if (state.conversion === undefined)
     return blocked(
       "the CRD has no conversion webhook; replicas with --certs managed set it, otherwise apply spec.conversion of antechamber manifests",
     );
@@ -124,10 +158,31 @@ function nextToStore(version: string, state: EvolutionState, conditions: Conditi
   const first = nextToServe(version, state, conditions);
   if (first !== undefined) return first;
   if (state.storage !== version) {
-    const fault = replicaFault(state.versions, state, conditions);
+    const fault = replicaFault(state.versions, state, conditions) ?? lossFault(version, state, conditions);
     return fault === undefined ? settled(state, conditions, { step: "store", version }) : blocked(fault);
   }
-  return isRewritten(state) ? undefined : settled(state, conditions, { step: "rewrite", version });
+  return nextToRewrite(state, conditions);
+}
+
+function nextToRewrite(state: EvolutionState, conditions: Conditions): Decision | undefined {
+  if (isRewritten(state)) return undefined;
+  const fault = lossFault(state.storage, state, conditions);
+  return fault === undefined
+    ? settled(state, conditions, { step: "rewrite", version: state.storage })
+    : blocked(fault);
+}
+
+/** What objects would lose that nothing converts when they are stored in another version. */
+function lossFault(
+  version: string,
+  { conversion, losses, storedVersions }: EvolutionState,
+  { allowLoss }: Conditions,
+): string | undefined {
+  if (allowLoss || conversion !== undefined) return undefined;
+  const lost = losses.filter(({ from, to }) => to === version && storedVersions.includes(from));
+  return lost.length === 0
+    ? undefined
+    : `the CRD has the conversion strategy None, so objects that are rewritten as ${version} lose ${lossText(lost)}; antechamber migrate --dry-run counts them; pass --allow-loss to go on`;
 }
 
 function isRewritten({ storage, storedVersions, hasFailedMigration }: EvolutionState): boolean {
@@ -145,7 +200,8 @@ function nextToRetire(version: string, state: EvolutionState, conditions: Condit
     );
   if (leaving?.version !== version) throw new Error(`the use of ${version} was not observed`);
   if (state.served.includes(version)) return nextToStopServing(leaving, conditions, state.now);
-  if (!isRewritten(state)) return settled(state, conditions, { step: "rewrite", version: storage });
+  const rewriting = nextToRewrite(state, conditions);
+  if (rewriting !== undefined) return rewriting;
   if (leaving.managed > 0) return settled(state, conditions, { step: "forget", version });
   return settled(state, conditions, { step: "remove", version });
 }
@@ -178,7 +234,7 @@ function nextToStopServing(leaving: Leaving, conditions: Conditions, now: number
       reason: `to see whether clients use ${version}`,
     };
   return blocked(
-    `${version} was not used since ${new Date(since).toISOString()}; it may go ${secondsOf(missing)} later: run this command again then, or set --unused-for${clients}`,
+    `no client is known to use ${version} since ${timeText(since)}; if that stays so, it may go from ${timeText(now + missing)} on, in ${durationText(missing)}: run this command again then, or set --unused-for${clients}`,
   );
 }
 
@@ -193,16 +249,15 @@ function auditFault(
   now: number,
 ): string | undefined {
   const since = now - Math.max(unusedFor, settle);
-  const at = (time: number) => new Date(time).toISOString();
   const users = usersSince(audit, version, since);
   if (users.length > 0)
-    return `by the audit log, clients have used ${version} since ${at(since)}: ${clientsText(users)}`;
+    return `by the audit log, clients have used ${version} since ${timeText(since)}: ${clientsText(users)}`;
   if (audit.events === 0)
     return "the audit log has no event of this kind at any version; does the audit policy record it, and is the log of this cluster?";
   if (audit.from > since)
-    return `the audit log begins at ${at(audit.from)}, and must go back to ${at(since)}; pass older files of it too, or set --unused-for`;
+    return `the audit log begins at ${timeText(audit.from)}, and must go back to ${timeText(since)}; pass older files of it too, or set --unused-for`;
   if (audit.to < now - maxAge)
-    return `the audit log ends at ${at(audit.to)}; pass one that goes on until now`;
+    return `the audit log ends at ${timeText(audit.to)}; pass one that goes on until now`;
   return undefined;
 }
 
@@ -218,25 +273,66 @@ function managersText({ version, managers }: Leaving): string {
   return managers.length === 0 ? "" : `; managers with fields at ${version}: ${managers.join(", ")}`;
 }
 
-function secondsOf(milliseconds: number): string {
-  return `${Math.ceil(milliseconds / 1000)} s`;
-}
-
 function nextToUninstall(state: EvolutionState, conditions: Conditions): Decision | undefined {
+  const dead = deadText(state);
+  if (dead !== undefined) return nextWithoutAnswer(dead, state, conditions);
+  if (isFree(state)) return undefined;
   const leaving = leavingOf({ goal: "uninstall" }, state);
   if (leaving !== undefined) return nextToRetire(leaving, state, conditions);
-  if (!isRewritten(state)) return settled(state, conditions, { step: "rewrite", version: state.storage });
-  if (state.webhooks.length > 0) return take({ step: "removeWebhooks" });
-  return state.isConverted ? take({ step: "removeConversion" }) : undefined;
+  return nextToRewrite(state, conditions) ?? nextWithoutVersions(state);
+}
+
+/** Without a webhook that answers, nothing can be converted first: what is stored stays as it is. */
+function nextWithoutAnswer(
+  dead: string,
+  state: EvolutionState,
+  { allowLoss }: Conditions,
+): Decision | undefined {
+  const { losses, storedVersions, served, storage } = state;
+  const lostIn = (version: string) =>
+    losses.filter(({ from, to }) => to === version && storedVersions.includes(from));
+  const lost = [...new Set([...served, storage])].flatMap(lostIn);
+  if (lost.length > 0 && !allowLoss)
+    return blocked(
+      `${dead}. Repair it if you can. Without a conversion, each version shows its own fields alone, and a write stores only those that the storage version has too. Clients could delete ${lossText(lost)}. Pass --allow-loss to go on; nothing is deleted before a client writes`,
+    );
+  // Writes at a version that has all fields then lose none.
+  const whole = served.find((version) => storedVersions.includes(version) && lostIn(version).length === 0);
+  if (whole !== undefined && lostIn(storage).length > 0) return take({ step: "store", version: whole });
+  return nextWithoutVersions(state);
+}
+
+function nextWithoutVersions({ webhooks, conversion }: EvolutionState): Decision | undefined {
+  if (webhooks.length > 0) return take({ step: "removeWebhooks" });
+  return conversion === undefined ? undefined : take({ step: "removeConversion" });
+}
+
+/** That the conversion webhook answers no call, and what API servers still allow then; undefined unless that is known. */
+export function deadText({
+  conversion,
+  storage,
+  storedVersions,
+}: Pick<EvolutionState, "conversion" | "storage" | "storedVersions">): string | undefined {
+  if (conversion?.fault === undefined) return undefined;
+  const others = storedVersions.filter((version) => version !== storage).join(" or ");
+  const frozen =
+    others === ""
+      ? ""
+      : `; those stored as ${others} can only be read, at that version, and neither they nor the CRD can be deleted`;
+  return `${conversion.at} converts this kind and does not answer: ${conversion.fault}. Objects stored as ${storage} can be used at ${storage} alone${frozen}`;
 }
 
 /** Why replicas would not convert between these versions. */
 function replicaFault(
   needed: readonly string[],
-  { crd, replicas }: EvolutionState,
+  { crd, replicas, isForeign, conversion }: EvolutionState,
   { assume }: Conditions,
 ): string | undefined {
   if (assume.includes("rolled-out")) return undefined;
+  if (isForeign)
+    return conversion === undefined
+      ? undefined
+      : `${conversion.at} converts this kind, and does not report which versions it serves; try it with antechamber verify --kubeconfig, then pass --assume rolled-out`;
   if (replicas.length === 0)
     return "no replica has reported which versions it serves, which replicas with --certs managed do; check the rollout by other means, then pass --assume rolled-out";
   for (const { name, versions } of replicas) {

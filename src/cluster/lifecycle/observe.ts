@@ -1,13 +1,13 @@
 import { get, type Json, type JsonObject, listAt } from "../../json/json.ts";
-import { webhookNames } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
 import { countApiServers, readMetrics } from "../api/api-servers.ts";
-import { readTarget } from "../api/ca-bundles.ts";
+import { leaveAlone, listTargets, readTarget } from "../api/ca-bundles.ts";
 import type { Connection } from "../api/connection.ts";
 import { type CrdState, crdStateOf } from "../api/crd-state.ts";
 import { jsonIn, readRawReports } from "../api/replica-reports.ts";
 import type { AuditFacts } from "./audit.ts";
+import { addressOf, lossesBetween, readConversion } from "./conversion.ts";
 import { readManagers } from "./managers.ts";
 import { type EvolutionState, type Goal, type Leaving, leavingOf } from "./next.ts";
 import { usageIn } from "./usage.ts";
@@ -17,7 +17,7 @@ export interface EvolvedKind {
   readonly connection: Connection;
   /** The name of its CRD. */
   readonly crd: string;
-  /** The entries of its versions in `spec.versions`, as the project's folder has them. */
+  /** The entries of its versions in `spec.versions`, as the project's folder has them; none if no folder defines the kind. */
   readonly entries: readonly JsonObject[];
   /** The name of the webhook configurations. */
   readonly installation: string;
@@ -43,15 +43,11 @@ export async function observe(kind: EvolvedKind, goal: Goal): Promise<Observatio
   const object = await readTarget(kind.connection, { kind: "CustomResourceDefinition", name: kind.crd });
   if (object === undefined) return undefined;
   const crd = crdStateOf(kind.crd, object);
-  const [replicas, webhooks] = await Promise.all([
+  const [replicas, webhooks, conversion] = await Promise.all([
     readReplicas(kind),
-    goal.goal === "uninstall" ? readWebhooks(kind) : [],
+    goal.goal === "uninstall" ? readWebhooks(kind, object, crd) : [],
+    readConversion(kind.connection, crd, object),
   ]);
-  const version = leavingOf(goal, crd);
-  const leaving =
-    version === undefined || version === crd.storage
-      ? undefined
-      : await readLeaving(kind, object, crd, version);
   const changedAt = lastChange(object);
   const state = {
     crd: kind.crd,
@@ -60,15 +56,21 @@ export async function observe(kind: EvolvedKind, goal: Goal): Promise<Observatio
     storage: crd.storage,
     storedVersions: crd.storedVersions,
     hasFailedMigration: crd.hasFailedMigration,
-    isConverted: get(object, "spec", "conversion", "strategy") === "Webhook",
-    webhooks,
+    ...(conversion === undefined ? {} : { conversion }),
+    losses: lossesBetween(crd),
+    isForeign: kind.entries.length === 0 && conversion?.at !== serviceAddress(kind),
+    isLeftAlone: get(object, "metadata", "annotations", leaveAlone) === "false",
+    webhooks: webhooks.map(({ webhook }) => webhook),
     defined: kind.entries.map((entry) => String(get(entry, "name"))),
     replicas,
     now: kind.now(),
     ...(changedAt === undefined ? {} : { changedAt }),
-    ...(leaving === undefined ? {} : { leaving }),
   };
-  return { state, object, crd };
+  const version = leavingOf(goal, state);
+  // Objects cannot be listed where nothing converts them.
+  if (version === undefined || version === crd.storage || conversion?.fault !== undefined)
+    return { state, object, crd };
+  return { state: { ...state, leaving: await readLeaving(kind, object, crd, version) }, object, crd };
 }
 
 /** The annotation of a CRD that notes since when a version was not used. */
@@ -76,26 +78,49 @@ export function usageAnnotation(version: string): string {
   return `antechamber.dev/unused-${version}`;
 }
 
-/** The configurations in which a kind may have webhooks. */
-export function configurationsOf({ installation: name }: EvolvedKind): readonly BundleTarget[] {
-  return [
-    { kind: "MutatingWebhookConfiguration", name },
-    { kind: "ValidatingWebhookConfiguration", name },
-  ];
+function serviceAddress({ service: { namespace, name } }: EvolvedKind): string | undefined {
+  return addressOf({ service: { namespace, name } });
 }
 
-/** Whether a webhook is one of those that are generated for a CRD. */
-export function isWebhookOf(crd: string, webhook: string): boolean {
-  return webhook === `mutate.${crd}` || webhook === `validate.${crd}`;
+/** A webhook of a kind, and the configuration that it is in. */
+interface FoundWebhook {
+  readonly webhook: string;
+  readonly target: BundleTarget;
+  readonly object: JsonObject;
 }
 
-async function readWebhooks(kind: EvolvedKind): Promise<readonly string[]> {
-  const objects = await Promise.all(
-    configurationsOf(kind).map((target) => readTarget(kind.connection, target)),
+/**
+ * The admission webhooks that are about nothing but this kind: those of the installation, and those that are called where the CRD
+ * is converted. Throws ApiServerError.
+ */
+export async function readWebhooks(
+  kind: EvolvedKind,
+  object: JsonObject,
+  { group, plural }: CrdState,
+): Promise<readonly FoundWebhook[]> {
+  const at = addressOf(get(object, "spec", "conversion", "webhook", "clientConfig"));
+  const isOfKind = (webhook: Json) => {
+    const rules = listAt(webhook, "rules");
+    const groups = rules.flatMap((rule) => listAt(rule, "apiGroups"));
+    const resources = rules.flatMap((rule) => listAt(rule, "resources"));
+    return (
+      rules.length > 0 &&
+      groups.every((each) => each === group) &&
+      resources.every((each) => String(each).split("/")[0] === plural)
+    );
+  };
+  const found = await Promise.all(
+    (["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"] as const).map((each) =>
+      listTargets(kind.connection, each),
+    ),
   );
-  return objects
-    .flatMap((object) => (object === undefined ? [] : webhookNames(object)))
-    .filter((name) => isWebhookOf(kind.crd, name));
+  return found.flat().flatMap(({ target, object: configuration }) => {
+    const isOurs = kind.entries.length > 0 && target.name === kind.installation;
+    return listAt(configuration, "webhooks")
+      .filter(isOfKind)
+      .filter((each) => isOurs || (at !== undefined && addressOf(get(each, "clientConfig")) === at))
+      .map((each) => ({ webhook: String(get(each, "name")), target, object: configuration }));
+  });
 }
 
 async function readReplicas({ connection, service, crd }: EvolvedKind): Promise<EvolutionState["replicas"]> {

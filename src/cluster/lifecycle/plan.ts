@@ -74,7 +74,9 @@ export function after(step: Step, state: EvolutionState): EvolutionState {
       };
     case "removeWebhooks":
       return { ...state, webhooks: [] };
-    case "removeConversion":
-      return { ...state, isConverted: false, changedAt };
+    case "removeConversion": {
+      const { conversion: _, ...rest } = state;
+      return { ...rest, isLeftAlone: true, changedAt };
+    }
   }
 }

@@ -1,49 +1,28 @@
 import { get, isObject, type JsonObject, listAt } from "../../json/json.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
-import { leaveAlone, readTarget, targetName, targetPath } from "../api/ca-bundles.ts";
+import { leaveAlone, targetName, targetPath } from "../api/ca-bundles.ts";
 import type { Connection } from "../api/connection.ts";
 import type { CrdState } from "../api/crd-state.ts";
 import { mergePatch, writeObject } from "../api/requests.ts";
 import { failureOf, type MigrationContext, type MigrationOptions, migrate } from "./migration.ts";
 import type { Step } from "./next.ts";
-import {
-  configurationsOf,
-  type EvolvedKind,
-  isWebhookOf,
-  type Observation,
-  usageAnnotation,
-} from "./observe.ts";
-import { migrateByServer } from "./server-migration.ts";
+import { type EvolvedKind, type Observation, readWebhooks, usageAnnotation } from "./observe.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
 type Taken = "written" | "stale" | { readonly failure: string };
-
-/**
- * What rewrites objects: the controllers of the cluster, by a StorageVersionMigration; this client; or the controllers where
- * they are there and do it, otherwise this client.
- */
-export type Rewriter = "server" | "client" | "auto";
-
-/** What taking a step works with. */
-interface TakeContext extends Omit<MigrationContext, "connection"> {
-  readonly rewriter: Rewriter;
-  /** Milliseconds that a StorageVersionMigration may show no change, apart from a tenth of a second for each object. */
-  readonly patience: number;
-  readonly note: (line: string) => void;
-}
 
 /** Takes a step, which applies only to the CRD as it was observed. Throws ApiServerError. */
 export async function takeStep(
   step: Step,
   kind: EvolvedKind,
   observed: Observation,
-  context: TakeContext,
+  context: Omit<MigrationContext, "connection">,
 ): Promise<Taken> {
   switch (step.step) {
     case "rewrite":
-      return rewriteAll(kind, observed, context);
+      return rewrite(kind, observed.crd, {}, context);
     case "forget":
-      return rewriteByClient(kind, observed.crd, { drop: step.version }, context);
+      return rewrite(kind, observed.crd, { drop: step.version }, context);
     case "record": {
       const { start, requests } = step.usage;
       const text = JSON.stringify({ start, requests, since: step.since });
@@ -52,10 +31,11 @@ export async function takeStep(
       });
     }
     case "removeWebhooks":
-      return removeWebhooks(kind);
+      return removeWebhooks(kind, observed);
     case "removeConversion":
       return patchCrd(kind, observed, {
-        metadata: { annotations: { [leaveAlone]: "false" } },
+        // Replicas of ours would restore it.
+        ...(observed.state.isForeign ? {} : { metadata: { annotations: { [leaveAlone]: "false" } } }),
         spec: { conversion: { strategy: "None", webhook: null } },
       });
     default:
@@ -63,30 +43,11 @@ export async function takeStep(
   }
 }
 
-/** By the controllers of the cluster, if they are to do it and can, or else by this client. */
-async function rewriteAll(kind: EvolvedKind, { crd }: Observation, context: TakeContext): Promise<Taken> {
-  const { connection, now } = kind;
-  if (context.rewriter === "client") return rewriteByClient(kind, crd, {}, context);
-  const migrated = await migrateByServer(crd, { ...context, connection, now });
-  if (migrated.outcome === "finished") return "written";
-  if (migrated.outcome === "crdChanged") return "stale";
-  if (migrated.outcome === "interrupted")
-    return {
-      failure: `${crd.name}: interrupted; the cluster goes on with its migration: run the same command again`,
-    };
-  const { sentence = "the API server does not serve StorageVersionMigration" } = migrated;
-  if (context.rewriter === "server")
-    return { failure: `${crd.name}: ${sentence}; --rewrite client rewrites the objects without it` };
-  if (migrated.sentence !== undefined)
-    context.note(`${crd.name}: ${sentence}; rewriting the objects from here instead`);
-  return rewriteByClient(kind, crd, {}, context);
-}
-
-async function rewriteByClient(
+async function rewrite(
   { connection, pageSize }: EvolvedKind,
   crd: CrdState,
   drop: Pick<MigrationOptions, "drop">,
-  context: TakeContext,
+  context: Omit<MigrationContext, "connection">,
 ): Promise<Taken> {
   const outcome = await migrate(crd, { writes: "store", pageSize, ...drop }, { ...context, connection });
   return outcome.outcome === "finished" ? "written" : { failure: failureOf(crd, outcome) };
@@ -149,16 +110,16 @@ async function patchTarget(
 }
 
 /** Removes the webhooks of the kind; a configuration without any other one is deleted. */
-async function removeWebhooks(kind: EvolvedKind): Promise<Taken> {
-  for (const target of configurationsOf(kind)) {
-    const object = await readTarget(kind.connection, target);
-    const webhooks = listAt(object, "webhooks");
-    const kept = webhooks.filter((each) => !isWebhookOf(kind.crd, String(get(each, "name"))));
-    if (object === undefined || kept.length === webhooks.length) continue;
+async function removeWebhooks(kind: EvolvedKind, { object: crd, crd: state }: Observation): Promise<Taken> {
+  const found = Map.groupBy(await readWebhooks(kind, crd, state), ({ object }) => object);
+  for (const [object, [first, ...others]] of found) {
+    if (first === undefined) continue;
+    const names = [first, ...others].map(({ webhook }) => webhook);
+    const kept = listAt(object, "webhooks").filter((each) => !names.includes(String(get(each, "name"))));
     const taken =
       kept.length > 0
-        ? await patchTarget(kind.connection, target, object, { webhooks: kept })
-        : await deleteTarget(kind.connection, target, object);
+        ? await patchTarget(kind.connection, first.target, object, { webhooks: kept })
+        : await deleteTarget(kind.connection, first.target, object);
     if (taken !== "written") return taken;
   }
   return "written";

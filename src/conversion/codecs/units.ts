@@ -15,7 +15,7 @@ import { bigintOf, type Integer, integerOf, isInt64 } from "./integers.ts";
 export type DurationUnit = "ns" | "us" | "ms" | "s" | "m" | "h" | "d";
 
 /** How a duration is read and printed. */
-export interface DurationOptions {
+interface DurationOptions {
   /** Whether the number may have a fraction, for a field of type number: `1.5s` ↔ 1.5. */
   readonly fractions?: boolean;
   /** The only unit to print a duration in: `90s`, where Go prints `1m30s`. */
@@ -73,7 +73,7 @@ function printedIn(unit: Exclude<DurationUnit, "d">): (nanoseconds: bigint) => s
 }
 
 /** A unit of a quantity: the suffix of `500m` or `2Gi`; `""` for whole ones. */
-export type QuantityUnit =
+type QuantityUnit =
   | "n"
   | "u"
   | "m"

@@ -1,62 +1,55 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
-import { compileVersion, type EngineOptions, endpointOf, type WritableSchema } from "../compile.ts";
-import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "../kubernetes-version.ts";
+import { get, type JsonObject, own } from "../../json/json.ts";
 import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
-import { readSchema } from "../model.ts";
-import { child, root } from "../place.ts";
+import { type CrdModel, hasStatus, type VersionModel } from "../model/crd.ts";
+import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
+import { child, root } from "../model/place.ts";
+import type { Schema } from "../model/schema.ts";
+import { type CheckedSchema, checkSchema, undecodable } from "../structural/schema.ts";
 import { faultsOfConversion } from "./conversion.ts";
-import { faultsOfGroup, faultsOfLabel, faultsOfNames, namesOf } from "./names.ts";
-import { printVersions } from "./print-version.ts";
+import { faultsOfGroup, faultsOfLabel, faultsOfNames } from "./names.ts";
+import { printVersions, type Shared } from "./print-version.ts";
 import {
   faultsOfColumns,
   faultsOfDeprecation,
+  faultsOfScale,
   faultsOfSelectableFields,
-  faultsOfSubresources,
 } from "./subresources.ts";
 
-/** A CRD that was checked: its versions' schemas, compiled, and all faults that the API server would report on creation. */
+/** A CRD that was checked: the schemas of its versions, and all faults that the API server would report on creation. */
 interface CheckedCrd {
-  readonly schemas: readonly WritableSchema[];
+  readonly schemas: readonly CheckedSchema[];
   readonly faults: readonly SchemaFault[];
 }
 
-/** What is the same in all versions: the API server's internal type holds it once, and faults name that place. */
-interface Shared {
-  readonly schema: boolean;
-  readonly subresources: boolean;
-  readonly additionalPrinterColumns: boolean;
-  readonly selectableFields: boolean;
-}
-
 /** Checks a CRD (apiextensions, ValidateCustomResourceDefinition). */
-export function checkCrd(crd: Json, options: EngineOptions = {}): CheckedCrd {
-  const spec = get(crd, "spec");
-  const found = get(spec, "versions");
-  const versions = (isArray(found) ? found : []).map((entry) => (isObject(entry) ? entry : {}));
+export function checkCrd(crd: CrdModel, kubernetes: KubernetesVersion = newestKubernetes): CheckedCrd {
+  const { versions, preserveUnknownFields } = crd.spec;
   const shared = sharedBy(versions);
-  const schemas = versions.map((entry, index) =>
-    compiledSchema(entry, index, versions, shared, get(spec, "scope"), options),
-  );
-  const unreadable = schemas
-    .flatMap((each) => ("faults" in each ? each.faults : []))
-    .find(({ type }) => type === "");
-  if (unreadable !== undefined) return { schemas: [], faults: [unreadable] };
-  // A missing schema is reported once, for the version.
-  const schemaFaults = schemas.map((each, index) =>
-    hasSchema(versions[index]) && "faults" in each ? each.faults : [],
-  );
+  const schemas = versions.map((version, index) => {
+    const json = version.schema?.openAPIV3Schema;
+    return shared.schema
+      ? checkSchema(json, "spec.validation", versions.some(hasStatus), kubernetes)
+      : checkSchema(json, `spec.versions[${index}].schema`, hasStatus(version), kubernetes);
+  });
+  const metadata = coerceMetadata(get(crd.json, "metadata") ?? {});
+  const unreadable = [
+    ...crd.problems.map(undecodable),
+    ...("fault" in metadata ? [undecodable(ofCrd(metadata.fault))] : []),
+    ...schemas.flatMap(({ faults }) => faults.filter(({ type }) => type === "")),
+  ];
+  if ("fault" in metadata || unreadable.length > 0) return { schemas, faults: unreadable.slice(0, 1) };
   return {
-    schemas: schemas.flatMap((each) => ("schema" in each ? [each.schema] : [])),
+    schemas,
     faults: [
-      ...faultsOfOwnMetadata(crd, spec, options.kubernetes ?? newestKubernetes),
-      ...faultsOfSpec(spec, versions, shared, schemaFaults),
+      ...faultsOfOwnMetadata(metadata.metadata, crd, kubernetes),
+      ...faultsOfSpec(crd, shared, schemas),
       ...faultsOfStoredVersions(versions),
-      ...faultsOfApproval(crd, textIn(spec, "group")),
-      ...(own(spec, "preserveUnknownFields") === true ? [preserved] : []),
+      ...faultsOfApproval(crd),
+      ...(preserveUnknownFields ? [preserved] : []),
     ],
   };
 }
@@ -67,15 +60,11 @@ const preserved = invalid(
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
 );
 
-function hasSchema(entry: Json | undefined): boolean {
-  return isObject(get(entry, "schema", "openAPIV3Schema"));
-}
-
-function sharedBy(versions: readonly JsonObject[]): Shared {
+function sharedBy(versions: readonly VersionModel[]): Shared {
   const [first, ...others] = versions;
   const alike = (key: string) => {
-    const value = own(first, key) ?? null;
-    return first !== undefined && others.every((entry) => equal(own(entry, key) ?? null, value));
+    const value = own(first?.json, key) ?? null;
+    return first !== undefined && others.every(({ json }) => equal(own(json, key) ?? null, value));
   };
   return {
     schema: alike("schema"),
@@ -85,120 +74,100 @@ function sharedBy(versions: readonly JsonObject[]): Shared {
   };
 }
 
-function compiledSchema(
-  entry: JsonObject,
-  index: number,
-  versions: readonly JsonObject[],
-  shared: Shared,
-  scope: Json | undefined,
-  options: EngineOptions,
-): ReturnType<typeof compileVersion> {
-  const any = versions.some((each) => endpointOf(each) === "status") ? "status" : "none";
-  return compileVersion(entry, {
-    scope: scope === "Cluster" ? "Cluster" : "Namespaced",
-    at: shared.schema ? "spec.validation" : `spec.versions[${index}].schema`,
-    endpoint: shared.schema ? any : endpointOf(entry),
-    ...options,
-  });
+/** The fault of metadata as it is reported of a CRD, whose metadata is a field. */
+function ofCrd(fault: string): string {
+  return fault.replace(/(?<=into Go struct field \w+\.)/, "metadata.");
 }
 
 function faultsOfOwnMetadata(
-  crd: Json,
-  spec: Json | undefined,
+  metadata: JsonObject,
+  { spec: { names, group } }: CrdModel,
   kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
-  const coerced = coerceMetadata(get(crd, "metadata") ?? {});
-  const metadata = "fault" in coerced ? {} : coerced.metadata;
-  const expected = `${textIn(get(spec, "names"), "plural")}.${textIn(spec, "group")}`;
-  const names: NameCheck = (text, prefix) => [
+  const check: NameCheck = (text, prefix) => [
     ...subdomainNames(text, prefix),
-    ...(text === expected ? [] : ['must be spec.names.plural+"."+spec.group']),
+    ...(text === `${names.plural}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group']),
   ];
-  const found = faultsOfMetadata(metadata, "Cluster", names, child(root, "metadata"), kubernetes);
+  const found = faultsOfMetadata(metadata, "Cluster", check, child(root, "metadata"), kubernetes);
   return withoutPaths(asReported(found, kubernetes));
 }
 
 function faultsOfSpec(
-  spec: Json | undefined,
-  versions: readonly JsonObject[],
+  { spec: { group, scope, names, versions, conversion } }: CrdModel,
   shared: Shared,
-  schemaFaults: readonly (readonly SchemaFault[])[],
+  schemas: readonly CheckedSchema[],
 ): readonly SchemaFault[] {
-  const scope = textIn(spec, "scope");
-  const first = versions[0];
+  const [first] = versions;
+  // A missing schema is reported once, for the version.
+  const ofSchemas = schemas.map(({ schema, faults }) => (schema === undefined ? [] : faults));
   return [
-    ...faultsOfGroup(textIn(spec, "group"), "spec.group"),
+    ...faultsOfGroup(group, "spec.group"),
     ...(scope === "" ? [required("spec.scope")] : []),
     ...(scope === "" || scope === "Cluster" || scope === "Namespaced"
       ? []
       : [notSupported("spec.scope", scope, ["Cluster", "Namespaced"])]),
-    ...versions.flatMap((entry, index) =>
-      hasSchema(entry) ? [] : [required(`spec.versions[${index}].schema.openAPIV3Schema`)],
+    ...schemas.flatMap(({ schema }, index) =>
+      schema === undefined ? [required(`spec.versions[${index}].schema.openAPIV3Schema`)] : [],
     ),
-    ...versions.flatMap((entry, index) => faultsOfVersion(entry, index, shared, schemaFaults[index] ?? [])),
-    ...faultsOfStorage(versions, shared),
-    ...(first === undefined
+    ...versions.flatMap((version, index) => {
+      const at = `spec.versions[${index}]`;
+      return [
+        ...faultsOfLabel(version.name, version.name, "", `${at}.name`),
+        ...faultsOfDeprecation(version, at),
+        ...(shared.schema ? [] : (ofSchemas[index] ?? [])),
+        ...faultsOfExtras(version, schemas[index]?.schema, at, shared, false),
+      ];
+    }),
+    ...faultsOfStorage(versions, schemas, shared),
+    ...(first === undefined || first.name === ""
       ? []
-      : faultsOfLabel(textIn(first, "name"), textIn(first, "name"), "", "spec.version")),
-    ...faultsOfNames(namesOf(get(spec, "names")), "spec.names"),
-    ...(shared.schema ? (schemaFaults[0] ?? []) : []),
-    ...(first === undefined ? [] : faultsOfExtras(first, "spec", shared, true)),
-    ...faultsOfConversion(own(spec, "conversion"), "spec.conversion"),
-  ];
-}
-
-function faultsOfVersion(
-  entry: JsonObject,
-  index: number,
-  shared: Shared,
-  schemaFaults: readonly SchemaFault[],
-): readonly SchemaFault[] {
-  const at = `spec.versions[${index}]`;
-  return [
-    ...faultsOfLabel(textIn(entry, "name"), textIn(entry, "name"), "", `${at}.name`),
-    ...faultsOfDeprecation(entry, at),
-    ...(shared.schema ? [] : schemaFaults),
-    ...faultsOfExtras(entry, at, shared, false),
+      : faultsOfLabel(first.name, first.name, "", "spec.version")),
+    ...faultsOfNames(names, "spec.names"),
+    ...(shared.schema ? (ofSchemas[0] ?? []) : []),
+    ...(first === undefined ? [] : faultsOfExtras(first, schemas[0]?.schema, "spec", shared, true)),
+    ...faultsOfConversion(conversion, "spec.conversion"),
   ];
 }
 
 /** Faults of what a version has beside its schema: of this version, or of all versions where they share it. */
 function faultsOfExtras(
-  entry: JsonObject,
+  { subresources, additionalPrinterColumns, selectableFields }: VersionModel,
+  schema: Schema | undefined,
   at: string,
   shared: Shared,
   isShared: boolean,
 ): readonly SchemaFault[] {
-  const fields = own(entry, "selectableFields");
-  const schema = get(entry, "schema", "openAPIV3Schema");
   return [
     ...(shared.subresources === isShared
-      ? faultsOfSubresources(own(entry, "subresources"), `${at}.subresources`)
+      ? faultsOfScale(subresources?.scale, `${at}.subresources.scale`)
       : []),
     ...(shared.additionalPrinterColumns === isShared
-      ? faultsOfColumns(own(entry, "additionalPrinterColumns"), `${at}.additionalPrinterColumns`)
+      ? faultsOfColumns(additionalPrinterColumns, `${at}.additionalPrinterColumns`)
       : []),
-    ...(shared.selectableFields === isShared && isArray(fields) && isObject(schema)
-      ? faultsOfSelectableFields(fields, readSchema(schema), `${at}.selectableFields`)
+    ...(shared.selectableFields === isShared && schema !== undefined
+      ? faultsOfSelectableFields(selectableFields, schema, `${at}.selectableFields`)
       : []),
   ];
 }
 
-function faultsOfStorage(versions: readonly JsonObject[], shared: Shared): readonly SchemaFault[] {
-  const names = versions.map((entry) => textIn(entry, "name"));
-  const stored = versions.filter((entry) => own(entry, "storage") === true);
-  const fault = (why: string) => invalidAs("spec.versions", printVersions(versions, shared), why);
+function faultsOfStorage(
+  versions: readonly VersionModel[],
+  schemas: readonly CheckedSchema[],
+  shared: Shared,
+): readonly SchemaFault[] {
+  const stored = versions.filter(({ storage }) => storage);
+  const fault = (why: string) => invalidAs("spec.versions", printVersions(versions, schemas, shared), why);
   return [
-    ...(new Set(names).size < names.length ? [fault("must contain unique version names")] : []),
+    ...(new Set(versions.map(({ name }) => name)).size < versions.length
+      ? [fault("must contain unique version names")]
+      : []),
     ...(stored.length === 1 ? [] : [fault("must have exactly one version marked as storage version")]),
   ];
 }
 
 /** A new CRD gets the first version that is marked as stored. */
-function faultsOfStoredVersions(versions: readonly JsonObject[]): readonly SchemaFault[] {
-  const [first, ...others] = versions
-    .filter((entry) => own(entry, "storage") === true)
-    .map((entry) => textIn(entry, "name"));
+function faultsOfStoredVersions(versions: readonly VersionModel[]): readonly SchemaFault[] {
+  const [first, ...others] = versions.filter(({ storage }) => storage).map(({ name }) => name);
   const at = "status.storedVersions";
   if (first === undefined) return [invalid(at, null, "must have at least one stored version")];
   return others
@@ -207,10 +176,10 @@ function faultsOfStoredVersions(versions: readonly JsonObject[]): readonly Schem
 }
 
 /** Groups of the Kubernetes community need an approval. */
-function faultsOfApproval(crd: Json, group: string): readonly SchemaFault[] {
+function faultsOfApproval({ json, spec: { group } }: CrdModel): readonly SchemaFault[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const key = "api-approved.kubernetes.io";
-  const approval = textIn(get(crd, "metadata", "annotations"), key);
+  const approval = textIn(get(json, "metadata", "annotations"), key);
   const at = `metadata.annotations[${key}]`;
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
   const must = `protected groups must have approval annotation ${quote(key)}`;

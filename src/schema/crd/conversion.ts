@@ -1,16 +1,13 @@
 import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
-import { isInteger, toDouble } from "../../json/exact.ts";
-import { get, isArray, type Json, own } from "../../json/json.ts";
-import { forbidden, invalid, notSupported, required, type SchemaFault } from "../fault.ts";
-import { textIn, textsIn } from "../metadata/check.ts";
+import type { ClientConfig, ConversionModel } from "../model/crd.ts";
+import { forbidden, invalid, notSupported, required, type SchemaFault } from "../model/fault.ts";
 
 /** What is wrong with the `conversion` of a CRD. Fields are named as in the API server's internal type. */
-export function faultsOfConversion(json: Json | undefined, at: string): readonly SchemaFault[] {
-  if ((json ?? null) === null) return [];
-  const strategy = textIn(json, "strategy");
-  const webhook = own(json, "webhook") ?? undefined;
-  const client = get(webhook, "clientConfig") ?? undefined;
-  const reviews = get(webhook, "conversionReviewVersions");
+export function faultsOfConversion(
+  { strategy, webhook }: ConversionModel,
+  at: string,
+): readonly SchemaFault[] {
+  const { clientConfig: client, conversionReviewVersions: reviews = [] } = webhook ?? {};
   const faults: SchemaFault[] = [];
   if (strategy === "") faults.push(required(`${at}.strategy`));
   else if (strategy !== "None" && strategy !== "Webhook") {
@@ -19,25 +16,24 @@ export function faultsOfConversion(json: Json | undefined, at: string): readonly
   if (strategy !== "Webhook") {
     const why = "should not be set when strategy is not set to Webhook";
     if (client !== undefined) faults.push(forbidden(`${at}.webhookClientConfig`, why));
-    if (isArray(reviews) && reviews.length > 0) faults.push(forbidden(`${at}.conversionReviewVersions`, why));
+    if (reviews.length > 0) faults.push(forbidden(`${at}.conversionReviewVersions`, why));
     return faults;
   }
   return [
     ...faults,
     ...faultsOfClient(client, `${at}.webhookClientConfig`),
-    ...faultsOfReviews(textsIn(webhook, "conversionReviewVersions"), `${at}.conversionReviewVersions`),
+    ...faultsOfReviews(reviews, `${at}.conversionReviewVersions`),
   ];
 }
 
-function faultsOfClient(client: Json | undefined, at: string): readonly SchemaFault[] {
+type Service = NonNullable<NonNullable<ClientConfig>["service"]>;
+
+function faultsOfClient(client: ClientConfig, at: string): readonly SchemaFault[] {
   if (client === undefined) return [required(at, "required when strategy is set to Webhook")];
-  const [url, service] = [own(client, "url") ?? undefined, own(client, "service") ?? undefined];
-  if ((url === undefined) === (service === undefined)) {
-    return [required(at, "exactly one of url or service is required")];
-  }
-  return url === undefined
-    ? faultsOfService(service, `${at}.service`)
-    : faultsOfUrl(String(url), `${at}.url`);
+  const { url, service } = client;
+  if (url !== undefined && service === undefined) return faultsOfUrl(url, `${at}.url`);
+  if (url === undefined && service !== undefined) return faultsOfService(service, `${at}.service`);
+  return [required(at, "exactly one of url or service is required")];
 }
 
 function faultsOfUrl(text: string, at: string): readonly SchemaFault[] {
@@ -58,16 +54,15 @@ function faultsOfUrl(text: string, at: string): readonly SchemaFault[] {
   return faults;
 }
 
-function faultsOfService(service: Json | undefined, at: string): readonly SchemaFault[] {
+function faultsOfService({ namespace, name, path, port }: Service, at: string): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   // The API server passes the two in the wrong order, so that each fault names the other field.
-  if (textIn(service, "namespace") === "") faults.push(required(`${at}.name`));
-  if (textIn(service, "name") === "") faults.push(required(`${at}.namespace`));
-  const port = own(service, "port") ?? 443;
-  if (isInteger(port) && (toDouble(port) < 1 || toDouble(port) > 65535)) {
+  if (namespace === "") faults.push(required(`${at}.name`));
+  if (name === "") faults.push(required(`${at}.namespace`));
+  if (port < 1 || port > 65535) {
     faults.push(invalid(`${at}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
   }
-  return [...faults, ...faultsOfPath(textIn(service, "path"), `${at}.path`)];
+  return [...faults, ...faultsOfPath(path, `${at}.path`)];
 }
 
 function faultsOfPath(path: string, at: string): readonly SchemaFault[] {

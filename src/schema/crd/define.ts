@@ -1,7 +1,8 @@
-import { get, isArray, isObject, type Json } from "../../json/json.ts";
-import { compileCheckedVersion, type EngineOptions, endpointOf, type WritableSchema } from "../compile.ts";
-import type { SchemaFault } from "../fault.ts";
+import type { Json } from "../../json/json.ts";
+import { type CrdModel, crdModelOf, hasStatus, type VersionModel } from "../model/crd.ts";
+import type { SchemaFault } from "../model/fault.ts";
 import { checkCrd } from "./check.ts";
+import { compileCheckedVersion, compiledSchema, type EngineOptions, type WritableSchema } from "./compile.ts";
 import { deprecationOf } from "./warnings.ts";
 
 /** A CRD, compiled once. */
@@ -21,60 +22,57 @@ export interface CompiledVersion {
   readonly served: boolean;
   readonly stored: boolean;
   /** The warning of every request to it; absent where it is not deprecated. */
-  readonly deprecation?: string;
+  readonly deprecation: string | undefined;
   readonly schema: WritableSchema;
   readonly hasStatus: boolean;
 }
 
 /** Compiles a CRD; the faults are those that an API server would report on creating it. */
 export function compileDefinition(
-  crd: Json,
+  json: Json,
   options: EngineOptions = {},
 ): { readonly definition: Definition } | { readonly faults: readonly SchemaFault[] } {
-  const { schemas, faults } = checkCrd(crd, options);
-  return faults.length > 0 ? { faults } : { definition: definitionOf(crd, schemas) };
+  const crd = crdModelOf(json);
+  const { schemas, faults } = checkCrd(crd, options.kubernetes);
+  if (faults.length > 0) return { faults };
+  const definition = definitionOf(crd, (version, index, scope) => {
+    const { schema, rules } = schemas[index] ?? {};
+    return schema && compiledSchema(schema, rules, version, { scope, ...options });
+  });
+  return { definition };
 }
 
 /** The same for a CRD that had no fault before, without looking for faults again. */
-export function compileCheckedDefinition(crd: Json, options: EngineOptions = {}): Definition {
-  const scope = scopeOf(crd);
-  const schemas = entriesOf(crd).flatMap((entry) => {
-    const schema = isObject(entry) ? compileCheckedVersion(entry, { scope, ...options }) : undefined;
-    return schema === undefined ? [] : [schema];
-  });
-  return definitionOf(crd, schemas);
+export function compileCheckedDefinition(json: Json, options: EngineOptions = {}): Definition {
+  return definitionOf(crdModelOf(json), (version, _, scope) =>
+    compileCheckedVersion(version, { scope, ...options }),
+  );
 }
 
-function definitionOf(crd: Json, schemas: readonly WritableSchema[]): Definition {
-  const spec = get(crd, "spec");
-  const entries = entriesOf(crd);
+function definitionOf(
+  crd: CrdModel,
+  compile: (version: VersionModel, index: number, scope: Definition["scope"]) => WritableSchema | undefined,
+): Definition {
+  const { group, names, conversion, versions } = crd.spec;
+  const scope = crd.spec.scope === "Cluster" ? "Cluster" : "Namespaced";
   return {
-    group: String(get(spec, "group")),
-    kind: String(get(spec, "names", "kind")),
-    plural: String(get(spec, "names", "plural")),
-    scope: scopeOf(crd),
-    conversion: get(spec, "conversion", "strategy") === "Webhook" ? "Webhook" : "None",
-    versions: schemas.map((schema, index) => compiledVersion(entries[index] ?? null, schema, spec)),
+    group,
+    kind: names.kind,
+    plural: names.plural,
+    scope,
+    conversion: conversion.strategy === "Webhook" ? "Webhook" : "None",
+    versions: versions.flatMap((version, index) => {
+      const schema = compile(version, index, scope);
+      return schema === undefined ? [] : [compiledVersion(version, schema, deprecationOf(version, crd))];
+    }),
   };
 }
 
-function entriesOf(crd: Json): readonly Json[] {
-  const entries = get(crd, "spec", "versions");
-  return isArray(entries) ? entries : [];
-}
-
-function scopeOf(crd: Json): "Cluster" | "Namespaced" {
-  return get(crd, "spec", "scope") === "Cluster" ? "Cluster" : "Namespaced";
-}
-
-function compiledVersion(entry: Json, schema: WritableSchema, spec: Json | undefined): CompiledVersion {
-  const deprecation = deprecationOf(entry, spec);
-  return {
-    name: String(get(entry, "name")),
-    served: get(entry, "served") === true,
-    stored: get(entry, "storage") === true,
-    ...(deprecation === undefined ? {} : { deprecation }),
-    schema,
-    hasStatus: endpointOf(entry) === "status",
-  };
+function compiledVersion(
+  version: VersionModel,
+  schema: WritableSchema,
+  deprecation: string | undefined,
+): CompiledVersion {
+  const { name, served, storage: stored } = version;
+  return { name, served, stored, deprecation, schema, hasStatus: hasStatus(version) };
 }

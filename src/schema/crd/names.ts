@@ -1,32 +1,9 @@
 import { faultsOfDNS1035Label, faultsOfDNS1123Subdomain } from "../../apimachinery/names.ts";
-import type { Json } from "../../json/json.ts";
-import { invalid, required, type SchemaFault } from "../fault.ts";
-import { textIn, textsIn } from "../metadata/check.ts";
-
-/** What a CRD calls its kind, what it leaves out filled in (apiextensions v1, defaults.go). */
-interface Names {
-  readonly plural: string;
-  readonly singular: string;
-  readonly kind: string;
-  readonly listKind: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-}
-
-export function namesOf(json: Json | undefined): Names {
-  const kind = textIn(json, "kind");
-  return {
-    plural: textIn(json, "plural"),
-    singular: textIn(json, "singular") || kind.toLowerCase(),
-    kind,
-    listKind: textIn(json, "listKind") || (kind === "" ? "" : `${kind}List`),
-    shortNames: textsIn(json, "shortNames"),
-    categories: textsIn(json, "categories"),
-  };
-}
+import type { CrdNames } from "../model/crd.ts";
+import { invalid, required, type SchemaFault } from "../model/fault.ts";
 
 /** What is wrong with the names of a kind. */
-export function faultsOfNames(names: Names, at: string): readonly SchemaFault[] {
+export function faultsOfNames(names: CrdNames, at: string): readonly SchemaFault[] {
   const { plural, singular, kind, listKind, shortNames, categories } = names;
   const missing = (["plural", "singular", "kind", "listKind"] as const).filter((key) => names[key] === "");
   const mixed = "may have mixed case, but should otherwise match: ";

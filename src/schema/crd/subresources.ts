@@ -1,31 +1,23 @@
 import { byteLength, unprintableAt } from "../../go/text.ts";
-import { get, isArray, isObject, type Json, own } from "../../json/json.ts";
-import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../fault.ts";
-import { followPath } from "../field-path.ts";
-import { textIn } from "../metadata/check.ts";
-import type { Schema } from "../model.ts";
+import type { Column, Scale, VersionModel } from "../model/crd.ts";
+import { duplicate, invalid, panics, required, type SchemaFault, tooMany } from "../model/fault.ts";
+import { followPath } from "../model/field-path.ts";
+import type { Schema } from "../model/schema.ts";
 
-/** What is wrong with the `subresources` of a version. */
-export function faultsOfSubresources(json: Json | undefined, at: string): readonly SchemaFault[] {
-  const scale = own(json, "scale");
-  if (!isObject(scale)) return [];
-  const here = `${at}.scale`;
-  const selector = textIn(scale, "labelSelectorPath");
+/** What is wrong with the scale subresource of a version. */
+export function faultsOfScale(scale: Scale | undefined, at: string): readonly SchemaFault[] {
+  if (scale === undefined) return [];
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = "" } = scale;
   return [
-    ...faultsOfPath(textIn(scale, "specReplicasPath"), [".spec."], "under .spec", `${here}.specReplicasPath`),
-    ...faultsOfPath(
-      textIn(scale, "statusReplicasPath"),
-      [".status."],
-      "under .status",
-      `${here}.statusReplicasPath`,
-    ),
-    ...(selector === ""
+    ...faultsOfPath(specReplicasPath, [".spec."], "under .spec", `${at}.specReplicasPath`),
+    ...faultsOfPath(statusReplicasPath, [".status."], "under .status", `${at}.statusReplicasPath`),
+    ...(labelSelectorPath === ""
       ? []
       : faultsOfPath(
-          selector,
+          labelSelectorPath,
           [".spec.", ".status."],
           "under either .spec or .status",
-          `${here}.labelSelectorPath`,
+          `${at}.labelSelectorPath`,
         )),
   ];
 }
@@ -47,16 +39,13 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /** What is wrong with the printer columns of a version. */
-export function faultsOfColumns(columns: Json | undefined, at: string): readonly SchemaFault[] {
-  return (isArray(columns) ? columns : []).flatMap((column, index) =>
-    faultsOfColumn(column, `${at}[${index}]`),
-  );
+export function faultsOfColumns(columns: readonly Column[], at: string): readonly SchemaFault[] {
+  return columns.flatMap((column, index) => faultsOfColumn(column, `${at}[${index}]`));
 }
 
-function faultsOfColumn(column: Json, at: string): readonly SchemaFault[] {
-  const [type, format, path] = [textIn(column, "type"), textIn(column, "format"), textIn(column, "jsonPath")];
+function faultsOfColumn({ name, type, format, jsonPath: path }: Column, at: string): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
-  if (textIn(column, "name") === "") faults.push(required(`${at}.name`));
+  if (name === "") faults.push(required(`${at}.name`));
   const known = `must be one of ${columnTypes.join(",")}`;
   if (type === "") faults.push(required(`${at}.type`, known));
   else if (!columnTypes.includes(type)) faults.push(invalid(`${at}.type`, type, known));
@@ -74,15 +63,14 @@ const mostFields = 8;
 
 /** What is wrong with the fields by which objects of a version can be selected. */
 export function faultsOfSelectableFields(
-  fields: readonly Json[],
+  fields: VersionModel["selectableFields"],
   schema: Schema,
   at: string,
 ): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   const found = new Set<string>();
-  for (const [index, field] of fields.entries()) {
+  for (const [index, { jsonPath: path }] of fields.entries()) {
     const here = `${at}[${index}].jsonPath`;
-    const path = textIn(field, "jsonPath");
     if (path === "") {
       faults.push(required(here));
       continue;
@@ -110,12 +98,13 @@ export function faultsOfSelectableFields(
 }
 
 /** What is wrong with the deprecation warning of a version. */
-export function faultsOfDeprecation(entry: Json, at: string): readonly SchemaFault[] {
-  const warning = get(entry, "deprecationWarning") ?? undefined;
-  if (typeof warning !== "string") return [];
+export function faultsOfDeprecation(
+  { deprecated, deprecationWarning: warning }: VersionModel,
+  at: string,
+): readonly SchemaFault[] {
+  if (warning === undefined) return [];
   const here = `${at}.deprecationWarning`;
-  if (get(entry, "deprecated") !== true)
-    return [invalid(here, warning, "can only be set for deprecated versions")];
+  if (!deprecated) return [invalid(here, warning, "can only be set for deprecated versions")];
   const faults: string[] = [];
   if (byteLength(warning) > 256) faults.push("must be <= 256 characters long");
   if (warning === "") faults.push("must not be an empty string");

@@ -1,10 +1,9 @@
 import { quote } from "../../go/text.ts";
-import { get, isArray, type Json } from "../../json/json.ts";
 import { isFormatOf } from "../format/format.ts";
-import { isSince, type KubernetesVersion } from "../kubernetes-version.ts";
-import { textIn } from "../metadata/check.ts";
-import { childrenOf, type Schema } from "../model.ts";
-import { asHeaders } from "../warnings.ts";
+import type { CrdModel, VersionModel } from "../model/crd.ts";
+import { isSince, type KubernetesVersion } from "../model/kubernetes-version.ts";
+import { childrenOf, type Schema } from "../model/schema.ts";
+import { asHeaders } from "../model/warnings.ts";
 
 /** The warnings of an API server about a CRD that it creates (registry/customresourcedefinition, WarningsOnCreate). */
 export function warningsOfCrd(schemas: readonly Schema[], kubernetes: KubernetesVersion): readonly string[] {
@@ -38,23 +37,15 @@ function allBelow(schema: Schema): readonly Schema[] {
 }
 
 /** The warning of every request to a deprecated version; undefined for others. */
-export function deprecationOf(entry: Json, spec: Json | undefined): string | undefined {
-  if (get(entry, "deprecated") !== true) return undefined;
-  const own = get(entry, "deprecationWarning") ?? undefined;
-  if (typeof own === "string") return own;
-  const [group, kind, name] = [
-    textIn(spec, "group"),
-    textIn(get(spec, "names"), "kind"),
-    textIn(entry, "name"),
-  ];
-  const versions = get(spec, "versions");
-  const [better] = (isArray(versions) ? versions : [])
-    .filter((each) => get(each, "served") === true && get(each, "deprecated") !== true)
-    .map((each) => textIn(each, "name"))
-    .filter((each) => compareVersions(each, name) > 0)
-    .toSorted((a, b) => compareVersions(b, a));
-  const instead = better === undefined ? "" : `; use ${group}/${better} ${kind}`;
-  return `${group}/${name} ${kind} is deprecated${instead}`;
+export function deprecationOf(version: VersionModel, { spec }: CrdModel): string | undefined {
+  const { group, names, versions } = spec;
+  const { name, deprecated, deprecationWarning } = version;
+  if (!deprecated || deprecationWarning !== undefined) return deprecated ? deprecationWarning : undefined;
+  const [better] = versions
+    .filter((each) => each.served && !each.deprecated && compareVersions(each.name, name) > 0)
+    .toSorted((a, b) => compareVersions(b.name, a.name));
+  const instead = better === undefined ? "" : `; use ${group}/${better.name} ${names.kind}`;
+  return `${group}/${name} ${names.kind} is deprecated${instead}`;
 }
 
 /** The order of two versions as Kubernetes has it: v2, v1, v1beta2, v1beta1, v1alpha1, then other names. */

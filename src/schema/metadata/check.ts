@@ -21,9 +21,9 @@ import {
   required,
   type SchemaFault,
   tooLong,
-} from "../fault.ts";
-import { isSince, type KubernetesVersion } from "../kubernetes-version.ts";
-import { child, item, type Place } from "../place.ts";
+} from "../model/fault.ts";
+import { isSince, type KubernetesVersion } from "../model/kubernetes-version.ts";
+import { child, item, type Place } from "../model/place.ts";
 
 /** Whether objects of a kind live in namespaces; undefined where that is not known and not checked. */
 export type Scope = "Namespaced" | "Cluster" | undefined;
@@ -274,7 +274,7 @@ export function textIn(value: Json | undefined, key: string): string {
 }
 
 /** The texts of a list. */
-export function textsIn(value: Json | undefined, key: string): readonly string[] {
+function textsIn(value: Json | undefined, key: string): readonly string[] {
   const list = own(value, key);
   return isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }

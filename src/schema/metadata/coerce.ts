@@ -1,10 +1,10 @@
+import { plainNumber } from "../../go/decode.ts";
 import { GoFault } from "../../go/fault.ts";
 import { isInt64, jsonSort, printJson } from "../../go/json.ts";
 import { compareBytes } from "../../go/text.ts";
 import { normalizeTime } from "../../go/time.ts";
 import { isInteger, isNumber } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { plainNumber } from "../numbers.ts";
 
 /** Metadata as the API server's ObjectMeta holds it, and its unknown fields; or why it cannot be read. */
 type Coerced =

@@ -1,10 +1,10 @@
 import { faultsOfDNS1035Label } from "../../apimachinery/names.ts";
+import { mapFields, mapItems } from "../../json/copy.ts";
 import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
-import { mapFields, mapItems } from "../copy.ts";
-import { invalid, required, type SchemaFault } from "../fault.ts";
-import type { KubernetesVersion } from "../kubernetes-version.ts";
-import type { Schema } from "../model.ts";
-import { child, entry, item, type Place, root } from "../place.ts";
+import { invalid, required, type SchemaFault } from "../model/fault.ts";
+import type { KubernetesVersion } from "../model/kubernetes-version.ts";
+import { child, entry, item, type Place, root } from "../model/place.ts";
+import type { Schema } from "../model/schema.ts";
 import { asReported, faultsOfMetadata, pathNames, textIn } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
 

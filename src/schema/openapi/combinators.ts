@@ -1,5 +1,5 @@
 import { quote } from "../../go/text.ts";
-import type { Schema } from "../model.ts";
+import type { Schema } from "../model/schema.ts";
 import { atLarge, type Check, draft, merge, nameOf, type Outcome, type SchemaValidator } from "./outcome.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Schema } from "../model.ts";
+import type { Schema } from "../model/schema.ts";
 
 const int64 = 2 ** 63;
 const float32 = 3.4028234663852886e38;

@@ -4,8 +4,8 @@ import { GoFault } from "../../go/fault.ts";
 import { compileRegexp } from "../../go/regexp.ts";
 import type { Json } from "../../json/json.ts";
 import { formatOf } from "../format/format.ts";
-import { childrenOf, type Schema } from "../model.ts";
-import { root } from "../place.ts";
+import { root } from "../model/place.ts";
+import { childrenOf, readSchema, type Schema } from "../model/schema.ts";
 import { isWithin, numberBounds } from "./fast-path-numbers.ts";
 import { locationAt, type SchemaValidator } from "./outcome.ts";
 import { schemaValidatorOf } from "./validate.ts";
@@ -147,33 +147,7 @@ function objects(schema: Schema, walks: SchemaValidator[]): AnySchemaObject {
 }
 
 function combinatorsAlone({ allOf, anyOf, oneOf, not }: Schema): Schema {
-  return {
-    keywords: new Set(),
-    type: "",
-    format: "",
-    title: "",
-    description: "",
-    pattern: "",
-    id: "",
-    dialect: "",
-    nullable: true,
-    uniqueItems: false,
-    exclusiveMaximum: false,
-    exclusiveMinimum: false,
-    enum: [],
-    required: [],
-    properties: new Map(),
-    allOf,
-    anyOf,
-    oneOf,
-    ...(not === undefined ? {} : { not }),
-    patternProperties: new Map(),
-    definitions: new Map(),
-    embedded: false,
-    intOrString: false,
-    listMapKeys: [],
-    validations: [],
-  };
+  return { ...readSchema({ nullable: true }), allOf, anyOf, oneOf, not };
 }
 
 function formatNames(schema: Schema): readonly string[] {

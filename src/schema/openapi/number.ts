@@ -2,8 +2,8 @@ import { isInt64, toInt64 } from "../../go/json.ts";
 import { printFloat, printPlain } from "../../go/numbers.ts";
 import { toDouble } from "../../json/exact.ts";
 import type { ExactNumber } from "../../json/json.ts";
-import { invalidAs, type SchemaFault } from "../fault.ts";
-import type { Schema } from "../model.ts";
+import { invalidAs, type SchemaFault } from "../model/fault.ts";
+import type { Schema } from "../model/schema.ts";
 import { atLarge, fieldOf, type Location, nameOf, should } from "./outcome.ts";
 
 type Numeric = number | ExactNumber;

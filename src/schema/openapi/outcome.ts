@@ -1,8 +1,8 @@
 import { quote } from "../../go/text.ts";
 import type { Json } from "../../json/json.ts";
-import { invalid, invalidAs, type SchemaFault, typeInvalid } from "../fault.ts";
-import type { Place } from "../place.ts";
-import type { Correlation } from "../ratcheting.ts";
+import { invalid, invalidAs, type SchemaFault, typeInvalid } from "../model/fault.ts";
+import type { Place } from "../model/place.ts";
+import type { Correlation } from "../model/ratcheting.ts";
 
 /** What checking a value against a schema gave: faults, and how many checks it passed, by which the best branch is chosen. */
 export interface Outcome {

@@ -1,14 +1,14 @@
 import { equal } from "../../json/equal.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { compileRules } from "../cel/rules/rules.ts";
-import { invalid, type SchemaFault } from "../fault.ts";
-import type { KubernetesVersion } from "../kubernetes-version.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
-import { hasRules, type Schema } from "../model.ts";
+import { invalid, type SchemaFault } from "../model/fault.ts";
+import type { KubernetesVersion } from "../model/kubernetes-version.ts";
+import type { Place } from "../model/place.ts";
+import { hasRules, type Schema } from "../model/schema.ts";
 import { locationAt, onceEach } from "../openapi/outcome.ts";
 import { schemaValidatorOf } from "../openapi/validate.ts";
-import type { Place } from "../place.ts";
-import { pruneValue } from "../transform.ts";
+import { pruneValue } from "./transform.ts";
 
 /** What is wrong with the defaults of a schema: each must be valid by itself (apiextensions-apiserver, schema/defaulting/validation.go). */
 export function faultsOfDefaults(

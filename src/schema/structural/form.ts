@@ -1,8 +1,8 @@
 import { GoFault } from "../../go/fault.ts";
 import { compileRegexp } from "../../go/regexp.ts";
 import { compareBytes } from "../../go/text.ts";
-import { forbidden, invalid, required, type SchemaFault } from "../fault.ts";
-import { childrenOf, type Schema } from "../model.ts";
+import { forbidden, invalid, required, type SchemaFault } from "../model/fault.ts";
+import { childrenOf, type Schema } from "../model/schema.ts";
 
 /** What keeps a schema from being structural (apiextensions, schema/validation.go), in the order of the messages. */
 export function faultsOfStructure(schema: Schema, at: string): readonly SchemaFault[] {
@@ -98,9 +98,8 @@ function faultsOfMeta({ properties, embedded }: Schema, level: Level, at: string
 }
 
 function hasNamesAlone(metadata: Schema): boolean {
-  const { default: _, ...rest } = metadata;
   const others = [...metadata.properties.keys()].filter((key) => key !== "name" && key !== "generateName");
-  return others.length === 0 && isBare({ ...rest, type: "", properties: new Map() });
+  return others.length === 0 && isBare({ ...metadata, type: "", default: undefined, properties: new Map() });
 }
 
 /** `anyOf: [{type: integer}, {type: string}]`, the one choice of types that is allowed. */

@@ -1,7 +1,7 @@
 import { compareBytes, trimSpace } from "../../go/text.ts";
-import { forbidden, invalid, notSupported, panics, required, type SchemaFault } from "../fault.ts";
-import { followPath } from "../field-path.ts";
-import type { Dependency, Rule, Schema } from "../model.ts";
+import { forbidden, invalid, notSupported, panics, required, type SchemaFault } from "../model/fault.ts";
+import { followPath } from "../model/field-path.ts";
+import type { Dependency, Rule, Schema } from "../model/schema.ts";
 import { whyUnstructured } from "./form.ts";
 
 /** What a node may not have because of its place in the schema. */

@@ -1,23 +1,34 @@
+import type { JsonObject } from "../../json/json.ts";
 import { type CompiledRules, compileRules } from "../cel/rules/rules.ts";
-import { invalid, type SchemaFault } from "../fault.ts";
-import type { KubernetesVersion } from "../kubernetes-version.ts";
-import { hasRules, type Schema } from "../model.ts";
+import { invalid, required, type SchemaFault } from "../model/fault.ts";
+import type { KubernetesVersion } from "../model/kubernetes-version.ts";
+import { hasRules, readSchema, type Schema } from "../model/schema.ts";
 import { faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure, whyUnstructured } from "./form.ts";
 import { faultsOfKeywords } from "./keywords.ts";
 import { faultsOfRoot } from "./status-root.ts";
 
-/** The rules of a valid schema, or what the API server finds wrong with a schema when its CRD is created. */
-type Checked = { readonly rules?: CompiledRules } | { readonly faults: readonly SchemaFault[] };
+/** A schema, and what the API server finds wrong with it when its CRD is created; if nothing, with its rules. */
+export interface CheckedSchema {
+  /** Absent where there is none. */
+  readonly schema?: Schema;
+  readonly rules?: CompiledRules;
+  readonly faults: readonly SchemaFault[];
+}
 
-/** Checks an `openAPIV3Schema` (apiextensions-apiserver, validateCustomResourceDefinitionValidation). */
+/** Reads and checks an `openAPIV3Schema` (apiextensions-apiserver, validateCustomResourceDefinitionValidation). */
 export function checkSchema(
-  schema: Schema,
+  json: JsonObject | undefined,
   at: string,
-  endpoint: "status" | "none",
+  hasStatus: boolean,
   kubernetes: KubernetesVersion,
-): Checked {
+): CheckedSchema {
   const here = `${at}.openAPIV3Schema`;
+  if (json === undefined) return { faults: [required(here)] };
+  const problems: string[] = [];
+  const schema = readSchema(json, problems);
+  const [problem] = problems;
+  if (problem !== undefined) return { schema, faults: [undecodable(problem)] };
   const unstructured = whyUnstructured(schema);
   const structure = unstructured === undefined ? faultsOfForm(schema, here, kubernetes) : [];
   const keywords = faultsOfKeywords(schema, here);
@@ -27,14 +38,21 @@ export function checkSchema(
   const compiled =
     isSound && hasRules(schema) ? compileRules(schema, { at: here, isFaulty, kubernetes }) : undefined;
   const faults = [
-    ...faultsOfRoot(schema, here, endpoint),
+    ...faultsOfRoot(schema, here, hasStatus),
     ...structure,
     ...keywords,
     ...(compiled?.faults ?? []),
   ];
-  if (faults.length > 0) return { faults: faults.map(withoutPath) };
-  if (unstructured !== undefined) return { faults: [invalid(here, "", unstructured)] };
-  return compiled === undefined ? {} : { rules: compiled.rules };
+  if (faults.length > 0) return { schema, faults: faults.map(withoutPath) };
+  if (unstructured !== undefined) return { schema, faults: [invalid(here, "", unstructured)] };
+  return { schema, faults, ...(compiled === undefined ? {} : { rules: compiled.rules }) };
+}
+
+/** What the API server answers to a CRD that it cannot decode. */
+export function undecodable(problem: string): SchemaFault {
+  const name = "CustomResourceDefinition";
+  const detail = `${name} in version "v1" cannot be handled as a ${name}: ${problem}`;
+  return { type: "", field: "", message: detail, detail };
 }
 
 /** What is wrong with the form of a schema, or, if nothing is, with its defaults. */

@@ -1,6 +1,6 @@
-import { forbidden, invalid, invalidAs, type SchemaFault } from "../fault.ts";
-import type { Schema } from "../model.ts";
-import { printSchema } from "../print-schema.ts";
+import { forbidden, invalid, invalidAs, type SchemaFault } from "../model/fault.ts";
+import { printSchema } from "../model/print-schema.ts";
+import type { Schema } from "../model/schema.ts";
 
 /** What a root may have where status has an endpoint of its own, by the names of Go's fields. */
 const allowed = [
@@ -29,13 +29,9 @@ const allowed = [
 ];
 
 /** What is wrong with the root of a schema because of where it stands. */
-export function faultsOfRoot(
-  schema: Schema,
-  at: string,
-  endpoint: "status" | "none",
-): readonly SchemaFault[] {
+export function faultsOfRoot(schema: Schema, at: string, hasStatus: boolean): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
-  if (endpoint === "status") faults.push(...faultsOfStatusRoot(schema, at));
+  if (hasStatus) faults.push(...faultsOfStatusRoot(schema, at));
   if (schema.nullable) faults.push(forbidden(`${at}.nullable`, "nullable cannot be true at the root"));
   return faults;
 }

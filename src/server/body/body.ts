@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { overloaded, type Rejection } from "../rejection.ts";
-import { tooLarge } from "../too-large.ts";
+import { overloaded, type Rejection } from "../shared/rejection.ts";
+import { tooLarge } from "../shared/too-large.ts";
 import type { Share } from "./memory.ts";
 
 /** The outcome of reading a body. */

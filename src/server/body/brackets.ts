@@ -1,6 +1,6 @@
 import { mostDepth } from "../../json/document.ts";
-import type { Rejection } from "../rejection.ts";
-import { mostContainers, mostNesting, tooLarge } from "../too-large.ts";
+import type { Rejection } from "../shared/rejection.ts";
+import { mostContainers, mostNesting, tooLarge } from "../shared/too-large.ts";
 
 /** Values nested deeper than this are not parsed. Objects in a review may be `mostDepth` deep; the rest is for its envelope. */
 export const deepestParsed = mostDepth + 16;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { mostDepth } from "../../json/document.ts";
 import { parseJson } from "../../json/exact.ts";
 import type { Json } from "../../json/json.ts";
-import { badRequest, type Rejection } from "../rejection.ts";
+import { badRequest, type Rejection } from "../shared/rejection.ts";
 import { bracketsOf, cutBelow, deepestParsed, glanceAt } from "./brackets.ts";
 import { endOfJson } from "./syntax.ts";
 

@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream";
-import { badRequest, type Rejection, rawResponse } from "../rejection.ts";
-import type { ServerContext } from "../review.ts";
-import { tooLarge } from "../too-large.ts";
+import type { Logger } from "pino";
+import type { Metrics } from "../shared/metrics.ts";
+import { badRequest, type Rejection, rawResponse } from "../shared/rejection.ts";
+import { tooLarge } from "../shared/too-large.ts";
 import type { Connections } from "./connections.ts";
 
 /**
@@ -12,7 +13,7 @@ export function answerClientError(
   error: Error,
   socket: Duplex,
   connections: Connections,
-  { log, metrics }: Pick<ServerContext, "log" | "metrics">,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
 ): void {
   const pending = connections.pendingOn(socket);
   // Failed handshakes come here too. Ending such a connection would wait for its handshake.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { Rejection } from "../rejection.ts";
+import type { Rejection } from "../shared/rejection.ts";
 
 /** The certificate authorities that client certificates must be signed by. */
 export interface ClientAuthorities {

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { largeBody } from "../large/large.ts";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../shared/limits.ts";
 import { callerOf } from "./caller.ts";
 import {
   addressesOf,

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { CertificateSource } from "../../../certs/source.ts";
-import { connectionTimes, type Limits } from "../limits.ts";
+import { connectionTimes, type Limits } from "../shared/limits.ts";
 import type { ClientAuthorities } from "./clients.ts";
 
 /** Makes the HTTPS server for reviews, with the current certificate, if there is one. It does not listen yet. */

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { carrierPrefix } from "../../conversion/carriers.ts";
 import { fieldAt, get, isArray, isObject, type Json, own } from "../../json/json.ts";
 import type { BodyMemory, Share } from "../body/memory.ts";
-import { overloaded } from "../rejection.ts";
-import { tooLarge } from "../too-large.ts";
+import { overloaded } from "../shared/rejection.ts";
+import { tooLarge } from "../shared/too-large.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import type { LargeOutcome, ReviewPath } from "./thread-messages.ts";
 

@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KindsInForce } from "../../cluster/follow/kinds-in-force.ts";
 import type { ListerFeed } from "../../cluster/follow/replica.ts";
-import { unavailable } from "../rejection.ts";
-import { tooLarge } from "../too-large.ts";
+import { unavailable } from "../shared/rejection.ts";
+import { tooLarge } from "../shared/too-large.ts";
 import type { FromThread, LargeOutcome, ReviewPath, ToThread } from "./thread-messages.ts";
 
 /** A large review that is to be answered. */

@@ -5,7 +5,7 @@ import type { Json } from "../../json/json.ts";
 import { type Answer, writeAnswer } from "../../review/answer.ts";
 import { answerTooDeep } from "../../review/depth.ts";
 import { readReview } from "../body/read-json.ts";
-import { rejectionOfError } from "../rejection.ts";
+import { rejectionOfError } from "../shared/rejection.ts";
 import { type FromThread, type ReviewPath, reviewKindOf, type ToThread } from "./thread-messages.ts";
 
 /** What the thread for large reviews needs to answer them. */

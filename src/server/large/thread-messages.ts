@@ -1,7 +1,7 @@
 import type { SeenByKind } from "../../cluster/follow/kinds-in-force.ts";
 import type { ListerChanges, Unsynced } from "../../cluster/follow/replica.ts";
 import type { Answer } from "../../review/answer.ts";
-import type { Rejection } from "../rejection.ts";
+import type { Rejection } from "../shared/rejection.ts";
 
 /** The paths of reviews. */
 export type ReviewPath = "/convert" | "/mutate" | "/validate";

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Comparison, Finding } from "../../../src/checks/crd/compare.ts";
+import type { Comparison } from "../../../src/checks/crd/compare.ts";
+import type { Finding } from "../../../src/checks/crd/finding.ts";
+import { contentOf } from "../../../src/checks/crd/revision.ts";
 import { labelled } from "../../../src/checks/crd/updates.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import type { Answer } from "../../cluster/client.ts";
@@ -34,7 +36,8 @@ export async function replayed(
   for (const trial of trials) await trial.after();
 }
 
-async function applyCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
+/** Replaces a CRD. */
+export async function applyCrd(server: ApiServer, crd: JsonObject): Promise<Answer> {
   const path = `${crds}/${get(crd, "metadata", "name")}`;
   const { body } = await server.request("GET", path);
   const resourceVersion = get(body, "metadata", "resourceVersion") ?? null;
@@ -52,8 +55,8 @@ function withMarker(crd: JsonObject): JsonObject {
   return set(crd, "spec", { ...(isObject(crd.spec) ? crd.spec : {}), versions: marked });
 }
 
-/** Resolves when the API server answers by the new CRD: its handler is replaced as a whole, columns and schemas together. */
-async function inForce(server: ApiServer, crd: JsonObject): Promise<void> {
+/** Resolves when the API server answers by the CRD that `applyCrd` has written: its handler is replaced as a whole, columns and schemas together. */
+export async function inForce(server: ApiServer, crd: JsonObject): Promise<void> {
   const served = versionsOf(crd).find((version) => get(version, "served") === true);
   const path = collectionOf(crd, String(get(served, "name")), "");
   const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
@@ -81,8 +84,13 @@ class Trial {
   readonly #server: ApiServer;
   readonly #finding: Finding;
   readonly #path: string;
+  /** Where it is written after the change, and where it is read then as it is stored. */
+  readonly #other: string;
+  readonly #storage: string;
   readonly #hasStatus: { readonly old: boolean; readonly new: boolean };
   readonly #name: string;
+  /** Whether an object is in etcd as the version of the finding before the CRD changes. */
+  readonly #isStoredBefore: boolean;
 
   constructor(
     server: ApiServer,
@@ -93,17 +101,22 @@ class Trial {
     this.#server = server;
     this.#finding = finding;
     this.#name = `finding-${index}`;
-    this.#path = collectionOf(pair.old, finding.version, "default");
-    this.#hasStatus = {
-      old: hasStatus(pair.old, finding.version),
-      new: hasStatus(pair.new, finding.version),
-    };
+    const [stored = "", at = stored] = finding.version.split(" → ");
+    this.#path = collectionOf(pair.old, stored, "default");
+    this.#other = collectionOf(pair.new, at, "default");
+    this.#storage = collectionOf(pair.new, storageOf(pair.new), "default");
+    this.#hasStatus = { old: hasStatus(pair.old, stored), new: hasStatus(pair.new, stored) };
+    this.#isStoredBefore = at !== stored && storageOf(pair.old) === stored;
   }
 
   /** Writes under the old CRD. */
   async before(): Promise<void> {
     const { effect, object, old, message = "" } = this.#finding;
     if (effect === "accepted") return this.#refuses(await this.#store("old", object, "-tried"), message);
+    if (effect === "destroyed" || effect === "mistyped" || this.#path !== this.#other) {
+      if (this.#isStoredBefore) this.#accepts(await this.#store("old", old ?? object));
+      return;
+    }
     if (effect === "refused update" || effect === "accepted update") {
       this.#accepts(await this.#store("old", old ?? object));
       const written = await this.#update(object, "All");
@@ -120,6 +133,8 @@ class Trial {
   /** Looks at it under the new one. */
   async after(): Promise<void> {
     const { effect, object, message = "" } = this.#finding;
+    if (effect === "destroyed" || effect === "mistyped" || this.#path !== this.#other)
+      return this.#elsewhere();
     switch (effect) {
       case "unserved":
         assert.equal((await this.#server.request("GET", `${this.#path}/${this.#name}`)).status, 404);
@@ -138,6 +153,22 @@ class Trial {
       default:
         return this.#changed();
     }
+  }
+
+  /** What is stored as one version is read and labelled at another. */
+  async #elsewhere(): Promise<void> {
+    const { effect, object, old, message = "" } = this.#finding;
+    if (!this.#isStoredBefore) this.#accepts(await this.#store("new", old ?? object));
+    const path = `${this.#other}/${this.#name}`;
+    const read = this.#accepts(await this.#server.request("GET", path));
+    if (effect === "mistyped")
+      return assert.deepEqual(valueIn(read, this.#finding), valueIn(object, this.#finding), this.#words());
+    const body = { metadata: { labels: { touched: "true" } } };
+    const written = await this.#server.request("PATCH", path, { body });
+    if (effect === "refused update") return this.#refuses(written, message);
+    this.#accepts(written);
+    const stored = this.#accepts(await this.#server.request("GET", `${this.#storage}/${this.#name}`));
+    assert.deepEqual(contentOf(stored), contentOf(object), this.#words());
   }
 
   /** What was stored before is read, and written, as the finding says. */
@@ -199,6 +230,15 @@ class Trial {
   #words(): string {
     return JSON.stringify(this.#finding, null, 1);
   }
+}
+
+function storageOf(crd: JsonObject): string {
+  return String(
+    get(
+      versionsOf(crd).find((each) => get(each, "storage") === true),
+      "name",
+    ),
+  );
 }
 
 function hasStatus(crd: JsonObject, version: string): boolean {

@@ -3,6 +3,7 @@ import { type Ask, type Checks, checkKind, type Finding, notes } from "../../../
 import { folded } from "../../../src/checks/webhook/fold.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../../src/json/json.ts";
+import { changing as changed, checked, crdOf, faultsIn, same } from "./kinds.ts";
 import { type Conversion, Death, faultless, subject, webhookOf, withSpec } from "./webhooks.ts";
 
 // What looks like a fault and is none: each thing that sound conversion webhooks of real projects do.
@@ -137,11 +138,11 @@ describe("the finding says what happened where", () => {
     expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["became spec.mode"]));
   });
 
-  it("9 a value moves to one of two places: it became, and is not lost", async () => {
+  it("9 a value moves to one of two places: it moved, and is not lost", async () => {
     const ask = webhookOf(
       changing(({ left, ...spec }) => (left === undefined ? spec : { ...spec, right: left })),
     );
-    expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["became spec.left"]));
+    expect(new Set((await foundIn(ask)).faults)).toEqual(new Set(["moved spec.left"]));
   });
 
   it("10 no version is converted: once for the kind", async () => {
@@ -164,4 +165,89 @@ it("12 no review is empty, or asks for the version that an object has", async ()
     return sound(review);
   });
   expect(wrong).toEqual([]);
+});
+
+describe("no object is said to be refused that was not asked about", () => {
+  it("when no further texts are tried for want of time", async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `f${index}`);
+    const spec = names.map((name) => `${name}: { type: string }`).join("\n");
+    const picky: Conversion = (object, desired) => {
+      const bad = names.find((name) => get(object, "spec", name) !== undefined);
+      if (bad !== undefined) throw new Error(`${bad}: only a secret word will do`);
+      return same(object, desired);
+    };
+    const found = await checked(crdOf({ v1: { spec }, v2: { spec } }), picky, { runs: 0 });
+    const refused = found.findings.filter(({ kind }) => kind === "refused");
+    expect(refused.map(({ message }) => message ?? "").filter((each) => !/secret word/.test(each))).toEqual(
+      [],
+    );
+    const left = found.untried.flatMap(({ places }) => places.map(({ place }) => place));
+    expect(new Set([...left, ...refused.flatMap(({ places }) => places)]).size).toBe(names.length);
+    expect(left.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a text that the webhook reads is used wherever the schema says no more than that it is a text", () => {
+  const item = "required: [type, timeout], properties: { type: { type: string }, timeout: { type: string } }";
+  const spec = `conditions: { type: array, items: { type: object, ${item} } }`;
+  const crd = crdOf({ v1: { spec }, v2: { spec } });
+  const conditions = (object: JsonObject) => {
+    const list = get(object, "spec", "conditions");
+    return isArray(list) ? list : [];
+  };
+  const picky: Conversion = (object, desired) => {
+    for (const each of conditions(object))
+      if (!/^\d+[smh]$/.test(String(get(each, "timeout")))) throw new Error('time: invalid duration "a"');
+    return same(object, desired);
+  };
+
+  it("also beside the place that is tried, in all items of a list", async () => {
+    const found = await checked(crd, picky);
+    expect(faultsIn(found)).toEqual([]);
+    expect(found.findings.map(({ kind, place }) => `${kind} ${place}`)).toContain(
+      "looser spec.conditions[].timeout",
+    );
+  });
+
+  it("so that a lost item is found behind it", async () => {
+    const forgetful: Conversion = (object, desired) => {
+      const made = picky(object, desired);
+      return conditions(made).length === 0
+        ? made
+        : { ...made, spec: { conditions: conditions(made).slice(0, 1) } };
+    };
+    expect(faultsIn(await checked(crd, forgetful))).toEqual(["lost spec.conditions[]"]);
+  });
+});
+
+describe("keys of keyed lists", () => {
+  const spec = `
+ports:
+  type: array
+  x-kubernetes-list-type: map
+  x-kubernetes-list-map-keys: [port, protocol]
+  items:
+    type: object
+    required: [port]
+    properties: { port: { type: integer }, protocol: { type: string, default: TCP }, name: { type: string } }`;
+  const crd = crdOf({ v1: { spec }, v2: { spec } });
+  const ports = (change: (port: JsonObject) => JsonObject | undefined) =>
+    changed((each) => ({
+      ...each,
+      ports: (isArray(each.ports) ? each.ports : []).flatMap((port) =>
+        isObject(port) ? (change(port) ?? []) : [],
+      ),
+    }));
+
+  it("may be zero, and vanish as with omitempty", async () => {
+    const omitted = ports((port) =>
+      Object.fromEntries(Object.entries(port).filter(([, value]) => value !== "")),
+    );
+    expect(faultsIn(await checked(crd, omitted))).toEqual([]);
+  });
+
+  it("are missed when their item is gone", async () => {
+    const gone = ports((port) => (port.protocol === "a" ? undefined : port));
+    expect(faultsIn(await checked(crd, gone)).join()).toContain("spec.ports");
+  });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Ask, type Checks, checkKind, type Finding, notes } from "../../../src/checks/index.ts";
 import { Webhook } from "../../../src/checks/webhook/webhook.ts";
-import { get, isObject, set } from "../../../src/json/json.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { planted } from "./planted.ts";
-import { faultless, subject, webhookOf } from "./webhooks.ts";
+import { type Conversion, faultless, subject, webhookOf } from "./webhooks.ts";
 
 /** A clock that stands still: no check depends on how long an answer takes. */
 const checks: Checks = {
@@ -35,6 +35,48 @@ function altered(change: (text: string, review: string) => string): Ask {
     return reply.state === "answered" ? { ...reply, text: change(reply.text, review) } : reply;
   };
 }
+
+/** The sound answer with other labels or annotations on every object. */
+const marked =
+  (name: string, change: (marks: JsonObject) => Json): Conversion =>
+  (object, desired) => {
+    const made = faultless(object, desired);
+    const metadata = isObject(made.metadata) ? made.metadata : {};
+    const marks = isObject(metadata[name]) ? metadata[name] : {};
+    return { ...made, metadata: { ...metadata, [name]: change(marks) } };
+  };
+
+describe("labels or annotations that an API server refuses", () => {
+  it.each<[string, Conversion, string]>([
+    [
+      "a label value with a blank",
+      marked("labels", (all) => ({ ...all, bad: "x y" })),
+      "metadata.labels.bad",
+    ],
+    ["a number as a label", marked("labels", (all) => ({ ...all, n: 3 })), "not a text"],
+    ["a list as labels", marked("labels", () => []), "not a map"],
+    [
+      "a key with two slashes",
+      marked("annotations", (all) => ({ ...all, "a/b/c": "" })),
+      "metadata.annotations[a/b/c]",
+    ],
+    [
+      "annotations of more than 256 KiB",
+      marked("annotations", (all) => ({ ...all, "example.com/saved": "x".repeat(262_144) })),
+      "262144",
+    ],
+  ])("%s", async (_what, convert, words) => {
+    const { findings } = await checkKind(subject, webhookOf(convert), checks);
+    expect(findings.map(lineOf)).toEqual(["refused the whole object conversion"]);
+    expect(findings[0]?.message).toContain(words);
+  });
+
+  it("are those alone that it would look at", async () => {
+    const fine = marked("annotations", (all) => ({ ...all, "Example.com/Saved": "x y\n" }));
+    const { findings } = await checkKind(subject, webhookOf(fine), checks);
+    expect(findings.filter(({ kind }) => !notes.has(kind))).toEqual([]);
+  });
+});
 
 describe("an answer that an API server rejects", () => {
   it.each([

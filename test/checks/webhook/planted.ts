@@ -81,7 +81,14 @@ export const planted: readonly Planted[] = [
   {
     fault: "a field moves to another one",
     convert: then(({ left, ...each }) => (left === undefined ? each : { ...each, right: left })),
-    finds: ["became spec.left round trip"],
+    finds: ["moved spec.left round trip"],
+  },
+  {
+    fault: "a field moves to another one, beside defaults",
+    convert: then(({ left, ...each }) =>
+      left === undefined ? each : { mode: "Fast", note: "none", right: left, ...each },
+    ),
+    finds: ["moved spec.left round trip"],
   },
   {
     fault: "one field takes another with it",
@@ -172,11 +179,7 @@ export const planted: readonly Planted[] = [
       if (!isObject(object.spec)) throw new Panic();
       return faultless(object, desired);
     },
-    finds: [
-      "crashed the whole object conversion",
-      "crashed status.phase conversion",
-      "crashed status.since conversion",
-    ],
+    finds: ["crashed the whole object conversion", "crashed status conversion"],
   },
   {
     fault: "labels are dropped",

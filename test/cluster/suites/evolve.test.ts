@@ -6,13 +6,12 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kubeconfigText } from "../../../src/cluster/local/kubeconfig.ts";
 import { get, isArray, type JsonObject } from "../../../src/json/json.ts";
-import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
+import { leftOut, requireBinaries } from "../binaries.ts";
 import { serviceNamespace } from "../deployed.ts";
 import { type Gate, startGate } from "../gate.ts";
 import { group, untilReady } from "../home.ts";
 import { crdPath, expectOk, list, pathOf } from "../kinds.ts";
 import { type ManagedStage, startManaged } from "../managed.ts";
-import { type Migrator, requireMigrator, startMigrator } from "../migrator.ts";
 import { type ApiServer, startApiServer } from "../server.ts";
 import { startWriters, type Writers } from "./light-writers.ts";
 
@@ -28,16 +27,12 @@ function claims(): void {
   let stage: ManagedStage;
   let gate: Gate;
   let writers: Writers | undefined;
-  let migrator: Migrator | undefined;
 
   beforeAll(async () => {
     [server, folder] = await Promise.all([
       startApiServer(),
       mkdtemp(path.join(tmpdir(), "antechamber-evolve-")),
     ]);
-    // From v1.37 on, the API server leaves the rewriting to these controllers.
-    const program = releaseOf(process.env) === "1.36" ? undefined : requireMigrator();
-    migrator = program === undefined ? undefined : await startMigrator(program, server.kubeconfig);
     stage = await startManaged(server, folder, 2, ["--grace", "1s"]);
     gate = await startGate(server);
     await writeFile(path.join(folder, "admin"), kubeconfigText({ ...server, url: gate.url, ca: gate.ca }));
@@ -47,7 +42,6 @@ function claims(): void {
   afterAll(async () => {
     await writers?.stop();
     await stage?.stop();
-    await migrator?.stop();
     await gate?.close();
     await server?.stop();
     await rm(folder, { recursive: true, force: true });

@@ -58,6 +58,14 @@ function claims(): void {
     expect(await everything(home)).toEqual(before);
   }, 60_000);
 
+  it("of a service that is called at a URL is shown without a problem", async () => {
+    const args = ["src/cli.ts", "status", "--kubeconfig", home.kubeconfig];
+    const ran = await run({ command: process.execPath, args }, process.env);
+    expect(ran, ran.stdout).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain(`Service at https://127.0.0.1:${home.service.port}, called by https://`);
+    expect(ran.stdout).toMatch(/^ {2}CustomResourceDefinition lights\S+ +1 CAs$/m);
+  }, 30_000);
+
   it("needs no write to etcd if all objects are stored in it already", async () => {
     await store(home, "rooms", "v1");
     for (const example of examplesOf("rooms")) await create(home, "rooms", example);

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
-import type { SchemaFault } from "../../../src/schema/fault.ts";
-import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
+import type { SchemaFault } from "../../../src/schema/model/fault.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/model/kubernetes-version.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
 
 /**

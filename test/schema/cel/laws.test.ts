@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/json/json.ts";
 import { type CompiledRules, compileRules } from "../../../src/schema/cel/rules/rules.ts";
-import { readSchema } from "../../../src/schema/model.ts";
+import { readSchema } from "../../../src/schema/model/schema.ts";
 import { readCases, resource, tellingRule, withRules } from "./cases.ts";
 
 const { schema, cases } = readCases("values.yaml");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileVersion } from "../../../src/schema/compile.ts";
-import type { SchemaFault } from "../../../src/schema/fault.ts";
-import { kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
+import type { SchemaFault } from "../../../src/schema/model/fault.ts";
+import { kubernetesVersions } from "../../../src/schema/model/kubernetes-version.ts";
+import { checkSchema } from "../../../src/schema/structural/schema.ts";
 import { schemaField } from "./asking.ts";
 import { faultsBy, readSchemaCases, settledFaults } from "./cases.ts";
 
@@ -11,10 +11,8 @@ describe.each(kubernetesVersions)(
   "a schema's rules are judged as an API server of v%s judges them",
   (kubernetes) => {
     it.each(readSchemaCases().map((each) => [each.why, each] as const))("%s", (_why, each) => {
-      const options = { at: "spec.validation", kubernetes };
-      const compiled = compileVersion({ schema: { openAPIV3Schema: each.schema } }, options);
-      const told = "faults" in compiled ? compiled.faults.map(belowSchema) : [];
-      expect(settledFaults(told)).toEqual(settledFaults(faultsBy(kubernetes, each)));
+      const { faults } = checkSchema(each.schema, "spec.validation", false, kubernetes);
+      expect(settledFaults(faults.map(belowSchema))).toEqual(settledFaults(faultsBy(kubernetes, each)));
     });
   },
 );

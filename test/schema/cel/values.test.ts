@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileRules } from "../../../src/schema/cel/rules/rules.ts";
-import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/kubernetes-version.ts";
-import { readSchema } from "../../../src/schema/model.ts";
+import { type KubernetesVersion, kubernetesVersions } from "../../../src/schema/model/kubernetes-version.ts";
+import { readSchema } from "../../../src/schema/model/schema.ts";
 import { refusalsOf, toldOf } from "./asking.ts";
 import { type Cases, readCases, resource, settled, tellingRule, toldBy, withRules } from "./cases.ts";
 

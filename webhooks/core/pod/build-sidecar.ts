@@ -1,4 +1,5 @@
-import { cacheText, isArray, type Json, type JsonObject, own } from "antechamber";
+import { isArray, type Json, type JsonObject, own } from "antechamber";
+import { cacheText } from "antechamber/json";
 import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause, Fault } from "./clause.ts";
 import type { Sidecar } from "./content.ts";

@@ -1,4 +1,5 @@
-import { cacheText, equal } from "antechamber";
+import { equal } from "antechamber";
+import { cacheText } from "antechamber/json";
 import { workingContainersAnnotation } from "../../kruise/shared/names.ts";
 import type { Annotations } from "./annotations.ts";
 import { type BuildContext, type BuiltSidecar, buildSidecar } from "./build-sidecar.ts";

@@ -1,5 +1,4 @@
 import {
-  compareBytes,
   get,
   isArray,
   isObject,
@@ -9,6 +8,7 @@ import {
   own,
   type Path,
 } from "antechamber";
+import { compareBytes } from "antechamber/go";
 import { hashAnnotation, hashWithoutImageAnnotation } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Contribution, Unreadable } from "./clause.ts";

@@ -1,4 +1,6 @@
-import { get, type Json, type Lister, meets, own, quote, type Selector } from "antechamber";
+import { get, type Json, type Lister, own } from "antechamber";
+import { meets, type Selector } from "antechamber/apimachinery";
+import { quote } from "antechamber/go";
 import { namespaceNameLabel } from "../../kruise/shared/names.ts";
 import { optionalStringAt } from "../../kruise/shared/read.ts";
 import type { PreparedPolicy, ReadSelector } from "./policies.ts";

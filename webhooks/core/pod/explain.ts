@@ -1,4 +1,5 @@
-import { fieldOf, type JsonObject, type Requirement } from "antechamber";
+import { fieldOf, type JsonObject } from "antechamber";
+import type { Requirement } from "antechamber/apimachinery";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, printClause, printFault } from "./clause.ts";
 import { type Match, type MatchResult, matchSet, type Reason } from "./match.ts";

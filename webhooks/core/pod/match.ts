@@ -1,4 +1,5 @@
-import { get, type Json, meets, type Requirement } from "antechamber";
+import { get, type Json } from "antechamber";
+import { meets, type Requirement } from "antechamber/apimachinery";
 import { namespaceNameLabel } from "../../kruise/shared/names.ts";
 import type { Fault } from "./clause.ts";
 import type { Content } from "./content.ts";

@@ -1,4 +1,4 @@
-import { compareBytes } from "antechamber";
+import { compareBytes } from "antechamber/go";
 import { escapedForGo, goString } from "../../kruise/shared/go-json.ts";
 
 /** The merged text, or the message with which OpenKruise rejects the pod. */

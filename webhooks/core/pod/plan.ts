@@ -1,4 +1,5 @@
-import { compareBytes, isArray, type JsonArray, type JsonObject, own } from "antechamber";
+import { isArray, type JsonArray, type JsonObject, own } from "antechamber";
+import { compareBytes } from "antechamber/go";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { Annotations } from "./annotations.ts";
 import { buildApp } from "./build-app.ts";

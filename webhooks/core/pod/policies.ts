@@ -1,15 +1,5 @@
-import {
-  get,
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  type Path,
-  type Requirement,
-  type Selector,
-  selectorOf,
-} from "antechamber";
+import { get, isArray, isObject, type Json, type JsonObject, own, type Path } from "antechamber";
+import { type Requirement, type Selector, selectorOf } from "antechamber/apimachinery";
 import {
   annotationFault,
   readValues,

@@ -1,4 +1,5 @@
-import { cacheString, own } from "antechamber";
+import { own } from "antechamber";
+import { cacheString } from "antechamber/json";
 import { goString } from "../../kruise/shared/go-json.ts";
 import {
   hashAnnotation as hashKey,

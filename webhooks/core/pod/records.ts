@@ -1,4 +1,6 @@
-import { compareBytes, isArray, isObject, type Json, own, parseJson } from "antechamber";
+import { isArray, isObject, type Json, own } from "antechamber";
+import { compareBytes } from "antechamber/go";
+import { parseJson } from "antechamber/json";
 import { goMap, goString } from "../../kruise/shared/go-json.ts";
 
 /** The records in a pod's annotation of the SidecarSets injected into it: by name, each entry as JSON text. */

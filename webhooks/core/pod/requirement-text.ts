@@ -1,4 +1,4 @@
-import type { Requirement } from "antechamber";
+import type { Requirement } from "antechamber/apimachinery";
 
 /** A requirement on a label or annotation as text: `app=web`, `tier in (a, b)`, `no legacy`. */
 export function printRequirement({ key, operator, values }: Requirement): string {

@@ -1,18 +1,14 @@
+import { get, type JsonObject, own } from "antechamber";
 import {
   addQuantities,
   compareQuantities,
-  compileRegexp,
-  GoFault,
-  get,
-  type JsonObject,
-  own,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
-  quote,
   roundQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { compileRegexp, GoFault, quote } from "antechamber/go";
 import {
   type Expression,
   evaluate,

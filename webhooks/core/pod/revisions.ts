@@ -1,13 +1,5 @@
-import {
-  compareBytes,
-  isNumber,
-  type Json,
-  type JsonObject,
-  type Lister,
-  own,
-  quote,
-  toDouble,
-} from "antechamber";
+import { isNumber, type Json, type JsonObject, type Lister, own, toDouble } from "antechamber";
+import { compareBytes, quote } from "antechamber/go";
 import { customVersionLabel, kruiseNamespace, sidecarSetNameLabel } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { restoredFrom } from "../../kruise/shared/revision.ts";

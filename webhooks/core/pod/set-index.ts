@@ -1,12 +1,6 @@
-import {
-  compareBytes,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Lister,
-  own,
-  type Selector,
-} from "antechamber";
+import { isObject, type Json, type JsonObject, type Lister, own } from "antechamber";
+import type { Selector } from "antechamber/apimachinery";
+import { compareBytes } from "antechamber/go";
 import { stringAt } from "../../kruise/shared/read.ts";
 
 /** What the index needs to know of a SidecarSet or an InjectionPolicy. */

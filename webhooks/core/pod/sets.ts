@@ -1,15 +1,6 @@
-import {
-  get,
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  quote,
-  type Selector,
-  type SelectorFault,
-  selectorOf,
-} from "antechamber";
+import { get, isArray, isObject, type Json, type JsonObject, own } from "antechamber";
+import { type Selector, type SelectorFault, selectorOf } from "antechamber/apimachinery";
+import { quote } from "antechamber/go";
 import { namespaceNameLabel } from "../../kruise/shared/names.ts";
 import { stringAt } from "../../kruise/shared/read.ts";
 import { type Clause, type Fault, Unreadable } from "./clause.ts";

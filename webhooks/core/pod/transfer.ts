@@ -1,4 +1,6 @@
-import { compareBytes, get, type Json, type JsonObject, labelKeyFaults, own } from "antechamber";
+import { get, type Json, type JsonObject, own } from "antechamber";
+import { labelKeyFaults } from "antechamber/apimachinery";
+import { compareBytes } from "antechamber/go";
 import { stringAt } from "../../kruise/shared/read.ts";
 import type { Clause } from "./clause.ts";
 import type { PodView } from "./pod-view.ts";

@@ -1,14 +1,7 @@
-import {
-  type Cause,
-  type Findings,
-  get,
-  type JsonObject,
-  labelKeyFaults,
-  type Path,
-  selectorFaults,
-} from "antechamber";
+import { type Cause, type Findings, get, type JsonObject, type Path } from "antechamber";
+import { labelKeyFaults, selectorFaults } from "antechamber/apimachinery";
 import { podFaults } from "../../kruise/shared/core/containers.ts";
-import { forbidden, invalid, wrongType } from "../../kruise/shared/core/fault.ts";
+import { forbidden, invalid, wrongType } from "../../kruise/shared/fault.ts";
 import { typeFaults } from "../../kruise/shared/go-type.ts";
 import { objectAt, objectsAt, stringAt } from "../../kruise/shared/read.ts";
 import { recordedFields } from "../../kruise/shared/recorded-types.ts";

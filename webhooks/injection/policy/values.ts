@@ -1,17 +1,6 @@
-import {
-  compileRegexp,
-  GoFault,
-  get,
-  isArray,
-  type Json,
-  type JsonObject,
-  own,
-  type Path,
-  parseQuantity,
-  quote,
-  type Regexp,
-  set,
-} from "antechamber";
+import { get, isArray, type Json, type JsonObject, own, type Path, set } from "antechamber";
+import { parseQuantity } from "antechamber/apimachinery";
+import { compileRegexp, GoFault, quote, type Regexp } from "antechamber/go";
 import { objectsAt, optionalStringAt, stringAt, stringsAt } from "../../kruise/shared/read.ts";
 
 /** A value that an annotation of the pod holds, and the fields of the policy in which it stands. */

@@ -1,8 +1,8 @@
 import { type Cause, type Findings, type JsonObject, own } from "antechamber";
-import { invalid } from "../shared/core/fault.ts";
 import { metadataFaults } from "../shared/core/metadata.ts";
 import { workloadNameFaults } from "../shared/core/names.ts";
 import { podTemplateFaults } from "../shared/core/pod-template.ts";
+import { invalid } from "../shared/fault.ts";
 import { objectAt, stringAt } from "../shared/read.ts";
 import { wrongTypeFaults } from "../shared/template.ts";
 

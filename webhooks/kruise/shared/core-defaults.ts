@@ -1,13 +1,5 @@
-import {
-  compareQuantities,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  printQuantity,
-  quantityOf,
-  roundQuantity,
-} from "antechamber";
+import { isObject, type Json, type JsonObject, own } from "antechamber";
+import { compareQuantities, printQuantity, quantityOf, roundQuantity } from "antechamber/apimachinery";
 import { all, each, type Fill, fillNil, fillZero, within, withinNew } from "./fill.ts";
 import { pullPolicyOf } from "./image.ts";
 

@@ -3,13 +3,13 @@ import {
   compareQuantities,
   milliOf,
   negateQuantity,
-  printFloat,
   printQuantity,
   type Quantity,
   quantity,
   signOfQuantity,
   subtractQuantities,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { printFloat } from "antechamber/go";
 import type { Expression, Value } from "./expression.ts";
 
 export { type Expression, parseExpression, type Value } from "./expression.ts";

@@ -1,4 +1,4 @@
-import { faultOfQuantity, parseQuantity, type Quantity } from "antechamber";
+import { faultOfQuantity, parseQuantity, type Quantity } from "antechamber/apimachinery";
 import { positionOf, type Token, toBytes, tokenAt } from "./tokens.ts";
 
 /** A parsed resource expression: instructions for a stack machine, and the fault at which parsing stopped, if any. */

@@ -1,4 +1,4 @@
-import { quote } from "antechamber";
+import { quote } from "antechamber/go";
 
 /** What Go's strconv.Atoi makes of a text: a number, or its message. */
 export function atoi(text: string): bigint | string {

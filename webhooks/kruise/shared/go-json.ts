@@ -1,4 +1,4 @@
-import { compareBytes } from "antechamber";
+import { compareBytes } from "antechamber/go";
 
 /** A string as Go's encoding/json writes it: `<`, `>`, `&`, U+2028 and U+2029 are escaped. */
 export function goString(value: string): string {

@@ -1,14 +1,5 @@
-import {
-  isArray,
-  isExactNumber,
-  isInteger,
-  isObject,
-  type Json,
-  own,
-  type Path,
-  printQuantity,
-  quantityOf,
-} from "antechamber";
+import { isArray, isExactNumber, isInteger, isObject, type Json, own, type Path } from "antechamber";
+import { printQuantity, quantityOf } from "antechamber/apimachinery";
 import { goMap, goString } from "./go-json.ts";
 
 /**

@@ -1,5 +1,6 @@
-import { type Cause, type JsonObject, own, type Path, selectorFaults, selectorOf } from "antechamber";
-import { required } from "./core/fault.ts";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { selectorFaults, selectorOf } from "antechamber/apimachinery";
+import { required } from "./fault.ts";
 import { type Item, integerAt, itemsOf, objectAt, stringAt } from "./read.ts";
 import { isEmptySelector } from "./selectors.ts";
 

@@ -6,9 +6,9 @@ import {
   type Json,
   type JsonObject,
   type Lister,
-  parseJson,
   set,
 } from "antechamber";
+import { parseJson } from "antechamber/json";
 import { goMap, goString } from "./go-json.ts";
 import { type GoType, writeGo } from "./go-type.ts";
 import { hashOf, hashWithoutImageOf, safeEncoded } from "./hash.ts";

@@ -1,5 +1,6 @@
-import { type Cause, type JsonObject, type Path, selectorFaults } from "antechamber";
-import { invalid } from "./core/fault.ts";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { selectorFaults } from "antechamber/apimachinery";
+import { invalid } from "./fault.ts";
 import { objectAt, objectsAt } from "./read.ts";
 
 /** Faults of a selector that must not be empty; OpenKruise words that for each kind. */

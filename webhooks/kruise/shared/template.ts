@@ -1,5 +1,5 @@
 import { type Cause, type Circumstances, equal, get, type Json, type JsonObject, own } from "antechamber";
-import { wrongType } from "./core/fault.ts";
+import { wrongType } from "./fault.ts";
 import { type GoType, struct, typeFaults, writeGo } from "./go-type.ts";
 import { claim, podTemplate } from "./pod-types.ts";
 

@@ -1,6 +1,6 @@
 import { type Cause, equal, get, type JsonObject, own } from "antechamber";
-import { invalid } from "../shared/core/fault.ts";
 import { volume as volumeType } from "../shared/core-types.ts";
+import { invalid } from "../shared/fault.ts";
 import { writeGo } from "../shared/go-type.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { mayOverlap } from "./overlap.ts";

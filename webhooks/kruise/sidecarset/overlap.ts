@@ -1,4 +1,5 @@
-import { type Json, type Requirement, selectorOf } from "antechamber";
+import type { Json } from "antechamber";
+import { type Requirement, selectorOf } from "antechamber/apimachinery";
 
 /**
  * Whether some set of labels matches both selectors. OpenKruise also takes two selectors for disjoint if only one of them

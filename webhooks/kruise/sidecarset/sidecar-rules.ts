@@ -1,7 +1,9 @@
-import { type Cause, GoFault, get, labelValueFaults, type Path, quantity } from "antechamber";
-import { invalid, required } from "../shared/core/fault.ts";
+import { type Cause, get, type Path } from "antechamber";
+import { labelValueFaults, quantity } from "antechamber/apimachinery";
+import { GoFault } from "antechamber/go";
 import { fieldRefFaults } from "../shared/core/field-refs.ts";
 import { evaluate, parseExpression, type Value } from "../shared/evaluate.ts";
+import { invalid, required } from "../shared/fault.ts";
 import { itemsOf } from "../shared/read.ts";
 import type { SidecarSetV1beta1 } from "./types.ts";
 import { compile } from "./whitelist.ts";

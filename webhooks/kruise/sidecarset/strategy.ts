@@ -1,6 +1,6 @@
 import { type Cause, get, isNumber, type Json, type JsonObject, type Path, toDouble } from "antechamber";
-import { invalid, required } from "../shared/core/fault.ts";
 import { percentFaults } from "../shared/core/names.ts";
+import { invalid, required } from "../shared/fault.ts";
 import { priorityFaults } from "../shared/priority.ts";
 import { type Item, itemsOf, objectsAt, stringAt } from "../shared/read.ts";
 import { selectorCauses } from "../shared/selectors.ts";

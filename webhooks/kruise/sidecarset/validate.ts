@@ -1,9 +1,9 @@
 import { type Cause, type Circumstances, type Findings, get, type JsonObject, own } from "antechamber";
 import { annotationFaults } from "../shared/core/claims.ts";
 import { podFaults } from "../shared/core/containers.ts";
-import { invalid, required, wrongType } from "../shared/core/fault.ts";
 import { metadataFaults } from "../shared/core/metadata.ts";
 import { workloadNameFaults } from "../shared/core/names.ts";
+import { invalid, required, wrongType } from "../shared/fault.ts";
 import { typeFaults } from "../shared/go-type.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../shared/read.ts";
 import { recordedFields } from "../shared/recorded-types.ts";

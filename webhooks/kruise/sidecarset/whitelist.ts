@@ -1,15 +1,7 @@
-import {
-  compileRegexp,
-  GoFault,
-  get,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Lister,
-  parseJson,
-  type Regexp,
-  selectorOf,
-} from "antechamber";
+import { get, isObject, type Json, type JsonObject, type Lister } from "antechamber";
+import { selectorOf } from "antechamber/apimachinery";
+import { compileRegexp, GoFault, type Regexp } from "antechamber/go";
+import { parseJson } from "antechamber/json";
 import { kruiseNamespace } from "../shared/names.ts";
 import { entriesAt, objectsAt, stringsAt } from "../shared/read.ts";
 

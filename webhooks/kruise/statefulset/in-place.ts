@@ -7,10 +7,10 @@ import {
   type Json,
   type JsonObject,
   type Path,
-  parseJson,
   set,
 } from "antechamber";
-import { forbidden } from "../shared/core/fault.ts";
+import { parseJson } from "antechamber/json";
+import { forbidden } from "../shared/fault.ts";
 import { writeGo } from "../shared/go-type.ts";
 import { podSpec } from "../shared/pod-types.ts";
 

@@ -1,5 +1,5 @@
 import { type Cause, isArray, isNumber, type Json, type JsonObject, own, toDouble } from "antechamber";
-import { invalid } from "../shared/core/fault.ts";
+import { invalid } from "../shared/fault.ts";
 import { atoi } from "../shared/go-atoi.ts";
 
 /** Faults of reserved ordinals: numbers and ranges (OpenKruise, statefulset/validating, validateReserveOrdinals). */

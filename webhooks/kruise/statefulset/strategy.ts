@@ -1,6 +1,7 @@
-import { type Cause, type Json, type JsonObject, own, type Path, quote } from "antechamber";
-import { invalid, required } from "../shared/core/fault.ts";
+import { type Cause, type Json, type JsonObject, own, type Path } from "antechamber";
+import { quote } from "antechamber/go";
 import { percentFaults } from "../shared/core/names.ts";
+import { invalid, required } from "../shared/fault.ts";
 import { atoi } from "../shared/go-atoi.ts";
 import { priorityFaults } from "../shared/priority.ts";
 import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt } from "../shared/read.ts";

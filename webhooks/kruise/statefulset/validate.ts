@@ -1,18 +1,9 @@
-import {
-  type Cause,
-  type Circumstances,
-  dnsLabelFaults,
-  type Findings,
-  get,
-  type JsonObject,
-  own,
-  selectorFaults,
-  selectorOf,
-} from "antechamber";
-import { forbidden, invalid, notSupported, required } from "../shared/core/fault.ts";
+import { type Cause, type Circumstances, type Findings, get, type JsonObject, own } from "antechamber";
+import { dnsLabelFaults, selectorFaults, selectorOf } from "antechamber/apimachinery";
 import { metadataFaults } from "../shared/core/metadata.ts";
 import { templateMetadataFaults } from "../shared/core/template-metadata.ts";
 import { labelSelector } from "../shared/core-types.ts";
+import { forbidden, invalid, notSupported, required } from "../shared/fault.ts";
 import { struct, writeGo } from "../shared/go-type.ts";
 import { integerAt, objectAt, stringAt } from "../shared/read.ts";
 import { selectorCauses } from "../shared/selectors.ts";

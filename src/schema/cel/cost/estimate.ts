@@ -1,5 +1,5 @@
 import { runeCount } from "../../../go/text.ts";
-import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
+import { isSince, type KubernetesVersion } from "../../model/kubernetes-version.ts";
 import { accumulator, type Call, type Expr, type Fold, type Select } from "../language/ast.ts";
 import type { Checked } from "../language/checker.ts";
 import { listBase, mapBase } from "../language/frame.ts";

@@ -1,6 +1,6 @@
 import { printFixed } from "../../../go/numbers.ts";
-import { forbidden, type SchemaFault } from "../../fault.ts";
-import type { Place } from "../../place.ts";
+import { forbidden, type SchemaFault } from "../../model/fault.ts";
+import type { Place } from "../../model/place.ts";
 import { most } from "./range.ts";
 
 // apiextensions validation.go: StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit

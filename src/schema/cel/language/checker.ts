@@ -1,4 +1,4 @@
-import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
+import { isSince, type KubernetesVersion } from "../../model/kubernetes-version.ts";
 import {
   type Call,
   type Expr,

@@ -1,4 +1,4 @@
-import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
+import { isSince, type KubernetesVersion } from "../../model/kubernetes-version.ts";
 import { type Entry, type Expr, nameOf, type StructField } from "./ast.ts";
 import { reserved } from "./identifiers.ts";
 import type { Issue } from "./issue.ts";

@@ -1,6 +1,6 @@
 import { GoFault } from "../../../go/fault.ts";
 import { compileRegexp } from "../../../go/regexp.ts";
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
 import type { Call, Expr, ListExpr, MapExpr, Select } from "./ast.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { Entries, Items } from "./collections.ts";

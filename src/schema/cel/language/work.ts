@@ -1,4 +1,4 @@
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
 
 // The server's cost counts what an operation should cost, not what it does: comparing two nested lists costs one unit,
 // adding a long list to another as well. What is done beyond that is counted here, so that no rule runs without end.

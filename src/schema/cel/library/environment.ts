@@ -1,5 +1,5 @@
-import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
-import { once } from "../../once.ts";
+import { once } from "../../../once.ts";
+import { isSince, type KubernetesVersion } from "../../model/kubernetes-version.ts";
 import { type Fn, functionsOf, type Row } from "../language/function.ts";
 import {
   boolType,

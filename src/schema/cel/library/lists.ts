@@ -1,4 +1,4 @@
-import { isSince } from "../../kubernetes-version.ts";
+import { isSince } from "../../model/kubernetes-version.ts";
 import { Items, itemsOf } from "../language/collections.ts";
 import { compare, equals, isComparable } from "../language/compare.ts";
 import { type Row, taking } from "../language/function.ts";

@@ -1,5 +1,5 @@
 import { byteLength, shortEscape, trimSpace } from "../../../go/text.ts";
-import { isSince } from "../../kubernetes-version.ts";
+import { isSince } from "../../model/kubernetes-version.ts";
 import { Items } from "../language/collections.ts";
 import { type Row, taking } from "../language/function.ts";
 import { printValue } from "../language/print.ts";

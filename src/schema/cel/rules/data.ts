@@ -10,8 +10,8 @@ import {
   own,
   ownField,
 } from "../../../json/json.ts";
-import { isSince, newestKubernetes } from "../../kubernetes-version.ts";
-import type { Schema } from "../../model.ts";
+import { isSince, newestKubernetes } from "../../model/kubernetes-version.ts";
+import type { Schema } from "../../model/schema.ts";
 import { Items, itemsOf } from "../language/collections.ts";
 import { equals } from "../language/compare.ts";
 import { escapeName, unescapeName } from "../language/identifiers.ts";

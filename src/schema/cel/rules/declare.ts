@@ -1,6 +1,6 @@
 import { byteLength } from "../../../go/text.ts";
-import { isSince, type KubernetesVersion } from "../../kubernetes-version.ts";
-import { readSchema, type Schema } from "../../model.ts";
+import { isSince, type KubernetesVersion } from "../../model/kubernetes-version.ts";
+import { readSchema, type Schema } from "../../model/schema.ts";
 import { fixed, type Range } from "../cost/range.ts";
 import { escapeName, reserved } from "../language/identifiers.ts";
 import {

@@ -1,4 +1,4 @@
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
 import { estimateCost } from "../cost/estimate.ts";
 import { callCostOf, panicOf } from "../cost/runtime.ts";
 import { check, type Environment } from "../language/checker.ts";

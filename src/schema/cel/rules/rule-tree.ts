@@ -1,8 +1,8 @@
-import { invalid, invalidAs, type SchemaFault } from "../../fault.ts";
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
-import type { Rule, Schema } from "../../model.ts";
-import { child, entry, item, type Place } from "../../place.ts";
-import { printRule } from "../../print-schema.ts";
+import { invalid, invalidAs, type SchemaFault } from "../../model/fault.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
+import { child, entry, item, type Place } from "../../model/place.ts";
+import { printRule } from "../../model/print-schema.ts";
+import type { Rule, Schema } from "../../model/schema.ts";
 import { largestCost, type Total, total } from "../cost/limits.ts";
 import { asResource, type Decl, maxRequest, typesOf } from "./declare.ts";
 import { type Compilation, type CompiledRule, compileRule } from "./rule.ts";

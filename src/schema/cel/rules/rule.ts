@@ -1,6 +1,6 @@
 import { trimSpace } from "../../../go/text.ts";
-import { followPath } from "../../field-path.ts";
-import type { Rule, Schema } from "../../model.ts";
+import { followPath } from "../../model/field-path.ts";
+import type { Rule, Schema } from "../../model/schema.ts";
 import { compile, type Program, type Scope } from "./program.ts";
 
 /** A rule of a schema that is ready to run. */

@@ -1,8 +1,8 @@
 import type { Json } from "../../../json/json.ts";
 import type { Path } from "../../../json/path.ts";
-import type { SchemaFault } from "../../fault.ts";
-import { type KubernetesVersion, newestKubernetes } from "../../kubernetes-version.ts";
-import type { Schema } from "../../model.ts";
+import type { SchemaFault } from "../../model/fault.ts";
+import { type KubernetesVersion, newestKubernetes } from "../../model/kubernetes-version.ts";
+import type { Schema } from "../../model/schema.ts";
 import { compileTree } from "./rule-tree.ts";
 import { checkRules, type RulesVerdict } from "./walk.ts";
 

@@ -1,7 +1,7 @@
-import { internalError, panics, type SchemaFault } from "../../fault.ts";
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
-import type { Schema } from "../../model.ts";
-import type { Place } from "../../place.ts";
+import { internalError, panics, type SchemaFault } from "../../model/fault.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
+import type { Place } from "../../model/place.ts";
+import type { Schema } from "../../model/schema.ts";
 import { escapeName } from "../language/identifiers.ts";
 import { type Decl, declare } from "./declare.ts";
 

@@ -17,10 +17,10 @@ import {
   required,
   type SchemaFault,
   unevaluated,
-} from "../../fault.ts";
-import type { KubernetesVersion } from "../../kubernetes-version.ts";
-import { child, entry, item, type Place } from "../../place.ts";
-import { Correlation, itemKey, itemsByKey } from "../../ratcheting.ts";
+} from "../../model/fault.ts";
+import type { KubernetesVersion } from "../../model/kubernetes-version.ts";
+import { child, entry, item, type Place } from "../../model/place.ts";
+import { Correlation, itemKey, itemsByKey } from "../../model/ratcheting.ts";
 import { CelError, none, Optional, type Value } from "../language/values.ts";
 import { Work } from "../language/work.ts";
 import { toValue } from "./data.ts";

@@ -1,4 +1,4 @@
-import { defineKind, lens, move, version } from "antechamber";
+import { defineKind, durationTo, each, lens, move, version } from "antechamber";
 
 /** A kind whose newer version has more rules than the older one, for the same fields. */
 export default defineKind({
@@ -14,6 +14,8 @@ export default defineKind({
         move("spec.anchor", "spec.mooring"),
         move("spec.word", "spec.word"),
         move("spec.tags", "spec.tags"),
+        move("spec.options.height", "spec.options.level"),
+        each("spec.slots", "spec.slots", move("name", "title"), move("timeout", "seconds", durationTo("s"))),
         move("status.phase", "status.phase"),
       ),
     ),

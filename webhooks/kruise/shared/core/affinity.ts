@@ -1,16 +1,7 @@
-import {
-  type Cause,
-  dnsLabelFaults,
-  dnsSubdomainFaults,
-  type Json,
-  type JsonObject,
-  labelKeyFaults,
-  own,
-  type Path,
-  selectorFaults,
-} from "antechamber";
+import { type Cause, type Json, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults, labelKeyFaults, selectorFaults } from "antechamber/apimachinery";
+import { forbidden, invalid, required } from "../fault.ts";
 import { integerAt, objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
-import { forbidden, invalid, required } from "./fault.ts";
 
 /** Faults of the affinity of a pod to nodes and other pods (k8s.io/kubernetes v1.32, `validateAffinity`). */
 export function affinityFaults(affinity: JsonObject | undefined, path: Path): readonly Cause[] {

@@ -1,19 +1,16 @@
+import { type Cause, get, type JsonObject, type Path } from "antechamber";
 import {
-  type Cause,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  get,
-  type JsonObject,
   labelKeyFaults,
   labelValueFaults,
-  type Path,
   printQuantity,
   quantityOf,
   selectorFaults,
   signOfQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, optionalStringAt, stringAt, stringsAt } from "../read.ts";
-import { forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of the claim of an ephemeral volume (`ValidatePersistentVolumeClaimTemplate`). */
 export function claimTemplateFaults(template: JsonObject, path: Path): readonly Cause[] {

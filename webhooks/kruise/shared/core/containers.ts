@@ -1,7 +1,8 @@
-import { type Cause, dnsLabelFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults } from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import { objectsAt, optionalStringAt, stringAt } from "../read.ts";
 import { envFaults, envFromFaults } from "./env.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { deviceFaults, mountFaults, type Volumes } from "./mounts.ts";
 import { hostPortFaults, portFaults } from "./ports.ts";
 import { probeFaults, probesForbidden } from "./probes.ts";

@@ -1,6 +1,7 @@
-import { type Cause, dnsSubdomainFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
+import { invalid, notSupported, required } from "../fault.ts";
 import { objectAt, objectsAt, stringAt, stringsAt } from "../read.ts";
-import { invalid, notSupported, required } from "./fault.ts";
 
 const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 

@@ -1,6 +1,7 @@
-import { type Cause, dnsSubdomainFaults, type JsonObject, type Path } from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
+import { invalid, required } from "../fault.ts";
 import { objectAt, objectsAt, stringAt } from "../read.ts";
-import { invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { configKeyFaults, envNameFaults, subdomainPrefixFaults } from "./names.ts";
 

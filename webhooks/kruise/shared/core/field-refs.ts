@@ -1,16 +1,13 @@
+import type { Cause, Json, JsonObject, Path } from "antechamber";
 import {
-  type Cause,
-  type Json,
-  type JsonObject,
   labelKeyFaults,
-  type Path,
   printQuantity,
   type Quantity,
   quantityOf,
   signOfQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { invalid, notSupported, required } from "../fault.ts";
 import { stringAt } from "../read.ts";
-import { invalid, notSupported, required } from "./fault.ts";
 
 /** Splits a field path from the key in brackets after it: `metadata.labels['app']`. */
 function subscripted(fieldPath: string): readonly [path: string, key: string | undefined] {

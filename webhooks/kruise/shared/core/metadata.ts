@@ -1,14 +1,8 @@
-import {
-  type Cause,
-  dnsLabelFaults,
-  type JsonObject,
-  labelKeyFaults,
-  labelValueFaults,
-  type Path,
-} from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { dnsLabelFaults, labelKeyFaults, labelValueFaults } from "antechamber/apimachinery";
+import { forbidden, invalid, required } from "../fault.ts";
 import { entriesAt, stringAt, stringsAt } from "../read.ts";
 import { annotationFaults } from "./claims.ts";
-import { forbidden, invalid, required } from "./fault.ts";
 
 /** What is wrong with a name, or with the beginning of a name that the API server completes. */
 type NameRule = (name: string, isPrefix: boolean) => readonly string[];

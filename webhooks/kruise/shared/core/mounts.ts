@@ -1,6 +1,6 @@
 import type { Cause, JsonObject, Path } from "antechamber";
+import { forbidden, invalid, notFound, notSupported, required } from "../fault.ts";
 import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../read.ts";
-import { forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 import { descending, withoutBacksteps } from "./paths.ts";
 
 /** The volumes without faults, by name. */

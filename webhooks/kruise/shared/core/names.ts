@@ -1,4 +1,4 @@
-import { dnsSubdomainFaults } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
 
 // The syntax of names and numbers, with the messages of apimachinery v0.32 (util/validation/validation.go).
 

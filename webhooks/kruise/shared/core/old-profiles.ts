@@ -1,7 +1,7 @@
 import { type Cause, get, type JsonObject, type Path } from "antechamber";
+import { forbidden } from "../fault.ts";
 import { objectAt, optionalStringAt, stringAt } from "../read.ts";
 import { listed } from "./containers.ts";
-import { forbidden } from "./fault.ts";
 import { appArmor, seccomp } from "./template-metadata.ts";
 
 /** Faults of profiles that an annotation of old releases and a field name differently (k8s.io/kubernetes v1.32). */

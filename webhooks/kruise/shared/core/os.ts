@@ -1,7 +1,7 @@
 import { type Cause, isArray, type JsonObject, own, type Path } from "antechamber";
+import { forbidden, notSupported, required } from "../fault.ts";
 import { objectAt, stringAt } from "../read.ts";
 import { listed } from "./containers.ts";
-import { forbidden, notSupported, required } from "./fault.ts";
 
 /** Faults of what the operating system of a pod does not have (k8s.io/kubernetes v1.32, `validateOS`). */
 export function systemFaults(pod: JsonObject, path: Path): readonly Cause[] {

@@ -1,5 +1,5 @@
 import type { Cause, Path } from "antechamber";
-import { invalid } from "./fault.ts";
+import { invalid } from "../fault.ts";
 
 /** A path without `..`. */
 export function withoutBacksteps(text: string, path: Path): readonly Cause[] {

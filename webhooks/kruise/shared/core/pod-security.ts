@@ -1,6 +1,6 @@
 import { type Cause, isArray, type Json, type JsonObject, own, type Path } from "antechamber";
+import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import { isTrue, objectAt, objectsAt, optionalStringAt, stringAt } from "../read.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 import { appArmorFaults, idFaults, seccompFaults, windowsFaults } from "./security.ts";
 
 /** Faults of a pod's security context (k8s.io/kubernetes v1.32, `validatePodSpecSecurityContext`). */

@@ -1,4 +1,6 @@
-import { type Cause, dnsLabelFaults, dnsSubdomainFaults, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults } from "antechamber/apimachinery";
+import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,
   isTrue,
@@ -11,7 +13,6 @@ import {
 import { affinityFaults } from "./affinity.ts";
 import { containersFaults, listed } from "./containers.ts";
 import { dnsConfigFaults, dnsPolicyFaults, hostAliasFaults } from "./dns.ts";
-import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { labelFaults } from "./metadata.ts";
 import { rangeFaults } from "./names.ts";
 import { oldProfileFaults } from "./old-profiles.ts";

@@ -1,6 +1,6 @@
 import type { Cause, JsonObject, Path } from "antechamber";
+import { duplicate, invalid, notSupported, required } from "../fault.ts";
 import { integerAt, objectsAt, stringAt } from "../read.ts";
-import { duplicate, invalid, notSupported, required } from "./fault.ts";
 import { portNameFaults, rangeFaults } from "./names.ts";
 
 /** Faults of a container's ports (`validateContainerPorts`). */

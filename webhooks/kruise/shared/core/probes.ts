@@ -1,6 +1,6 @@
 import type { Cause, Json, JsonObject, Path } from "antechamber";
+import { forbidden, invalid, notSupported, required } from "../fault.ts";
 import { integerAt, objectAt, objectsAt, optionalIntegerAt, stringAt, stringsAt } from "../read.ts";
-import { forbidden, invalid, notSupported, required } from "./fault.ts";
 import { headerFaults, portNameFaults, rangeFaults } from "./names.ts";
 
 /** Faults of a container's lifecycle hooks and probes (`validateLifecycle`, `validateProbe`). */

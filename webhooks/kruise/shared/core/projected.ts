@@ -1,6 +1,7 @@
-import { type Cause, dnsSubdomainFaults, type JsonObject, type Path, selectorFaults } from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { dnsSubdomainFaults, selectorFaults } from "antechamber/apimachinery";
+import { forbidden, invalid, required } from "../fault.ts";
 import { integerAt, objectAt, objectsAt, optionalIntegerAt, optionalStringAt, stringAt } from "../read.ts";
-import { forbidden, invalid, required } from "./fault.ts";
 import { fieldRefFaults, resourceRefFaults } from "./field-refs.ts";
 import { ordinaryFile } from "./paths.ts";
 import { signerFaults } from "./signer.ts";

@@ -1,20 +1,17 @@
+import type { Cause, Json, JsonObject, Path } from "antechamber";
 import {
-  type Cause,
   compareQuantities,
   dnsLabelFaults,
-  type Json,
-  type JsonObject,
   labelKeyFaults,
   milliOf,
-  type Path,
   printQuantity,
   type Quantity,
   quantity,
   quantityOf,
   signOfQuantity,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from "../fault.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
-import { duplicate, forbidden, invalid, notFound, notSupported, required } from "./fault.ts";
 
 /** The claims of a pod that its containers may refer to. */
 export interface PodClaims {

@@ -1,13 +1,11 @@
+import { type Cause, type JsonObject, own, type Path } from "antechamber";
 import {
-  type Cause,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  type JsonObject,
   labelKeyFaults,
   labelValueFaults,
-  own,
-  type Path,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notSupported, required } from "../fault.ts";
 import {
   integerAt,
   objectAt,
@@ -17,7 +15,6 @@ import {
   stringAt,
   stringsAt,
 } from "../read.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "./fault.ts";
 
 /** Faults of a pod's tolerations (k8s.io/kubernetes v1.32, `ValidateTolerations`). */
 export function tolerationFaults(pod: JsonObject, path: Path): readonly Cause[] {

@@ -1,4 +1,6 @@
-import { type Cause, dnsSubdomainFaults, get, type JsonObject, own, type Path } from "antechamber";
+import { type Cause, get, type JsonObject, own, type Path } from "antechamber";
+import { dnsSubdomainFaults } from "antechamber/apimachinery";
+import { invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   isTrue,
   objectAt,
@@ -8,7 +10,6 @@ import {
   stringAt,
   stringsAt,
 } from "../read.ts";
-import { invalid, notSupported, required, tooLong } from "./fault.ts";
 import { rangeFaults } from "./names.ts";
 import { descending } from "./paths.ts";
 

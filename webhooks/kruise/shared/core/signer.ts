@@ -1,5 +1,6 @@
-import { type Cause, dnsLabelFaults, dnsSubdomainFaults, type Path } from "antechamber";
-import { invalid, required, tooLong } from "./fault.ts";
+import type { Cause, Path } from "antechamber";
+import { dnsLabelFaults, dnsSubdomainFaults } from "antechamber/apimachinery";
+import { invalid, required, tooLong } from "../fault.ts";
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
 

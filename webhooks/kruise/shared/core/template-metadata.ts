@@ -1,7 +1,8 @@
-import { type Cause, type JsonObject, type Path, quote } from "antechamber";
+import type { Cause, JsonObject, Path } from "antechamber";
+import { quote } from "antechamber/go";
+import { invalid, tooLong } from "../fault.ts";
 import { entriesAt, objectAt, objectsAt, stringAt } from "../read.ts";
 import { annotationFaults } from "./claims.ts";
-import { invalid, tooLong } from "./fault.ts";
 import { labelFaults } from "./metadata.ts";
 import { descending } from "./paths.ts";
 

@@ -1,13 +1,12 @@
+import type { Cause, JsonObject, Path } from "antechamber";
 import {
-  type Cause,
   compareQuantities,
   dnsLabelFaults,
   dnsSubdomainFaults,
-  type JsonObject,
-  type Path,
   quantity,
   quantityOf,
-} from "antechamber";
+} from "antechamber/apimachinery";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "../fault.ts";
 import {
   entriesAt,
   integerAt,
@@ -20,7 +19,6 @@ import {
   stringsAt,
 } from "../read.ts";
 import { claimTemplateFaults } from "./claims.ts";
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./fault.ts";
 import type { Volumes } from "./mounts.ts";
 import { range } from "./names.ts";
 import { descending, withoutBacksteps } from "./paths.ts";

@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { GoFault } from "../go/fault.ts";
+import { compileRegexp } from "../go/regexp.ts";
+import { equal } from "../json/equal.ts";
+import { isNumber, toDouble, toInteger } from "../json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { branchesOf } from "./combinators.ts";
+
+/**
+ * Texts that Go types behind `type: string` accept: a plain name, a duration, a quantity, a time, a URL, addresses, a
+ * percentage, encoded bytes, JSON.
+ */
+const words = [
+  "a",
+  "10m",
+  "1Gi",
+  "2026-03-01T06:45:00Z",
+  "https://example.com/a",
+  "10.1.2.3",
+  "10.1.2.0/24",
+  "example.com",
+  "50%",
+  "YQ==",
+  "abcdef.0123456789abcdef",
+  "1",
+  "v1",
+  "A",
+  "{}",
+  "true",
+  "8a1b7c1e-0001-4000-8000-000000000001",
+  "00:00:5e:00:53:01",
+  "a@example.com",
+  "2026-03-01",
+  "fd00::1",
+  "/a",
+  "*",
+  "a/b",
+  "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+] as const;
+
+/** What a field's name says about its text. */
+const hints: readonly (readonly [name: RegExp, word: string])[] = [
+  [/(time|timestamp|date)$/i, "2026-03-01T06:45:00Z"],
+  [/(timeout|duration|period|interval|after|ttl|delay)$/i, "10m"],
+  [/(url|uri|endpoint|server)$/i, "https://example.com/a"],
+  [/(cidr|subnet)s?$/i, "10.1.2.0/24"],
+  [/(ip|address)(es)?$/i, "10.1.2.3"],
+  [/(size|memory|storage|cpu|limit)s?$/i, "1Gi"],
+  [/(host|hostname|domain)s?$/i, "example.com"],
+  [/(percent|percentage)$/i, "50%"],
+];
+
+/** Whether a field's name says that a plain word will not do. */
+export function isHinted(name: string): boolean {
+  return hints.some(([pattern]) => pattern.test(name));
+}
+
+const formats: Readonly<Record<string, string>> = {
+  "date-time": "2026-03-01T06:45:00Z",
+  date: "2026-03-01",
+  duration: "10m",
+  uri: "https://example.com/a",
+  hostname: "example.com",
+  ipv4: "10.1.2.3",
+  ipv6: "fd00::1",
+  ip: "10.1.2.3",
+  cidr: "10.1.2.0/24",
+  byte: "YQ==",
+  email: "a@example.com",
+  uuid: "8a1b7c1e-0001-4000-8000-000000000001",
+  mac: "00:00:5e:00:53:01",
+};
+
+/** Another text of a format, which an API server admits and the type of Go behind it may not read. */
+export function otherSpelling({ format }: JsonObject): Json | undefined {
+  return format === "duration" ? "5 minutes" : undefined;
+}
+
+/** An integer that a double does not hold, as nanoseconds since 1970 are. */
+const beyondDouble = toInteger("1700000000123456789");
+
+// A schema is asked for its values again and again, and patterns are slow.
+const known = new WeakMap<object, Map<string, readonly Json[]>>();
+
+/** Values for a leaf of a schema, the plainest first; all differ from what Go has for a field that is not set. */
+export function valuesFor(schema: Json | undefined, name: string): readonly Json[] {
+  if (!isObject(schema)) return [];
+  const byName = known.get(schema) ?? new Map<string, readonly Json[]>();
+  known.set(schema, byName);
+  const values = byName.get(name) ?? distinct(branchesOf(schema).flatMap((each) => madeFor(each, name)));
+  byName.set(name, values);
+  return values;
+}
+
+/**
+ * Up to so many different values for a leaf, out of order: for lists whose items must be told apart. Fewer where the schema
+ * admits fewer.
+ */
+export function differentFor(schema: Json | undefined, name: string, count: number): readonly Json[] {
+  if (!isObject(schema)) return [];
+  const plain = valuesFor(schema, name);
+  const isChosen = isArray(get(schema, "enum"));
+  const more = branchesOf(schema).flatMap((each) => fitting(othersOf(each, name, plain[0]), each));
+  const all = isChosen ? plain : distinct([...more, ...plain]);
+  // Values of an enumeration that stand in its order would hide that a webhook sorts them.
+  return isChosen ? all.slice(0, count).toReversed() : all.slice(0, count);
+}
+
+/** Values beside the plainest one, neither in ascending nor in descending order. */
+function othersOf(schema: JsonObject, name: string, plain: Json | undefined): readonly Json[] {
+  if (get(schema, "enum") !== undefined) return [];
+  if (get(schema, "type") === "boolean") return [true, false];
+  if (typeof plain === "string" && get(schema, "x-kubernetes-int-or-string") !== true)
+    return plain === "a" && !isHinted(name)
+      ? ["c", "a", "b"]
+      : ["3", "1", "2"].map((digit) => numbered(plain, digit));
+  return isNumber(plain) ? within([3, 1, 2, 80, 40, 60], schema) : [];
+}
+
+/** A text with another first digit, or with a digit at its end: it stays the time or the address that it was. */
+function numbered(text: string, digit: string): string {
+  return /\d/.test(text) ? text.replace(/\d/, digit) : `${text}${digit}`;
+}
+
+function distinct(values: readonly Json[]): readonly Json[] {
+  return values.filter((value, index) => values.findIndex((each) => equal(each, value)) === index);
+}
+
+function madeFor(schema: JsonObject, name: string): readonly Json[] {
+  const choices = get(schema, "enum");
+  if (isArray(choices)) return choices.filter((each) => each !== "" && each !== null).slice(0, 8);
+  if (get(schema, "x-kubernetes-int-or-string") === true)
+    return fitting([3, ...textsFor(schema, name)], schema);
+  switch (get(schema, "type")) {
+    case "string":
+      return textsFor(schema, name);
+    case "boolean":
+      return get(schema, "default") === true ? [false] : [true];
+    case "integer":
+      return integersFor(schema);
+    case "number":
+      return within([0.5, 3], schema);
+    default:
+      return [];
+  }
+}
+
+/** Texts for a place, those first that its format or name suggests; a plain word before them where nothing forbids it. */
+function textsFor(schema: Json | undefined, name: string): readonly Json[] {
+  const format = get(schema, "format");
+  const formatted = typeof format === "string" ? formats[format] : undefined;
+  const hinted = hints.filter(([pattern]) => pattern.test(name)).map(([, word]) => word);
+  const all = formatted === undefined ? [words[0], ...hinted, ...words] : [formatted, ...hinted, ...words];
+  const found = fitting([...new Set(all)], schema);
+  return found.length > 0 ? found : fitting(drawnTexts(schema), schema);
+}
+
+/** Texts that a schema's length and pattern admit. A pattern that Go cannot read is left to the validation. */
+function fitting(values: readonly Json[], schema: Json | undefined): readonly Json[] {
+  const [least, most] = [numberAt(schema, "minLength", 0), numberAt(schema, "maxLength", 1e9)];
+  const pattern = get(schema, "pattern");
+  const compiled = typeof pattern === "string" ? compileRegexp(pattern) : undefined;
+  const matches = (text: string) =>
+    compiled === undefined || compiled instanceof GoFault || compiled.isFoundIn(text);
+  return values.filter(
+    (value) => typeof value !== "string" || (value.length >= least && value.length <= most && matches(value)),
+  );
+}
+
+/** Texts of the least length, and texts drawn from the pattern where JavaScript can read it. */
+function drawnTexts(schema: Json | undefined): readonly string[] {
+  const least = Math.min(numberAt(schema, "minLength", 1), 100_000);
+  const long = ["a", "0", "a1-"].map((unit) => unit.repeat(Math.ceil(least / unit.length)).slice(0, least));
+  const pattern = get(schema, "pattern");
+  if (typeof pattern !== "string" || pattern.length > 500) return long;
+  const drawn = matching(pattern);
+  return [...long, ...drawn, ...drawn.map((text) => text.padEnd(least, "a"))];
+}
+
+function matching(pattern: string): readonly string[] {
+  try {
+    return fc.sample(fc.stringMatching(new RegExp(pattern), { size: "xsmall" }), { seed: 1, numRuns: 20 });
+  } catch {
+    // A pattern of Go's that JavaScript does not know, or one that fast-check cannot draw from.
+    return [];
+  }
+}
+
+function integersFor(schema: Json | undefined): readonly Json[] {
+  const isLong = get(schema, "format") !== "int32" && get(schema, "maximum") === undefined;
+  const step = numberAt(schema, "multipleOf", 1);
+  const [least, most] = [numberAt(schema, "minimum", 1), numberAt(schema, "maximum", 1)];
+  const [first, last] = [Math.ceil(least / step) * step, Math.floor(most / step) * step];
+  const plain = within([3, 1, 80, first, last, first + step, last - step], schema);
+  const unique = distinct(plain.filter(Number.isInteger));
+  return isLong ? [...unique.slice(0, 1), beyondDouble] : unique.slice(0, 2);
+}
+
+function within(values: readonly number[], schema: Json | undefined): readonly number[] {
+  const [least, most] = [numberAt(schema, "minimum", -1e18), numberAt(schema, "maximum", 1e18)];
+  const [isAbove, isBelow] = ["exclusiveMinimum", "exclusiveMaximum"].map(
+    (name) => get(schema, name) === true,
+  );
+  const step = numberAt(schema, "multipleOf", 0);
+  return values.filter(
+    (value) =>
+      (isAbove ? value > least : value >= least) &&
+      (isBelow ? value < most : value <= most) &&
+      value !== 0 &&
+      (step === 0 || value % step === 0),
+  );
+}
+
+function numberAt(schema: Json | undefined, name: string, otherwise: number): number {
+  const value = get(schema, name);
+  return isNumber(value) ? toDouble(value) : otherwise;
+}
