@@ -34,6 +34,10 @@ export function guardCommand(terminal: Terminal): Command {
     )
       .choices(["schema", "fail"])
       .default("schema"),
+    option(
+      "--same-fields",
+      "show a field that both versions have in the same place even if the upstream forgets it, which takes up to twice the requests",
+    ).default(false),
     option("--cache <size>", "memory for answers of the upstream, as 64Mi; 0 keeps none between reviews")
       .argParser(cacheSize)
       .default(64 * 1024 ** 2, "64Mi"),
@@ -45,12 +49,14 @@ export function guardCommand(terminal: Terminal): Command {
     "Serve in front of another conversion webhook, in any language, so that nothing is lost.",
   );
   for (const each of options) command.addOption(each);
-  return command.addHelpText("after", help).action(async (given: Omit<GuardCommandOptions, "webhooks"> & ServiceGiven) =>
-    startService({ ...given, webhooks: [] }, terminal, async (options, io) => {
-      const { guard } = await import("./run.ts");
-      return guard(options, io);
-    }),
-  );
+  return command
+    .addHelpText("after", help)
+    .action(async (given: Omit<GuardCommandOptions, "webhooks"> & ServiceGiven) =>
+      startService({ ...given, webhooks: [] }, terminal, async (options, io) => {
+        const { guard } = await import("./run.ts");
+        return guard(options, io);
+      }),
+    );
 }
 
 const help = `

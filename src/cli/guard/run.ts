@@ -30,6 +30,7 @@ export interface GuardCommandOptions extends ServeOptions {
   readonly hub?: string;
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
+  readonly sameFields: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
