@@ -18,7 +18,7 @@ import type { Question, Upstream } from "./upstream.ts";
 import type { Bad } from "./upstream-converter.ts";
 
 /** What a guard works with. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly kinds: readonly GuardedKind[];
   readonly upstream: Upstream;
   readonly kept: KeptAnswers;

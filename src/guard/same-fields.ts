@@ -2,14 +2,14 @@ import { below, fits, type Shape } from "../conversion/shape.ts";
 import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 /** Objects of two versions: what was asked, what the upstream shows of it, and what it makes of that on the way back. */
-export interface Trip {
+interface Trip {
   readonly asked: JsonObject;
   readonly shown: JsonObject;
   readonly back: JsonObject;
 }
 
 /** A field that both versions have, and the upstream forgets; its path leads through lists: `spec.sidecars[].restartPolicy`. */
-export type OnForgotten = (path: string) => void;
+type OnForgotten = (path: string) => void;
 
 /**
  * What the upstream shows, with the fields that both versions have in the same place with the same type, and that it forgets:

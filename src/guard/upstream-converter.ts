@@ -10,13 +10,13 @@ import type { Session } from "./session.ts";
 import { withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
-export interface ConvertedVersion {
+interface ConvertedVersion {
   readonly apiVersion: string;
   readonly shape: Shape;
 }
 
 /** How a converter treats what the upstream does not convert. */
-export interface ConverterOptions {
+interface ConverterOptions {
   readonly kind: string;
   readonly versions: readonly ConvertedVersion[];
   /** Annotations in which the upstream is known to carry data. */

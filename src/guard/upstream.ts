@@ -16,19 +16,19 @@ export interface Question {
 }
 
 /** Who asks, and until when. */
-export interface Asking {
+interface Asking {
   readonly caller: string;
   /** By the upstream's clock. */
   readonly deadline: number;
 }
 
 /** The upstream cannot be asked, or does not answer in time: the API server should ask again later. */
-export class UpstreamDown extends Error {
+class UpstreamDown extends Error {
   override readonly name = "UpstreamDown";
 }
 
 /** How an upstream is asked. */
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly url: string;
   readonly client: WebhookClient;
   /** The apiVersion of ConversionReviews that it reads. */
@@ -157,7 +157,7 @@ export class Upstream {
     if (elsewhere.has(status)) throw this.#down(`it answers with HTTP ${status}`);
     const read =
       status === 200 ? readAnswers(text, questions, desired, this.#apiVersion, uid) : httpFault(reply);
-    // What answers no review, not even an empty one, is no conversion webhook: its words are not about the objects.
+    // Without an answer to any review, not even an empty one, what it says is not about the objects.
     if (read.isForeign && !this.#hasConverted) {
       if (questions.length === 0) throw this.#down(read.sentence ?? "it answers no review");
       await this.#probe(desired, asking);
@@ -191,7 +191,7 @@ interface Reading {
 
 const tooLate: WebhookReply = { state: "silent", sentence: "there was no time left to ask it" };
 
-/** Says that nobody converts here, or not now: nothing about an object. */
+/** Says that there is no conversion webhook here, or not now: nothing about an object. */
 const elsewhere = new Set([301, 302, 307, 308, 401, 403, 404, 405, 407, 415, 429, 502, 503, 504]);
 
 function httpFault({ status, text }: { readonly status: number; readonly text: string }): Reading {

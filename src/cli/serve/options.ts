@@ -13,8 +13,7 @@ export interface ServiceGiven extends ManagedServeOptions {
   readonly logFormat: LogFormat;
 }
 
-type Given = Omit<ServeOptions, "webhooks"> &
-  ServiceGiven & { readonly webhooks: readonly string[] | true };
+type Given = Omit<ServeOptions, "webhooks"> & ServiceGiven & { readonly webhooks: readonly string[] | true };
 
 /** The command line of `antechamber serve`. */
 export function serveCommand(terminal: Terminal): Command {

@@ -66,7 +66,7 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
 }
 
 /** What answers for kinds that have no folder: it waits for another service. */
-export interface Guarding {
+interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
   readonly upstream: NonNullable<Parameters<typeof startService>[0]["upstream"]>;
   readonly stop: () => void;
