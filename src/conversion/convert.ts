@@ -19,7 +19,15 @@ import { restore } from "./restore.ts";
 import { fitInto } from "./shape.ts";
 import { withoutSpoke, withSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
-import { memoryOf, remembered, storedPayload, trustedPayload, uidOf, unequalCopies } from "./trust.ts";
+import {
+  memoryOf,
+  onlyCarrier,
+  remembered,
+  storedPayload,
+  trustedPayload,
+  uidOf,
+  unequalCopies,
+} from "./trust.ts";
 import {
   complementsOf,
   groupsAt,
@@ -253,7 +261,7 @@ function withCarriers(
   const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
   const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
-  const only = get(stored, spokes === undefined ? "empty" : "at");
+  const only = onlyCarrier(stored, spokes);
   if (spokes === undefined && only === undefined) return { object, carrierText: undefined };
   return attach(object, textOfSpokes(spokes), {
     annotation: only !== "status",

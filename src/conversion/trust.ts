@@ -96,7 +96,8 @@ export function memoryOf(
   if (annotation === undefined || status === undefined) {
     const at = status === undefined ? "annotation" : "status";
     if (payload.spokes === undefined && (annotation ?? status) !== undefined) memory.empty = at;
-    else if (payload.spokes !== undefined && at === "status") memory.at = at;
+    else if (payload.spokes !== undefined && at === "status")
+      memory.at = { made: fingerprint(payload.spokes) };
   } else if (!equal(annotation.payload.spokes, status.payload.spokes)) {
     const idle = merged(status.payload, annotation.payload).spokes ?? {};
     const [spec, rest] = parts.map((part) => mapTrees(idle, (tree) => partOf(tree, part)));
@@ -108,6 +109,16 @@ export function memoryOf(
   if (status !== undefined && status.uid !== own(metadata, "uid"))
     memory.of = { uid: status.uid ?? null, made: fingerprint(payload.spokes) };
   return hasNoFields(memory) ? undefined : memory;
+}
+
+/** Where a hub object has its carrier again, if it had one alone and a write changed nothing of it; undefined for both. */
+export function onlyCarrier(
+  memory: JsonObject | undefined,
+  spokes: Payload["spokes"],
+): "annotation" | "status" | undefined {
+  const empty = get(memory, "empty");
+  if (spokes === undefined) return empty === "annotation" || empty === "status" ? empty : undefined;
+  return get(memory, "at", "made") === fingerprint(spokes) ? "status" : undefined;
 }
 
 /** The carriers that a hub object had. */

@@ -146,9 +146,10 @@ export function imageOfFitted(
 
 /** What the lenses make of a spoke's content at the hub, with the values that are of a wrong type for the hub. */
 export function unfittedAtHub(content: JsonObject, chain: VersionChain, from: number): JsonObject {
-  const hub = hubOf(chain);
-  if (chain.converter !== undefined && from !== hub) return chain.converter.image(content, from, hub);
-  const below = hub - 1;
+  const { converter } = chain;
+  if (converter !== undefined)
+    return converter.image(fitInto(content, versionAt(chain, from).shape), from, hubOf(chain));
+  const below = hubOf(chain) - 1;
   const lens = versionAt(chain, below).lens;
   return lens === undefined ? content : lens.up(image(content, chain, from, below));
 }

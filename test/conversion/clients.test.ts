@@ -54,3 +54,12 @@ it("an export's status comes back through /status at the hub, and nothing of spe
   const kept = carriers(keep(exported, created, write, kind.chain));
   expect(get(kept, "spokes", "v1beta1")).toEqual({ status: { phase: { "=": "Ready" } } });
 });
+
+it("a second carrier is made again once the leaves change, and not by a write that changes nothing", () => {
+  const { annotations: _, ...bare } = up(old({ temperature: "20.0C" })).metadata as JsonObject;
+  const stored = set(up(old({ temperature: "20.0C" })), "metadata", bare);
+  const view = down(stored);
+  expect(up(view)).toEqual(stored);
+  const written = up(withSpec(view, { temperature: "20.00C" }));
+  expect(Object.keys(get(written, "metadata", "annotations") ?? {})).toHaveLength(1);
+});
