@@ -37,12 +37,12 @@ interface UpstreamOptions {
   readonly clock: () => number;
   /** The most requests at one time. */
   readonly requests?: number;
-  /** Called after each request. */
-  readonly onReply?: (state: WebhookReply["state"]) => void;
 }
 
 /** Another project's conversion webhook. */
 export class Upstream {
+  /** How many requests had which outcome. */
+  readonly replies = new Map<WebhookReply["state"], number>();
   readonly #options: UpstreamOptions;
   readonly #turns: Turns;
   readonly #apiVersion: string;
@@ -129,12 +129,12 @@ export class Upstream {
     const uid = `antechamber-${++this.#asked}`;
     const objects = questions.map(({ text }) => text).join(",");
     const review = `{"kind":"ConversionReview","apiVersion":"${this.#apiVersion}","request":{"uid":"${uid}","desiredAPIVersion":${writeJson(desired)},"objects":[${objects}]}}`;
-    const { client, clock, onReply } = this.#options;
+    const { client, clock } = this.#options;
     const reply = await this.#turns.take(asking.caller, () => {
       const left = Math.floor(Math.min(milliseconds, asking.deadline - clock()));
       return left >= 1 ? client.post(review, left) : Promise.resolve(tooLate);
     });
-    onReply?.(reply.state);
+    this.replies.set(reply.state, (this.replies.get(reply.state) ?? 0) + 1);
     return this.#read(reply, questions, desired, uid, asking);
   }
 

@@ -178,6 +178,20 @@ function panelsOf(service: ServiceReference): readonly Panel[] {
       legend: "{{kind}}",
       unit: "none",
     },
+    {
+      title: "Requests of guard",
+      description: "To the webhook behind it, by outcome.",
+      query: rate(of(metrics.upstreamRequests), "outcome"),
+      legend: "{{outcome}}",
+      unit: "reqps",
+    },
+    {
+      title: "Objects that the webhook behind guard refuses",
+      description: "Conversions that the schemas made.",
+      query: rate(of(metrics.upstreamRefusals), "kind, from, to"),
+      legend: "{{kind}} {{from}} to {{to}}",
+      unit: "ops",
+    },
   ];
 }
 

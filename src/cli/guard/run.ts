@@ -47,7 +47,11 @@ export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<
   const endProbes = probed(upstream, io);
   return serveKinds(options, kindsOf(kinds.map(({ kind }) => kind)), io, {
     handlers: (all, plain) => guarding.handlers(all, plain),
-    upstream: { fault: () => upstream.fault, wasReached: () => upstream.wasReached },
+    upstream: {
+      fault: () => upstream.fault,
+      wasReached: () => upstream.wasReached,
+      counts: () => ({ requests: upstream.replies, refused: guarding.refused }),
+    },
     stop: () => {
       endProbes();
       upstream.close();
