@@ -15,7 +15,7 @@ import { handlersOf } from "../../offline/review-context.ts";
 import type { Handlers } from "../../server/app.ts";
 import { ReviewThread } from "../../server/large/review-thread.ts";
 import { startRecorder } from "../../server/record/recorder.ts";
-import { type Service, startService } from "../../server/service.ts";
+import { type Service, startService, type UpstreamState } from "../../server/service.ts";
 import { loadTracing } from "../../server/tracing.ts";
 import { pause, timers } from "../../time.ts";
 import { readGates } from "../gates.ts";
@@ -66,9 +66,9 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
 }
 
 /** What answers for kinds that have no folder: it waits for another service. */
-export interface Guarding {
+interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
-  readonly upstream: NonNullable<Parameters<typeof startService>[0]["upstream"]>;
+  readonly upstream: UpstreamState;
   readonly stop: () => void;
 }
 
