@@ -14,6 +14,8 @@ interface Making {
   readonly nth?: number;
   /** Which way is taken where combinators leave a choice. */
   readonly branch?: number;
+  /** Whether a field with a default is left out: the API server fills it in. */
+  readonly isDefaulted?: boolean;
   /** How many values may still be made: lists of a hundred items within each other would fill the memory. */
   readonly left?: { values: number };
 }
@@ -54,6 +56,7 @@ function smallestObject(schema: Json | undefined, work: Making): JsonObject {
   const embedded = get(schema, "x-kubernetes-embedded-resource") === true ? embeddedObject : {};
   const known = names
     .filter((name) => !Object.hasOwn(embedded, name))
+    .filter((name) => !work.isDefaulted || get(schema, "properties", name, "default") === undefined)
     .map((name) => [name, smallestOf(propertiesOf(schema)[name], { ...work, name })] as const);
   const open = get(schema, "additionalProperties");
   const missing = isObject(open) ? Math.max(0, least - known.length) : 0;

@@ -27,6 +27,7 @@ const layers = [
   ["src/kind"],
   ["src/values"],
   ["src/admission", "src/conversion", "src/schema"],
+  ["src/judge"],
   ["src/apimachinery"],
   ["src/go", "src/yaml"],
   ["src/json"],

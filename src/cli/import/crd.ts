@@ -3,6 +3,7 @@ import type { VersionSource } from "../../draft/kind-files.ts";
 import type { KindNames } from "../../draft/kind-text.ts";
 import { UsageError } from "../../errors.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { crdsAmong, rejectedCrd } from "../../offline/crd-input.ts";
 import type { InputText, PlacedObject } from "../../offline/input.ts";
 import { compareVersions, compileCrd } from "../../schema/index.ts";
 import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../../schema/model/crd.ts";
@@ -31,16 +32,12 @@ export function crdsIn(
   text: InputText,
   plan: CrdPlan,
 ): { readonly crds: readonly ImportedCrd[]; readonly others: number } {
-  const crds = text.objects.filter(isCrd);
+  const crds = crdsAmong(text.objects);
   const parts = crds.length === 0 ? undefined : partsOf(text);
   return {
     crds: crds.map((crd) => importedCrd(crd, parts?.[crd.document], plan)),
     others: text.objects.length - crds.length,
   };
-}
-
-function isCrd({ value }: PlacedObject): boolean {
-  return value.kind === "CustomResourceDefinition";
 }
 
 /** The documents of a YAML text, with comments; JSON has none. */
@@ -53,7 +50,6 @@ function importedCrd(
   parts: YamlParts | undefined,
   { out, order }: CrdPlan,
 ): ImportedCrd {
-  rejectOldApi(source, value);
   rejectFaults(source, value, (field) => parts?.lineOf([...at, ...stepsOf(field)]));
   const crd = crdModelOf(value);
   const versions = crd.spec.versions.map((version, index) =>
@@ -79,29 +75,15 @@ function namesOf(crd: CrdModel): KindNames {
   return { group, kind, plural, scope: scopeOf(crd), categories, shortNames };
 }
 
-function rejectOldApi(source: string, { apiVersion }: JsonObject): void {
-  if (apiVersion === "apiextensions.k8s.io/v1") return;
-  if (apiVersion !== "apiextensions.k8s.io/v1beta1")
-    throw new UsageError(
-      `${source}: apiVersion ${JSON.stringify(apiVersion)} is not that of a CustomResourceDefinition; it must be apiextensions.k8s.io/v1`,
-    );
-  throw new UsageError(
-    `${source}: apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22; write the CRD as apiextensions.k8s.io/v1, with a structural schema for each version (kubectl get crd <name> -o yaml prints it so)`,
-  );
-}
-
 /** Throws UsageError with a line for each reason for which an API server would reject the CRD. */
 function rejectFaults(source: string, crd: JsonObject, lineOf: (field: string) => number | undefined): void {
   const compiled = compileCrd(definitionOf(crd));
   if ("crd" in compiled) return;
   const file = source.replace(/:\d+.*$/, "");
-  const sentences = compiled.causes.slice(0, mostFaults).map(({ field, message }) => {
+  throw rejectedCrd(source, crd, compiled.causes, (field) => {
     const line = lineOf(field);
-    return `\n  ${line === undefined ? "" : `${file}:${line}: `}${field === "" ? "" : `${field}: `}${message}`;
+    return line === undefined ? "" : `${file}:${line}: `;
   });
-  const more = compiled.causes.length - mostFaults;
-  const rest = more > 0 ? `\n  and ${more} more` : "";
-  throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}${rest}`);
 }
 
 /** What the kind takes over: its labels and conversion are written anew, so that the templates of a chart do not matter there. */
@@ -116,8 +98,6 @@ function definitionOf({ apiVersion, kind, metadata, spec }: JsonObject): JsonObj
     spec: isObject(spec) ? set(spec, "conversion", undefined) : (spec ?? null),
   };
 }
-
-const mostFaults = 20;
 
 /** The steps of a field as an API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec].type`. */
 function stepsOf(field: string): readonly (string | number)[] {

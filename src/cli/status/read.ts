@@ -54,7 +54,8 @@ const maxPages = 10;
 export async function readFacts(place: StatusPlace): Promise<Facts> {
   const { connection, kinds, crds, now } = place;
   const metrics = await attempt(() => readMetrics(connection));
-  const isInstalled = kinds.all.some((kind) => crds.includes(crdName(kind)));
+  // Kinds of Kubernetes itself have no CRD.
+  const isInstalled = crds.length === 0 || kinds.all.some((kind) => crds.includes(crdName(kind)));
   const [installation, apiServers] = await Promise.all([
     isInstalled ? readInstallation(place) : undefined,
     attempt(() => countApiServers(connection)),

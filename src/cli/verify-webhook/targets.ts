@@ -23,6 +23,8 @@ export interface TargetOptions {
   readonly timeout: number;
   /** Files with objects to try. */
   readonly file: readonly string[];
+  /** Files with older revisions of the CRDs. */
+  readonly stored: readonly string[];
   /** A kubeconfig; `true` for the default one. */
   readonly kubeconfig?: string | true;
   /** How many objects of each kind and version are taken from the cluster. */
@@ -44,6 +46,8 @@ export interface Target {
   readonly examples: readonly JsonObject[];
   /** Where the CRD is. */
   readonly place?: Place;
+  /** An older revision of it. */
+  readonly stored?: Subject;
 }
 
 /** What is to be checked. */
@@ -112,6 +116,29 @@ export function subjectsOf(
     throw new UsageError(
       `${source}: an API server would reject this CRD:${found.causes.map((cause) => `\n  ${cause}`).join("")}`,
     );
+  });
+}
+
+/** Targets with the older revisions of their CRDs. Throws UsageError. */
+export function withStored(targets: readonly Target[], older: readonly GivenObject[]): readonly Target[] {
+  const revisions = older
+    .filter(({ value }) => isCrd(value))
+    .map(({ source, value }) => {
+      const read = subjectOf(value);
+      if ("causes" in read)
+        throw new UsageError(
+          `--stored ${source}: an API server would reject this CRD:\n  ${read.causes.join("\n  ")}`,
+        );
+      return read.subject;
+    });
+  const unknown = revisions.filter(({ name }) => !targets.some(({ subject }) => subject.name === name));
+  if (unknown.length > 0 || (older.length > 0 && revisions.length === 0))
+    throw new UsageError(
+      `--stored: ${unknown.length === 0 ? "no CustomResourceDefinition found" : `${unknown.map(({ name }) => name).join(", ")} is not among the kinds that are checked`}`,
+    );
+  return targets.map((target) => {
+    const stored = revisions.find(({ name }) => name === target.subject.name);
+    return stored === undefined ? target : { ...target, stored };
   });
 }
 
