@@ -2,8 +2,9 @@ import { readSmallFile } from "../../../certs/reading.ts";
 import { type Ask, type Subject, subjectOf } from "../../checks/index.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { isObject, type JsonObject } from "../../json/json.ts";
 import type { InputIo } from "../../offline/input.ts";
+import { type CrdModel, crdModelOf } from "../../schema/model/crd.ts";
 import type { Place } from "../reports/report.ts";
 
 /** Where the webhook and its CRDs are. */
@@ -95,25 +96,25 @@ export function subjectsOf(
   words: readonly string[],
   given: readonly GivenObject[],
   { note }: TargetIo,
-): readonly (Omit<Target, "ask"> & { readonly crd: JsonObject })[] {
-  const chosen = crds.filter(({ value }) => words.length === 0 || words.some((word) => isNamed(value, word)));
-  const names = crds.map(({ value }) => nameOf(value)).join(", ");
+): readonly (Omit<Target, "ask"> & { readonly crd: CrdModel })[] {
+  const read = crds.map((each) => ({ ...each, crd: crdModelOf(each.value) }));
+  const chosen = read.filter(({ crd }) => words.length === 0 || words.some((word) => isNamed(crd, word)));
+  const names = read.map(({ crd }) => crd.metadata.name).join(", ");
   if (chosen.length === 0)
     throw new UsageError(`--kind ${words.join(", ")}: unknown kind; known kinds are ${names}`);
-  const several = chosen.filter(({ value }) => {
-    const versions = get(value, "spec", "versions");
-    const isSeveral = isArray(versions) && versions.length > 1;
-    if (!isSeveral) note(`${nameOf(value)} has a single version: there is nothing to convert`);
+  const several = chosen.filter(({ crd: { metadata, spec } }) => {
+    const isSeveral = spec.versions.length > 1;
+    if (!isSeveral) note(`${metadata.name} has a single version: there is nothing to convert`);
     return isSeveral;
   });
   if (several.length === 0) throw new UsageError("no CRD with several versions: there is nothing to convert");
-  return several.map(({ source, value, place }) => {
-    const examples = given.map((each) => each.value).filter((each) => isOf(each, value));
-    const read = subjectOf(value, examples);
-    if ("subject" in read)
-      return { subject: read.subject, crd: value, examples, ...(place === undefined ? {} : { place }) };
+  return several.map(({ source, value, place, crd }) => {
+    const examples = given.map((each) => each.value).filter((each) => isOf(each, crd));
+    const found = subjectOf(value, examples);
+    if ("subject" in found)
+      return { subject: found.subject, crd, examples, ...(place === undefined ? {} : { place }) };
     throw new UsageError(
-      `${source}: an API server would reject this CRD:${read.causes.map((cause) => `\n  ${cause}`).join("")}`,
+      `${source}: an API server would reject this CRD:${found.causes.map((cause) => `\n  ${cause}`).join("")}`,
     );
   });
 }
@@ -145,24 +146,14 @@ export function isCrd(value: JsonObject): boolean {
   return value.kind === "CustomResourceDefinition";
 }
 
-function nameOf(crd: JsonObject): string {
-  return String(get(crd, "metadata", "name") ?? "");
+function isNamed({ metadata, spec: { names } }: CrdModel, word: string): boolean {
+  return [metadata.name, names.kind, names.plural].some((name) => name.toLowerCase() === word.toLowerCase());
 }
 
-function isNamed(crd: JsonObject, word: string): boolean {
-  const names: readonly (Json | undefined)[] = [
-    get(crd, "metadata", "name"),
-    get(crd, "spec", "names", "kind"),
-    get(crd, "spec", "names", "plural"),
-  ];
-  return names.some((name) => String(name).toLowerCase() === word.toLowerCase());
-}
-
-function isOf(object: JsonObject, crd: JsonObject): boolean {
-  const group = String(get(crd, "spec", "group"));
+function isOf(object: JsonObject, { spec: { group, names } }: CrdModel): boolean {
   return (
     isObject(object.metadata) &&
-    object.kind === get(crd, "spec", "names", "kind") &&
+    object.kind === names.kind &&
     String(object.apiVersion).startsWith(`${group}/`)
   );
 }
