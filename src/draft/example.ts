@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { compileRegexp } from "../go/regexp.ts";
 import { toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
 import type { CompiledSchema } from "../schema/crd/compile.ts";
+import { settled } from "../values/combinators.ts";
+import { fitting, formattedText, valuesFor } from "../values/leaf.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */
@@ -22,10 +23,11 @@ interface ExampleVersion {
  * that a rule forbids. Undefined if neither plain values nor drawn ones are admitted.
  */
 export function exampleOf(version: ExampleVersion): JsonObject | undefined {
-  const schema = contentSchemaOf(version.entry);
+  const content = contentSchemaOf(version.entry);
+  const schema = settled(content);
   const objects = widths.map((width) => plainObject(schema, width));
   const readable = objects.find((object) => leavesOf(object) <= mostLeaves) ?? plainObject(schema, 0);
-  return admitted(version, withIdentity(readable, version)) ?? drawnExample(schema, version);
+  return admitted(version, withIdentity(readable, version)) ?? drawnExample(content, version);
 }
 
 /** Objects get so many optional fields: the largest of these numbers that leaves the example readable. */
@@ -108,27 +110,22 @@ function plainNumber(schema: JsonObject): Json {
   return toInteger(String(value));
 }
 
+/** A text that says that it is an example, or else the plainest one that format and pattern admit. */
 function plainText(schema: JsonObject, name: string): Json {
-  const known = formats.get(String(schema.format));
-  if (known !== undefined) return known;
-  if (typeof schema.pattern === "string") return patternedText(schema, schema.pattern);
-  const text = name === "apiVersion" ? "example.org/v1" : isDuration(name) ? "1h" : "example";
-  const long = text.padEnd(boundOf(schema, "minLength") ?? 0, "e");
-  return [...long].slice(0, boundOf(schema, "maxLength")).join("");
+  const formatted = formattedText(schema);
+  if (formatted !== undefined) return formatted;
+  const word = name === "apiVersion" ? "example.org/v1" : isDuration(name) ? "1h" : "example";
+  const own =
+    typeof schema.pattern === "string"
+      ? [word, ...plainTexts]
+      : [word.padEnd(boundOf(schema, "minLength") ?? 0, "e")];
+  const cut = own.map((text) => [...text].slice(0, boundOf(schema, "maxLength")).join(""));
+  const [text] = [...fitting(cut, schema), ...valuesFor(schema, name)];
+  return text ?? "";
 }
 
 function isDuration(name: string): boolean {
   return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name);
-}
-
-/** A plain text that matches the pattern of a schema, or else the shortest of some that are drawn from it. */
-function patternedText(schema: JsonObject, pattern: string): Json {
-  const compiled = compileRegexp(pattern);
-  const plain = "isFoundIn" in compiled ? plainTexts.find((text) => compiled.isFoundIn(text)) : undefined;
-  if (plain !== undefined) return plain;
-  const drawn = fc.sample(valuesOf(schema, "", new Map(), "valid"), { numRuns: 30, seed: 1 });
-  const texts = drawn.filter((each) => typeof each === "string" && each !== "");
-  return texts.toSorted((a, b) => String(a).length - String(b).length)[0] ?? "";
 }
 
 const plainTexts = [
@@ -141,24 +138,6 @@ const plainTexts = [
   "1",
   "v1.2.3",
 ];
-
-/** A value for each format that an API server checks (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
-const formats: ReadonlyMap<string, string> = new Map([
-  ["date-time", "2026-01-01T00:00:00Z"],
-  ["datetime", "2026-01-01T00:00:00Z"],
-  ["date", "2026-01-01"],
-  ["duration", "1h"],
-  ["byte", "ZXhhbXBsZQ=="],
-  ["email", "someone@example.org"],
-  ["hostname", "example.org"],
-  ["uri", "https://example.org"],
-  ["ipv4", "192.0.2.1"],
-  ["ipv6", "2001:db8::1"],
-  ["cidr", "192.0.2.0/24"],
-  ["mac", "00:00:5e:00:53:01"],
-  ["uuid", "8a1b7c1e-0001-4000-8000-000000000001"],
-  ["uuid4", "8a1b7c1e-0001-4000-8000-000000000001"],
-]);
 
 function boundOf(schema: JsonObject, name: string): number | undefined {
   const value = schema[name];

@@ -4,6 +4,7 @@ import { compileRegexp } from "../go/regexp.ts";
 import { equal } from "../json/equal.ts";
 import { isNumber, toDouble, toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { formatOf } from "../schema/format/format.ts";
 import { branchesOf } from "./combinators.ts";
 
 /**
@@ -55,8 +56,10 @@ function isHinted(name: string): boolean {
   return hints.some(([pattern]) => pattern.test(name));
 }
 
+/** A text for each format that an API server checks (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
 const formats: Readonly<Record<string, string>> = {
   "date-time": "2026-03-01T06:45:00Z",
+  datetime: "2026-03-01T06:45:00Z",
   date: "2026-03-01",
   duration: "10m",
   uri: "https://example.com/a",
@@ -68,6 +71,7 @@ const formats: Readonly<Record<string, string>> = {
   byte: "YQ==",
   email: "a@example.com",
   uuid: "8a1b7c1e-0001-4000-8000-000000000001",
+  uuid4: "8a1b7c1e-0001-4000-8000-000000000001",
   mac: "00:00:5e:00:53:01",
 };
 
@@ -106,6 +110,14 @@ export function differentFor(schema: Json | undefined, name: string, count: numb
   return isChosen ? all.slice(0, count).toReversed() : all.slice(0, count);
 }
 
+/** One of several values for a leaf, the plainest one first; undefined if none is known. */
+export function nthFor(schema: Json | undefined, name: string, nth: number): Json | undefined {
+  const [plain] = valuesFor(schema, name);
+  if (nth === 0 || plain === undefined) return plain;
+  const others = differentFor(schema, name, nth + 1).filter((value) => !equal(value, plain));
+  return others[(nth - 1) % Math.max(others.length, 1)] ?? plain;
+}
+
 /** Values beside the plainest one, neither in ascending nor in descending order. */
 function othersOf(schema: JsonObject, name: string, plain: Json | undefined, count: number): readonly Json[] {
   if (get(schema, "enum") !== undefined) return [];
@@ -131,6 +143,7 @@ const letters: Readonly<Record<number, string>> = { 1: "a", 2: "b", 3: "c" };
 
 /** A text with another first digit, or with a digit at its end: it stays the time or the address that it was. */
 function numbered(text: string, digit: string): string {
+  if (text === formats.byte) return btoa(digit);
   return /\d/.test(text) ? text.replace(/\d/, digit) : `${text}${digit}`;
 }
 
@@ -159,24 +172,31 @@ function madeFor(schema: JsonObject, name: string): readonly Json[] {
 
 /** Texts for a place, those first that its format or name suggests; a plain word before them where nothing forbids it. */
 function textsFor(schema: Json | undefined, name: string): readonly Json[] {
-  const format = get(schema, "format");
-  const formatted = typeof format === "string" ? formats[format] : undefined;
+  const formatted = formattedText(schema);
   const hinted = hints.filter(([pattern]) => pattern.test(name)).map(([, word]) => word);
   const all = formatted === undefined ? [words[0], ...hinted, ...words] : [formatted, ...hinted, ...words];
   const found = fitting([...new Set(all)], schema);
   return found.length > 0 ? found : fitting(drawnTexts(schema), schema);
 }
 
-/** Texts that a schema's length and pattern admit. A pattern that Go cannot read is left to the validation. */
-function fitting(values: readonly Json[], schema: Json | undefined): readonly Json[] {
+/** A text of a schema's format; undefined for a format that is not known. */
+export function formattedText(schema: Json | undefined): string | undefined {
+  const format = get(schema, "format");
+  return typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
+}
+
+/** Texts that a schema's length, format and pattern admit. A pattern that Go cannot read is left to the validation. */
+export function fitting(values: readonly Json[], schema: Json | undefined): readonly Json[] {
   const [least, most] = [numberAt(schema, "minLength", 0), numberAt(schema, "maxLength", 1e9)];
-  const pattern = get(schema, "pattern");
+  const [pattern, format] = [get(schema, "pattern"), get(schema, "format")];
   const compiled = typeof pattern === "string" ? compileRegexp(pattern) : undefined;
-  const matches = (text: string) =>
-    compiled === undefined || compiled instanceof GoFault || compiled.isFoundIn(text);
-  return values.filter(
-    (value) => typeof value !== "string" || (value.length >= least && value.length <= most && matches(value)),
-  );
+  const isOfFormat = typeof format === "string" ? formatOf(format) : undefined;
+  const fits = (text: string) =>
+    text.length >= least &&
+    text.length <= most &&
+    (isOfFormat?.(text) ?? true) &&
+    (compiled === undefined || compiled instanceof GoFault || compiled.isFoundIn(text));
+  return values.filter((value) => typeof value !== "string" || fits(value));
 }
 
 /** Texts of the least length, and texts drawn from the pattern where JavaScript can read it. */

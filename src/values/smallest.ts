@@ -2,7 +2,7 @@ import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { branchesOf } from "./combinators.ts";
-import { differentFor, valuesFor } from "./leaf.ts";
+import { differentFor, nthFor } from "./leaf.ts";
 
 // The smallest values of settled schemas, and the smallest ones with a value at a place. Rules may still reject them.
 
@@ -32,13 +32,14 @@ export function smallestOf(given: Json | undefined, making: Making = {}): Json {
     return smallestObject(schema, work);
   if (get(schema, "type") === "array") {
     const least = Math.min(countAt(schema, "minItems"), Math.max(left.values, 0));
+    left.values -= least;
     const items = get(schema, "items");
     if (least > 1 && isTold(schema)) return differentOf(items, least, keysOf(schema), work);
     return Array.from({ length: least }, (_, nth) => smallestOf(items, { ...work, nth }));
   }
-  const values = valuesFor(schema, work.name ?? "");
+  const { name = "", nth = 0 } = making;
   const anything = get(schema, "x-kubernetes-preserve-unknown-fields") === true ? {} : null;
-  return values[(work.nth ?? 0) % Math.max(values.length, 1)] ?? anything;
+  return nthFor(schema, name, nth) ?? anything;
 }
 
 /** The schema with one way of its combinators. */

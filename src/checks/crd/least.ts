@@ -1,6 +1,5 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
 import { get, isArray, type Json } from "../../json/json.ts";
-import { differentFor } from "../../values/leaf.ts";
 import { differentOf, keysOf, smallestOf } from "../../values/smallest.ts";
 
 // The smallest values that a schema accepts, without fields that the API server fills in. Several of them, numbered, where a
@@ -10,10 +9,6 @@ import { differentOf, keysOf, smallestOf } from "../../values/smallest.ts";
 export function leastOf(schema: Json | undefined, nth = 0): Json {
   const choices = get(schema, "enum");
   if (isArray(choices) && choices.length > 0) return choices[nth % choices.length] ?? null;
-  if (nth > 0) {
-    const several = differentFor(schema, "", nth + 1);
-    if (several.length > 0) return several[nth % several.length] ?? null;
-  }
   return smallestOf(schema, { nth, isDefaulted: nth === 0 }) ?? {};
 }
 

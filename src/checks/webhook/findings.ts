@@ -146,7 +146,7 @@ export function changeFinding(
 }
 
 /** The fields of the reference around a place: an object with a name and with nothing but texts, numbers and flags. */
-function referenceAt({ schema }: SubjectVersion, path: Path): Pick<Finding, "reference"> {
+export function referenceAt({ schema }: SubjectVersion, path: Path): Pick<Finding, "reference"> {
   const fields = Object.entries(propertiesOf(schemaAt(schema, path.slice(0, -1))));
   const isFlat = fields.every(([, below]) => !["object", "array"].includes(String(get(below, "type"))));
   const names = fields.map(([name]) => name).toSorted();

@@ -88,6 +88,21 @@ describe("references of one type", () => {
     ]);
   });
 
+  it("are one finding where the reference is lost with its only field", async () => {
+    const empties = changing((spec) => {
+      const kept = Object.entries(spec).map(
+        ([name, value]) => [name, isObject(value) ? set(value, "uid", undefined) : value] as const,
+      );
+      return Object.fromEntries(
+        kept.filter(([, value]) => !isObject(value) || Object.keys(value).length > 0),
+      );
+    });
+    const { findings } = await named("clusters", cluster, empties);
+    expect(findings.filter(({ versions }) => versions[0] === "v1").map(({ places }) => places)).toEqual([
+      ["spec.infrastructure.uid", "spec.controlPlane.uid"],
+    ]);
+  });
+
   it("are not mixed up with fields of the same name elsewhere", async () => {
     const losing = changing((spec) => set(spec, "size", undefined));
     const kinds = foldedAcross([
