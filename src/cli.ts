@@ -8,6 +8,7 @@ import { consoleOf, reportError, type Terminal } from "./cli/console.ts";
 import { convertCommand } from "./cli/convert/options.ts";
 import { devCommand } from "./cli/dev/options.ts";
 import { evolveCommand, uninstallCommand } from "./cli/evolve/options.ts";
+import { guardCommand } from "./cli/guard/options.ts";
 import { importCommand } from "./cli/import/options.ts";
 import { initCommand } from "./cli/init/options.ts";
 import { injectCommand } from "./cli/inject/options.ts";
@@ -58,6 +59,7 @@ export function program(terminal: Terminal): Command {
     initCommand(terminal),
     importCommand(terminal),
     serveCommand(terminal),
+    guardCommand(terminal),
     devCommand(terminal),
     convertCommand(terminal),
     validateCommand(terminal),

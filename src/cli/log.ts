@@ -3,7 +3,7 @@ import { painted } from "../offline/lines.ts";
 import type { Terminal } from "./console.ts";
 
 /** How a log is written: `auto` is text on a terminal and JSON elsewhere. */
-type LogFormat = "auto" | "text" | "json";
+export type LogFormat = "auto" | "text" | "json";
 
 /** The log of a service, on standard error. */
 export function logOf(level: string, format: LogFormat, { stderr, env }: Terminal): Logger {

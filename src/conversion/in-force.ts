@@ -33,7 +33,7 @@ export function chainInForce(
   const hub = versionAt(chain, hubOf(chain));
   const inDoubt = fieldsOutside(hub.shape, shapeInForce(hub, recent));
   const isSame = versions.every((version, at) => version === chain.versions[at]);
-  return isSame && inDoubt.length === 0 ? chain : versionChainOf(versions, inDoubt);
+  return isSame && inDoubt.length === 0 ? chain : versionChainOf(versions, inDoubt, chain.converter);
 }
 
 /** A version that a CRD does not have is neither asked for nor stored, so it stays as it is. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../json/json.ts";
 import type { FieldPath } from "./field-types.ts";
+import type { MappedMetadata } from "./marks.ts";
 
 /**
  * How a version meets its next newer neighbour: two plain functions over whole objects. Neither throws, neither
@@ -46,6 +47,19 @@ export interface Lens {
   readonly rows?: readonly AnyRow[];
   /** The stack of the call that made it from rows, so that faults of the rows name a line. */
   readonly madeAt?: string;
+}
+
+/** One function between any two versions of a kind, in place of lenses between neighbours. */
+export interface Converter {
+  /** What content of one version is at another one, by their indexes. It throws Unanswered where that is not known yet. */
+  readonly image: (content: JsonObject, from: number, to: number) => JsonObject;
+  /** The labels and annotations that count as content; there may be more before the next conversion. */
+  readonly mapped: MappedMetadata;
+}
+
+/** Thrown by a converter that must first find out about an image. The caller asks, and converts once more. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
 }
 
 /** The values of a row's fields, by short names; a field that is absent or null is undefined. */

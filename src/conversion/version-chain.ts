@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Transform } from "../schema/structural/transform.ts";
 import { type AlwaysStored, type Complement, complementFor } from "./complement.ts";
-import type { Lens } from "./lens.ts";
+import type { Converter, Lens } from "./lens.ts";
 import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
@@ -51,15 +51,18 @@ export interface VersionChain {
   readonly groups: readonly { readonly ofHub: GroupedField; readonly ofSpoke: GroupedField }[];
   /** The labels and annotations that lenses map. They count as content. */
   readonly mapped: MappedMetadata;
+  /** What converts between any two versions, in place of lenses. */
+  readonly converter: Converter | undefined;
 }
 
 /**
  * Makes the chain of a kind's versions, oldest first. Compiles lenses and complements, about 0.1 ms for each version. `stored` are
- * further fields of the hub that are always stored in views.
+ * further fields of the hub that are always stored in views. With a converter versions need no lenses.
  */
 export function versionChainOf(
   versions: readonly ChainVersion[],
   stored: readonly string[] = [],
+  converter?: Converter,
 ): VersionChain {
   const last = versions.length - 1;
   const hub = versionAt({ versions }, last);
@@ -74,7 +77,9 @@ export function versionChainOf(
     const [spread, joined] = [spreadFields(above), joinedFields(above)];
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
-    const lone = loneItemsOf(shape, roundTrip(spoke, last));
+    // A converter may be slow to ask: items that it hides are found by what they have in common instead.
+    const loneOf = converter === undefined ? loneItemsOf : () => undefined;
+    const lone = loneOf(shape, roundTrip(spoke, last));
     const complementWith = (always: readonly StoredFields[]): Complement => {
       const complement = complementFor(shape, alwaysStoredOf(always), lone);
       const grouped = groups[spoke]?.ofSpoke;
@@ -86,19 +91,20 @@ export function versionChainOf(
       hubOnly: complementFor(
         hub.shape,
         alwaysStoredOf([...sharedFields(above), ...alone(stored)]),
-        loneItemsOf(hub.shape, roundTrip(last, spoke)),
+        loneOf(hub.shape, roundTrip(last, spoke)),
       ),
       spokeOnly,
       ofApplied: joined.length === 0 ? spokeOnly : complementWith([...spread, ...joined]),
     };
   });
-  const mapped = mappedBy(versions.flatMap(({ lens }) => lens ?? []));
-  const lenses = versions.slice(0, -1).map(({ name, lens, shape }, at) => {
+  const mapped = converter?.mapped ?? mappedBy(versions.flatMap(({ lens }) => lens ?? []));
+  const spokes = converter === undefined ? versions.slice(0, -1) : [];
+  const lenses = spokes.map(({ name, lens, shape }, at) => {
     if (lens === undefined) throw new Error(`the version ${name} of the chain has no lens to the next`);
     const above = versionAt({ versions }, at + 1).shape;
     return { up: fitted(lens.up, above), down: fitted(lens.down, shape) };
   });
-  const chain: VersionChain = { versions, lenses, complements, groups, mapped };
+  const chain: VersionChain = { versions, lenses, complements, groups, mapped, converter };
   return chain;
 }
 
@@ -129,6 +135,11 @@ export function imageOfFitted(
   from: number,
   to: number,
 ): JsonObject {
+  const { converter } = chain;
+  if (converter !== undefined && from !== to) {
+    const { shape } = versionAt(chain, to);
+    return withRequired(fitInto(converter.image(content, from, to), shape), content, shape);
+  }
   let here = content;
   for (let at = from; at < to; at++) here = lensAt(chain, at).up(here);
   for (let at = from; at > to; at--) here = lensAt(chain, at - 1).down(here);
@@ -137,6 +148,9 @@ export function imageOfFitted(
 
 /** What the lenses make of a spoke's content at the hub, with the values that are of a wrong type for the hub. */
 export function unfittedAtHub(content: JsonObject, chain: VersionChain, from: number): JsonObject {
+  const { converter } = chain;
+  if (converter !== undefined)
+    return converter.image(fitInto(content, versionAt(chain, from).shape), from, hubOf(chain));
   const below = hubOf(chain) - 1;
   const lens = versionAt(chain, below).lens;
   return lens === undefined ? content : lens.up(image(content, chain, from, below));

@@ -3,6 +3,7 @@ import { type KeysOf, operationsBetween } from "../admission/patch.ts";
 import { encodedPatch } from "../admission/patch-text.ts";
 import { writePointer } from "../admission/pointer.ts";
 import type { Verdict } from "../admission/verdict.ts";
+import { Unanswered } from "../conversion/lens.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind/kind.ts";
 import { NotSynced } from "../kind/lister.ts";
@@ -59,7 +60,7 @@ function answer(review: Json, context: AdmissionContext, webhook: Webhook): Answ
       report: { ...report, outcome: verdict.outcome, ...(typeof message === "string" ? { message } : {}) },
     };
   } catch (error) {
-    if (error instanceof NotSynced) throw error;
+    if (error instanceof NotSynced || error instanceof Unanswered) throw error;
     // A bug here or in a kind: the API server still gets a response, and shows the message to its client.
     const message = `the webhook failed: ${sentenceOf(error)}`;
     const status = { status: "Failure", message, reason: "InternalError", code: 500 };

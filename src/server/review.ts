@@ -21,7 +21,13 @@ import { reply, replyAtLength, replyWithRejection } from "./shared/reply.ts";
 import { type Trace, type Tracing, traceparentOf } from "./tracing.ts";
 
 /** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */
-export type Handler = (review: Json) => Answer | Promise<Answer>;
+export type Handler = (review: Json, call: Call) => Answer | Promise<Answer>;
+
+/** Who asks, and for how many milliseconds the caller still waits. */
+export interface Call {
+  readonly caller: string;
+  readonly milliseconds: number;
+}
 
 /** A path and its handler. */
 export interface Endpoint {
@@ -136,9 +142,10 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
     return answerOnThread(pending, bytes, context.thread);
   }
   await context.batches.turn("answer", caller);
+  const handle = () => endpoint.handler(review, { caller, milliseconds: deadline - context.clock() });
   const result =
     (isDeep ? answerTooDeep(review, reviewKindOf(endpoint.path)) : undefined) ??
-    (trace === undefined ? endpoint.handler(review) : trace.within(() => endpoint.handler(review)));
+    (trace === undefined ? handle() : trace.within(handle));
   const answered = result instanceof Promise ? await within(result, deadline - context.clock()) : result;
   if (answered === undefined) return endUnanswered(pending);
   await context.batches.turn("write");

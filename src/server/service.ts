@@ -42,6 +42,8 @@ export interface ServiceOptions {
     readonly crds?: () => readonly CrdDifference[];
     readonly stop: () => Promise<void>;
   };
+  /** Another service that reviews are answered with: until it has answered once this one is not ready, later it only warns. */
+  readonly upstream?: { readonly fault: () => string | undefined; readonly wasReached: () => boolean };
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
@@ -139,7 +141,8 @@ export class Service {
     // Without a certificate no handshake can succeed, and a restart would not help.
     const failure = async () => (certificates.ready() ? await liveness() : undefined);
     const obstacles = () => this.#obstacles();
-    const warnings = () => [certificates.fault()].filter((fault) => fault !== undefined);
+    const warnings = () =>
+      [certificates.fault(), options.upstream?.fault()].filter((fault) => fault !== undefined);
     this.#opsPort = new Port(createOps({ metrics, obstacles, warnings, failure, log }), log);
   }
 
@@ -219,7 +222,14 @@ export class Service {
   }
 
   #obstacles(): readonly string[] {
-    return [...this.#certificateObstacles(), ...(this.#stage === "open" ? [] : ["shutting down"])];
+    const { upstream } = this.#options;
+    const missing =
+      upstream?.wasReached() === false ? [upstream.fault() ?? "the upstream was not reached yet"] : [];
+    return [
+      ...this.#certificateObstacles(),
+      ...missing,
+      ...(this.#stage === "open" ? [] : ["shutting down"]),
+    ];
   }
 
   #certificateObstacles(): readonly string[] {

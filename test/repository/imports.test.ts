@@ -7,6 +7,7 @@ const layers = [
   ["src/cli.ts", "src/index.ts"],
   ["src/cli"],
   ["src/testing"],
+  ["src/guard"],
   ["src/server", "src/cluster/lifecycle", "src/cluster/local"],
   ["certs"],
   ["src/cluster/follow"],

@@ -231,7 +231,7 @@ async function recording(limit?: number, write?: RecorderOptions["write"]) {
   });
   const send = async (name: "convert" | "mutate" | "validate", review: JsonObject, answer?: Answer) => {
     const meant = answer ?? (name === "convert" ? converted : admitted({}));
-    expect(await recorder.on(name, () => meant)(review)).toBe(meant);
+    expect(await recorder.on(name, () => meant)(review, { caller: "", milliseconds: 0 })).toBe(meant);
     await recorder.settled();
   };
   return { warnings, send };

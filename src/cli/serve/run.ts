@@ -25,7 +25,7 @@ import type { ManagedServeOptions } from "./managed-options.ts";
 import { reviewThreadModule, threadData } from "./review-thread.ts";
 
 /** The options of `antechamber serve`. */
-interface ServeOptions {
+export interface ServeOptions {
   readonly host?: string;
   readonly port: number;
   readonly opsPort: number;
@@ -60,14 +60,30 @@ interface ServeOptions {
 type CertificateOrigin = "local" | "files" | "managed";
 
 /** The input and output of `antechamber serve`. */
-interface ServeIo extends Omit<ListerSourceIo, "gates"> {
+export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly print: (line: string) => void;
   readonly folder: string;
 }
 
+/** What answers for kinds that have no folder: it waits for another service. */
+export interface Guarding {
+  readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
+  readonly upstream: NonNullable<Parameters<typeof startService>[0]["upstream"]>;
+  readonly stop: () => void;
+}
+
 /** Starts the service; every configuration error is reported before it listens. */
 export async function serve(options: ServeOptions, io: ServeIo): Promise<Service> {
-  const loaded = await loadKinds(options.webhooks);
+  return serveKinds(options, await loadKinds(options.webhooks), io);
+}
+
+/** The same for kinds that are loaded. */
+export async function serveKinds(
+  options: ServeOptions,
+  loaded: Kinds,
+  io: ServeIo,
+  guarding?: Guarding,
+): Promise<Service> {
   const gates = readGates(options.featureGates ?? "", [...loaded.all, ...loaded.natives]);
   const clients = options.clientCa === undefined ? undefined : await clientsOf(options.clientCa, io);
   const origin = originOf(options);
@@ -81,17 +97,14 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
-  const handlers = handlersOf(kinds, listers.of, gates, io);
-  const thread = new ReviewThread({
-    module: reviewThreadModule,
-    data: threadData(options.webhooks, options.featureGates),
-    feed: new ListerFeed(needsOf(loaded), listers.of),
-    crds: kinds,
-    log: io.log,
-  });
+  const plain = handlersOf(kinds, listers.of, gates, io);
+  const handlers = guarding?.handlers(kinds, plain) ?? plain;
   await untilListed(listers, io);
   const service = await listen({
-    thread,
+    // What waits for another service does so on the main thread.
+    ...(guarding === undefined
+      ? { thread: threadOf(options, loaded, kinds, listers, io) }
+      : { upstream: guarding.upstream }),
     handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
@@ -107,12 +120,29 @@ export async function serve(options: ServeOptions, io: ServeIo): Promise<Service
       crds: () => kinds.differences(),
       stop: async () => {
         kinds.stop();
+        guarding?.stop();
         await Promise.all([listers.stop(), stop?.()]);
       },
     },
   });
   await announce(options, kinds, certificates, service, io);
   return service;
+}
+
+function threadOf(
+  { webhooks, featureGates }: ServeOptions,
+  loaded: Kinds,
+  crds: KindsInForce,
+  listers: Listers,
+  { log }: ServeIo,
+): ReviewThread {
+  return new ReviewThread({
+    module: reviewThreadModule,
+    data: threadData(webhooks, featureGates),
+    feed: new ListerFeed(needsOf(loaded), listers.of),
+    crds,
+    log,
+  });
 }
 
 /**

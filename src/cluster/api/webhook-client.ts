@@ -14,25 +14,28 @@ export interface WebhookAddress {
   readonly key?: string | undefined;
   /** Milliseconds for one review. */
   readonly timeout: number;
+  /** The most connections; as many as there are reviews by default. */
+  readonly connections?: number;
 }
 
 /** What came back: an HTTP response, or why there is none. */
-type WebhookReply =
+export type WebhookReply =
   | { readonly state: "answered"; readonly status: number; readonly text: string }
   | { readonly state: "closed" | "silent" | "unreachable"; readonly sentence: string };
 
 /** Sends reviews to a webhook, over connections that stay open. */
-interface WebhookClient {
-  /** Posts one review; it does not reject. */
-  readonly post: (review: string) => Promise<WebhookReply>;
+export interface WebhookClient {
+  /** Posts one review, with another limit of milliseconds if one is given; it does not reject. */
+  readonly post: (review: string, timeout?: number) => Promise<WebhookReply>;
   readonly close: () => void;
 }
 
 /** A client of a webhook. It opens no connection yet. */
 export function webhookClient(address: WebhookAddress): WebhookClient {
-  const { ca, insecure, serverName, cert, key } = address;
+  const { ca, insecure, serverName, cert, key, connections } = address;
   const agent = new Agent({
     keepAlive: true,
+    ...(connections === undefined ? {} : { maxSockets: connections }),
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
@@ -41,12 +44,11 @@ export function webhookClient(address: WebhookAddress): WebhookClient {
   });
   let isOver = false;
   return {
-    post: async (review) => {
-      const { reply, isReused } = await post(address, agent, review);
+    post: async (review, timeout = address.timeout) => {
+      const { reply, isReused } = await post(address.url, timeout, agent, review);
       // A server may close an idle connection at any time; a new one shows whether the review did it.
-      return reply.state === "closed" && isReused && !isOver
-        ? (await post(address, agent, review)).reply
-        : reply;
+      if (reply.state !== "closed" || !isReused || isOver) return reply;
+      return (await post(address.url, timeout, agent, review)).reply;
     },
     close: () => {
       isOver = true;
@@ -60,7 +62,7 @@ interface Posted {
   readonly isReused: boolean;
 }
 
-async function post({ url, timeout }: WebhookAddress, agent: Agent, review: string): Promise<Posted> {
+async function post(url: string, timeout: number, agent: Agent, review: string): Promise<Posted> {
   const signal = AbortSignal.timeout(timeout);
   const options: RequestOptions = {
     method: "POST",

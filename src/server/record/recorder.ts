@@ -58,8 +58,8 @@ class Recorder {
 
   /** A handler that records what the given one answers. */
   on(name: "convert" | "mutate" | "validate", handler: Handler): Handler {
-    return async (review) => {
-      const answer = await handler(review);
+    return async (review, call) => {
+      const answer = await handler(review, call);
       this.#enqueue(name, review, answer);
       return answer;
     };

@@ -1,0 +1,210 @@
+import type { Logger } from "pino";
+import { groupVersionOf, kindName } from "../apimachinery/resource.ts";
+import type { SerializedObject } from "../conversion/carriers.ts";
+import { convertSerialized } from "../conversion/convert.ts";
+import { Unanswered } from "../conversion/lens.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own, textAt } from "../json/json.ts";
+import { type Kind, type Kinds, versionIndex } from "../kind/kind.ts";
+import type { Answer } from "../review/answer.ts";
+import { answerConversion } from "../review/conversion.ts";
+import type { Handlers } from "../server/app.ts";
+import type { Call } from "../server/review.ts";
+import type { Answer as UpstreamAnswer } from "./answer.ts";
+import type { GuardedKind } from "./guarded-kind.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
+import { Seldom } from "./seldom.ts";
+import { Session } from "./session.ts";
+import type { Question, Upstream } from "./upstream.ts";
+import type { Bad } from "./upstream-converter.ts";
+
+/** What a guard works with. */
+export interface GuardOptions {
+  readonly kinds: readonly GuardedKind[];
+  readonly upstream: Upstream;
+  readonly kept: KeptAnswers;
+  readonly log: Logger;
+  /** Milliseconds: that of the upstream. */
+  readonly clock: () => number;
+}
+
+/** Answers reviews of guarded kinds: works as far as answers are known, asks the upstream for all that are missing, and again. */
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #kinds: ReadonlyMap<string, GuardedKind>;
+  readonly #seldom: Seldom;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#seldom = new Seldom(logAgain, options.clock);
+    this.#kinds = new Map(options.kinds.map((each) => [each.kind.name, each]));
+  }
+
+  /** Handlers that wait for the upstream, given those that answer at once. */
+  handlers(kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">): Handlers {
+    return {
+      convert: (review, call) => this.#convert(review, kinds, call),
+      mutate: (review, call) => this.#admit(review, call, () => plain.mutate(review, call)),
+      validate: (review, call) => this.#admit(review, call, () => plain.validate(review, call)),
+    };
+  }
+
+  async #convert(review: Json, kinds: Kinds, call: Call): Promise<Answer> {
+    const request = own(review, "request");
+    const objects = own(request, "objects");
+    const desired = own(request, "desiredAPIVersion");
+    const jobs = (isArray(objects) ? objects : []).flatMap((object) => jobOf(object, desired, kinds) ?? []);
+    const done = await this.#settle(jobs, call);
+    return answerConversion(review, kinds, (object, chain, from, to) => {
+      const outcome = done.get(object);
+      if (outcome === undefined) return convertSerialized(object, chain, from, to);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    });
+  }
+
+  /** Converts objects in as many rounds as they need. What fails is an error in place of an object. */
+  async #settle(
+    jobs: readonly Job[],
+    call: Call,
+  ): Promise<ReadonlyMap<JsonObject, SerializedObject | Error>> {
+    const done = new Map<JsonObject, SerializedObject | Error>();
+    const session = new Session(this.#options.kept);
+    const deadline = this.#deadlineOf(call);
+    let left = jobs;
+    for (let round = 0; left.length > 0; round++) {
+      left = await this.#round(left, session, done);
+      const questions = session.take();
+      if (left.length === 0) break;
+      const error = round < mostRounds ? await this.#ask(questions, session, call.caller, deadline) : tooMany;
+      if (error === undefined) continue;
+      for (const { object } of left) done.set(object, error);
+      break;
+    }
+    return done;
+  }
+
+  /** Converts what can be converted by now; the rest has asked questions. */
+  async #round(
+    jobs: readonly Job[],
+    session: Session,
+    done: Map<JsonObject, SerializedObject | Error>,
+  ): Promise<readonly Job[]> {
+    const left: Job[] = [];
+    let begun = this.#options.clock();
+    for (const job of jobs) {
+      try {
+        const guarded = this.#guardedOf(job.kind);
+        if (guarded === undefined) continue;
+        const { object, kind, from, to } = job;
+        const { result, bad } = guarded.converter.during(session, object, () =>
+          convertSerialized(guarded.converter.withoutCarried(object), kind.chain, from, to),
+        );
+        done.set(object, result);
+        this.#report(kind, object, bad);
+      } catch (error) {
+        if (error instanceof Unanswered) left.push(job);
+        else done.set(job.object, error instanceof Error ? error : new Error(String(error)));
+      }
+      if (this.#options.clock() - begun < slice) continue;
+      // Others get their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      begun = this.#options.clock();
+    }
+    return left;
+  }
+
+  /** Answers an admission review, which asks about a single object and the one before it. */
+  async #admit(review: Json, call: Call, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+    const request = own(review, "request");
+    const object = own(request, "object");
+    const group = textAt(request, "kind", "group");
+    const guarded = this.#kinds.get(kindName(group, textAt(request, "kind", "kind")));
+    if (guarded === undefined || !isObject(object)) return answer();
+    const session = new Session(this.#options.kept);
+    const deadline = this.#deadlineOf(call);
+    for (let round = 0; ; round++) {
+      try {
+        return await guarded.converter.during(session, object, answer).result;
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        const fault =
+          round < mostRounds ? await this.#ask(session.take(), session, call.caller, deadline) : tooMany;
+        if (fault !== undefined) throw fault;
+      }
+    }
+  }
+
+  /** Asks questions, those of each version in one review. What fails is an error. */
+  async #ask(
+    questions: readonly Question[],
+    session: Session,
+    caller: string,
+    deadline: number,
+  ): Promise<Error | undefined> {
+    const groups = Map.groupBy(questions, ({ desired, object }) => `${object.kind} ${desired}`);
+    const asked = [...groups.values()].map(async (group) => {
+      const answers = await this.#options.upstream.ask(group, { caller, deadline });
+      for (const [at, question] of group.entries()) {
+        const answer = answers[at];
+        if (answer !== undefined) session.add(question, this.#read(question, answer));
+      }
+    });
+    const settled = await Promise.allSettled(asked);
+    const failed = settled.find((each) => each.status === "rejected");
+    return failed === undefined ? undefined : (failed.reason as Error);
+  }
+
+  #read({ object, desired }: Question, answer: UpstreamAnswer): UpstreamAnswer {
+    const name = kindName(groupVersionOf(desired).group, textAt(object, "kind"));
+    return this.#kinds.get(name)?.converter.read(object, desired, answer) ?? answer;
+  }
+
+  #report(kind: Kind, object: JsonObject, bad: readonly Bad[]): void {
+    for (const { from, to, sentence } of bad) {
+      const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
+      if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
+      this.#options.log.warn(
+        { kind: kind.name, namespace, name, from, to, upstream: sentence },
+        "the upstream does not convert an object: its schemas do",
+      );
+    }
+  }
+
+  #guardedOf(kind: Kind): GuardedKind | undefined {
+    return this.#kinds.get(kind.name);
+  }
+
+  /** Before the caller stops waiting, so that it gets to read why there is no answer. */
+  #deadlineOf({ milliseconds }: Call): number {
+    return this.#options.clock() + milliseconds - Math.min(milliseconds / 10, 500);
+  }
+}
+
+/** An object that is to be converted. */
+interface Job {
+  readonly object: JsonObject;
+  readonly kind: Kind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is to be converted of a review; undefined for what needs no conversion, or is refused anyway. */
+function jobOf(object: Json, desired: Json | undefined, kinds: Kinds): Job | undefined {
+  if (!isObject(object)) return undefined;
+  const kind = kinds.find(groupVersionOf(textAt(object, "apiVersion")).group, textAt(object, "kind"));
+  if (kind?.chain.converter === undefined) return undefined;
+  const [from, to] = [versionIndex(kind, object.apiVersion), versionIndex(kind, desired)];
+  if (from === undefined || to === undefined || from === to) return undefined;
+  return { object, kind, from, to };
+}
+
+/** Rounds of one review. Most take two; a search for what a client contradicts may take some more. */
+const mostRounds = 64;
+
+const tooMany = new Error(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+
+/** Milliseconds after which the same object is logged again. */
+const logAgain = 600_000;
+
+/** Milliseconds after which other requests get their turn. */
+const slice = 10;

@@ -1,0 +1,94 @@
+import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
+import { carrierField } from "../conversion/carriers.ts";
+import { below, resourceShapeOf } from "../conversion/shape.ts";
+import { versionChainOf } from "../conversion/version-chain.ts";
+import { UsageError } from "../errors.ts";
+import { get, isObject, type Json, type JsonObject, listAt } from "../json/json.ts";
+import type { Kind, Version } from "../kind/kind.ts";
+import { compileDefinition } from "../schema/crd/define.ts";
+import { compareVersions } from "../schema/index.ts";
+import { UpstreamConverter } from "./upstream-converter.ts";
+
+/** A kind whose conversions are an upstream's. */
+export interface GuardedKind {
+  readonly kind: Kind;
+  readonly converter: UpstreamConverter;
+}
+
+/** How kinds are guarded. */
+export interface GuardedOptions {
+  /** The version that is the hub; the newest one without it. */
+  readonly hub?: string;
+  readonly carried: readonly string[];
+  readonly refused: "schema" | "fail";
+}
+
+/** Whether a CRD has versions to convert between. */
+export function hasSeveralVersions(crd: JsonObject): boolean {
+  return listAt(crd, "spec", "versions").filter(isUsed).length > 1;
+}
+
+/** The kind of a CRD with several versions, from the file `source`. Throws UsageError if an API server would reject the CRD. */
+export function guardedKindOf(crd: JsonObject, source: string, options: GuardedOptions): GuardedKind {
+  const compiled = compileDefinition(crd);
+  if ("faults" in compiled) {
+    const sentences = compiled.faults.map(({ field, message }) => `\n  ${field}: ${message}`);
+    throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}`);
+  }
+  const { definition } = compiled;
+  const { group, kind, plural, scope } = definition;
+  const all = listAt(crd, "spec", "versions").flatMap((entry, at): readonly Version[] => {
+    const compiledVersion = definition.versions[at];
+    if (!isObject(entry) || !isUsed(entry) || compiledVersion === undefined) return [];
+    const { name, schema, served } = compiledVersion;
+    const shape = resourceShapeOf(schema.model);
+    return [
+      {
+        name,
+        apiVersion: apiVersionOf(group, name),
+        entry,
+        served,
+        shape,
+        schema,
+        defaulted: schema.fill,
+        carriesStatus: below(shape.properties.get("status"), carrierField) !== undefined,
+        retired: [],
+      },
+    ];
+  });
+  const versions = withHubLast(all, options.hub, source);
+  const hub = versions.at(-1);
+  if (hub === undefined) throw new UsageError(`${source}: the CRD has no version`);
+  const name = kindName(group, kind);
+  const { carried, refused } = options;
+  const converter = new UpstreamConverter({ kind, versions, carried, refused });
+  return {
+    converter,
+    kind: {
+      definition: { group, kind, plural, scope, versions: versions.map((each) => ({ name: each.name })) },
+      folder: source,
+      name,
+      versions,
+      hub,
+      chain: versionChainOf(versions, [], converter),
+      examples: [],
+    },
+  };
+}
+
+/** Oldest first, but the hub last. */
+function withHubLast(all: readonly Version[], hub: string | undefined, source: string): readonly Version[] {
+  const sorted = all.toSorted((a, b) => compareVersions(a.name, b.name));
+  if (hub === undefined) return sorted;
+  const chosen = sorted.filter(({ name }) => name === hub);
+  if (chosen.length === 0)
+    throw new UsageError(
+      `--hub ${hub}: ${source} has no such version; it has ${sorted.map(({ name }) => name).join(", ")}`,
+    );
+  return [...sorted.filter(({ name }) => name !== hub), ...chosen];
+}
+
+/** A version that is neither served nor stored is never asked for. */
+function isUsed(entry: Json): boolean {
+  return get(entry, "served") === true || get(entry, "storage") === true;
+}

@@ -1,0 +1,198 @@
+import { carrierPrefix, detach } from "../conversion/carriers.ts";
+import type { Converter } from "../conversion/lens.ts";
+import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
+import { fitInto, type Shape } from "../conversion/shape.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { type Answer, type Converted, refused } from "./answer.ts";
+import { MetadataNames } from "./metadata-names.ts";
+import type { Session } from "./session.ts";
+import { withoutUnsaidZeros } from "./zeros.ts";
+
+/** What a converter knows of the versions of its kind, by their indexes. */
+export interface ConvertedVersion {
+  readonly apiVersion: string;
+  readonly shape: Shape;
+}
+
+/** How a converter treats what the upstream does not convert. */
+export interface ConverterOptions {
+  readonly kind: string;
+  readonly versions: readonly ConvertedVersion[];
+  /** Annotations in which the upstream is known to carry data. */
+  readonly carried: readonly string[];
+  /** `schema`: an object that the upstream refuses is converted by the schemas; `fail`: its conversion fails. */
+  readonly refused: "schema" | "fail";
+}
+
+/** An object that is being converted, as far as its questions depend on more than content. */
+interface Subject {
+  /** Its name, namespace, labels and annotations; not the carriers, which are the engine's. */
+  readonly metadata: JsonObject;
+  readonly apiVersion: Json | undefined;
+  /** What the upstream itself stored in annotations before the object had carriers of ours. */
+  readonly carried: JsonObject;
+}
+
+/** An object that an upstream did not convert. */
+export interface Bad {
+  readonly from: string;
+  readonly to: string;
+  readonly sentence: string;
+}
+
+/** Shows images by asking an upstream, as far as the present session has answers. It is used synchronously, within `during`. */
+export class UpstreamConverter implements Converter {
+  readonly names: MetadataNames;
+  readonly #options: ConverterOptions;
+  #session: Session | undefined;
+  #subject: Subject = { metadata: {}, apiVersion: undefined, carried: {} };
+  #bad: Bad[] = [];
+
+  constructor(options: ConverterOptions) {
+    this.#options = options;
+    this.names = new MetadataNames(options.carried);
+  }
+
+  get mapped(): MappedMetadata {
+    return this.names.mapped;
+  }
+
+  /** The object without the annotations in which the upstream carries data. */
+  withoutCarried(object: JsonObject): JsonObject {
+    const annotations = get(object, "metadata", "annotations");
+    if (!isObject(annotations)) return object;
+    const kept = Object.entries(annotations).filter(([name]) => !this.names.carried.has(name));
+    if (kept.length === Object.keys(annotations).length) return object;
+    const left = kept.length === 0 ? undefined : Object.fromEntries(kept);
+    return set(object, "metadata", "annotations", left);
+  }
+
+  /** Runs work of which all questions are about one object. Throws what it throws, Unanswered among others. */
+  during<Result>(
+    session: Session,
+    object: JsonObject,
+    work: () => Result,
+  ): { readonly result: Result; readonly bad: readonly Bad[] } {
+    this.#session = session;
+    this.#subject = this.#subjectOf(object);
+    this.#bad = [];
+    try {
+      return { result: work(), bad: this.#bad };
+    } finally {
+      this.#session = undefined;
+    }
+  }
+
+  /** Reads what came back for a question: what is said in it, or why it cannot be used. */
+  read(object: JsonObject, desired: string, answer: Answer): Answer {
+    const target = this.#options.versions.find(({ apiVersion }) => apiVersion === desired);
+    if (answer.state === "refused" || target === undefined) return answer;
+    this.names.learn(object, answer);
+    const { apiVersion: _, kind: __, metadata: ___, ...source } = object;
+    const content = withoutUnsaidZeros(answer.content, source, target.shape);
+    // Some webhooks only log that they could not read an object, and answer with an empty one.
+    const isEmptied = !says(content) && says(fitInto(source, target.shape));
+    return isEmptied ? refused("the answer is Success, with an emptied object") : { ...answer, content };
+  }
+
+  readonly image = (content: JsonObject, from: number, to: number): JsonObject => {
+    const [source, target] = [this.#options.versions[from], this.#options.versions[to]];
+    if (this.#session === undefined || source === undefined || target === undefined)
+      throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
+    const question = this.#questionOf(content, source.apiVersion);
+    const answer = this.#session.find(question, target.apiVersion);
+    if (answer.state === "converted") return this.#shown(answer, content);
+    const { sentence } = answer;
+    if (this.#options.refused === "fail") throw new Error(`the upstream does not convert it: ${sentence}`);
+    this.#bad.push({ from: source.apiVersion, to: target.apiVersion, sentence });
+    // What both versions have in the same place with the same type; the engine leaves out the rest, and carries it.
+    return content;
+  };
+
+  #subjectOf(object: JsonObject): Subject {
+    const { object: bare, annotations, status } = detach(object);
+    const all = get(bare, "metadata", "annotations");
+    const entries = Object.entries(isObject(all) ? all : {});
+    const isCarried = ([name]: readonly [string, Json]) => this.names.carried.has(name);
+    const isOurs = annotations.length > 0 || status !== undefined;
+    return {
+      metadata: metadataOf(bare),
+      apiVersion: object.apiVersion,
+      carried: isOurs ? {} : Object.fromEntries(entries.filter(isCarried)),
+    };
+  }
+
+  #questionOf(content: JsonObject, apiVersion: string): JsonObject {
+    const { metadata: marks, ...fields } = content;
+    const { metadata, carried } = this.#subject;
+    const { labels: _, annotations: __, ...identity } = metadata;
+    const labels = this.#marks("labels", marks);
+    const annotations = {
+      ...this.#marks("annotations", marks),
+      ...(apiVersion === this.#subject.apiVersion ? carried : {}),
+    };
+    return {
+      apiVersion,
+      kind: this.#options.kind,
+      metadata: {
+        ...identity,
+        ...(hasNoFields(labels) ? {} : { labels }),
+        ...(hasNoFields(annotations) ? {} : { annotations }),
+      },
+      ...fields,
+    };
+  }
+
+  /** The labels or annotations of the object, and of the content those that are content. */
+  #marks(sort: keyof MappedMetadata, marks: Json | undefined): JsonObject {
+    const all = own(this.#subject.metadata, sort);
+    const isOther = ([name]: readonly [string, Json]) =>
+      !this.mapped[sort].includes(name) && !(sort === "annotations" && this.names.carried.has(name));
+    const mapped = own(marks, sort);
+    return {
+      ...Object.fromEntries(Object.entries(isObject(all) ? all : {}).filter(isOther)),
+      ...(isObject(mapped) ? mapped : {}),
+    };
+  }
+
+  #shown(answer: Converted, asked: JsonObject): JsonObject {
+    const marks = (["labels", "annotations"] as const).flatMap((sort) => {
+      const found = this.mapped[sort].flatMap((name) => {
+        const value = own(answer[sort], name);
+        return isMappable(value, sort) ? [[name, value] as const] : [];
+      });
+      const before = get(asked, "metadata", sort);
+      const wasEmpty = before === null || (isObject(before) && hasNoFields(before));
+      if (found.length > 0) return [[sort, Object.fromEntries(found)] as const];
+      return wasEmpty ? [[sort, before] as const] : [];
+    });
+    return marks.length === 0 ? answer.content : { ...answer.content, metadata: Object.fromEntries(marks) };
+  }
+}
+
+/** Whether there is a value in it that is not a zero one. */
+function says(value: Json): boolean {
+  if (value === null || value === "" || value === 0 || value === false) return false;
+  if (typeof value !== "object") return true;
+  return Object.values(value).some(says);
+}
+
+/** What an upstream gets to see of metadata besides labels and annotations: what stays the same from one write to the next. */
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  const names = ["name", "generateName", "namespace"].flatMap((name) => {
+    const value = own(metadata, name);
+    return typeof value === "string" ? [[name, value] as const] : [];
+  });
+  const marks = (["labels", "annotations"] as const).flatMap((sort) => {
+    const all = own(metadata, sort);
+    if (!isObject(all)) return [];
+    const texts = Object.entries(all).filter(
+      ([name, value]) => typeof value === "string" && name !== lastApplied && !name.startsWith(carrierPrefix),
+    );
+    return texts.length === 0 ? [] : [[sort, Object.fromEntries(texts)] as const];
+  });
+  return Object.fromEntries([...names, ...marks]);
+}
+
+/** A copy of the object that kubectl keeps for itself: it would double each question. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";

@@ -1,0 +1,186 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { localSource } from "../../certs/local.ts";
+import { webhookClient } from "../../src/cluster/api/webhook-client.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import { answerTo, faultless, Panic } from "../checks/webhook/webhooks.ts";
+import { bare, guarded, widget } from "./guarded.ts";
+
+// Upstreams that are real servers, and misbehave as real ones do.
+
+/** What a server does with a review: a text is its answer. */
+type Act = (review: string) => string | { readonly status: number; readonly text: string } | "close" | "hang";
+
+async function serverOf(act: Act): Promise<{ readonly url: string; readonly ca: string }> {
+  const source = await localSource({ now: () => new Date() });
+  const pair = source.current();
+  const server = createServer({ cert: pair?.certificate, key: pair?.key }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const made = act(Buffer.concat(chunks).toString());
+      if (made === "hang") return;
+      if (made === "close") return void response.destroy();
+      const { status, text } = typeof made === "string" ? { status: 200, text: made } : made;
+      response.writeHead(status, { "content-type": "application/json" }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    source.stop();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `https://127.0.0.1:${port}/convert`, ca: source.authority() ?? "" };
+}
+
+async function behind(act: Act, refused: "schema" | "fail" = "schema") {
+  const client = webhookClient({ ...(await serverOf(act)), timeout: 10_000, connections: 4 });
+  onTestFinished(() => client.close());
+  return guarded(client, { refused });
+}
+
+/** Answers faultlessly, but for objects of the size 13, of which it makes something else. */
+function withOneBad(bad: (text: string, review: string) => ReturnType<Act>): Act {
+  return (review) => {
+    const text = answerTo(review, faultless);
+    return review.includes('"size":13') ? bad(text, review) : text;
+  };
+}
+
+const many = Array.from({ length: 40 }, (_, size) =>
+  widget("v2", { size, secret: "s" }, { name: `w${size}` }),
+);
+
+const badly: readonly (readonly [string, (text: string, review: string) => ReturnType<Act>])[] = [
+  [
+    "is refused",
+    (_, review) =>
+      answerTo(review, () => {
+        throw new Error("13 is unlucky");
+      }),
+  ],
+  ["closes the connection", () => "close"],
+  ["is answered with HTTP 500", () => ({ status: 500, text: "panic" })],
+  ["is answered with text", () => "<html>oops</html>"],
+  ["is answered with half of the JSON", (text) => text.slice(0, text.length / 2)],
+  [
+    "is left out of the answer",
+    (_, review) =>
+      answerTo(review, faultless).replace(/"convertedObjects":\[.*$/s, '"convertedObjects":[]}}'),
+  ],
+  ["gets another name", changed((object) => set(object, "metadata", "name", "other"))],
+  ["gets another version", changed((object) => set(object, "apiVersion", "example.com/v3"))],
+  [
+    "comes back emptied",
+    changed(
+      ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata, spec: { image: "" } }) as JsonObject,
+    ),
+  ],
+  ["comes back as null", changed(() => null)],
+];
+
+function changed(change: (object: JsonObject) => Json) {
+  return (text: string) => {
+    const read = JSON.parse(text);
+    const objects: JsonObject[] = read.response.convertedObjects;
+    read.response.convertedObjects = objects.map((each) =>
+      get(each, "spec", "size") === 13 ? change(each) : each,
+    );
+    return JSON.stringify(read);
+  };
+}
+
+describe("an object that", () => {
+  it.each(badly)("%s spoils no other, is shown by the schemas, and keeps everything", async (_, bad) => {
+    const { convert, log } = await behind(withOneBad(bad));
+    const shown = await convert(many, "example.com/v1");
+    if (typeof shown === "string") throw new Error(shown);
+    expect(shown.map((each) => get(each, "spec", "size"))).toEqual(many.map((_, size) => size));
+    const views = shown.map(bare);
+    // The bad one has no annotation of the upstream, which says `secret`: the field itself is carried.
+    expect(views.map((each) => get(each, "metadata", "annotations", "example.com/secret"))).toEqual(
+      many.map((_, size) => (size === 13 ? undefined : "s")),
+    );
+    expect(await convert(shown.filter(isObject), "example.com/v2")).toEqual(many);
+    expect(
+      log.filter(({ msg }) => msg === "the upstream does not convert an object: its schemas do"),
+    ).not.toEqual([]);
+    expect(new Set(log.map(({ name }) => name))).toEqual(new Set(["w13"]));
+  });
+
+  it("is refused makes its own conversion fail, if that is wished", async () => {
+    const { convert } = await behind(
+      withOneBad((_, review) =>
+        answerTo(review, () => {
+          throw new Error("13 is unlucky");
+        }),
+      ),
+      "fail",
+    );
+    expect(await convert(many.slice(13, 14), "example.com/v1")).toBe(
+      "objects[0]: Widget.example.com cannot be converted: the upstream does not convert it: 13 is unlucky",
+    );
+    expect(await convert(many.slice(12, 13), "example.com/v1")).toHaveLength(1);
+  });
+});
+
+describe("an upstream that", () => {
+  const one = many.slice(0, 1);
+
+  it("hangs makes the conversion fail before its caller stops waiting, in words that name it", async () => {
+    const { convert } = await behind(() => "hang");
+    expect(await convert(one, "example.com/v1", { milliseconds: 300 })).toMatch(
+      /the upstream https:\/\/upstream\/convert cannot be used: no answer within 0\.\d+ s/,
+    );
+  });
+
+  it("is not there makes the conversion fail, and says so", async () => {
+    const client = webhookClient({ url: "https://127.0.0.1:1/convert", timeout: 1_000 });
+    const { convert, upstream } = guarded(client);
+    expect(await convert(one, "example.com/v1")).toContain("connect ECONNREFUSED");
+    expect(upstream.fault).toContain("connect ECONNREFUSED");
+    expect(upstream.wasReached).toBe(false);
+  });
+
+  it.each([401, 403, 404, 502, 503])(
+    "answers with HTTP %i has said nothing about the object",
+    async (status) => {
+      const { convert } = await behind(() => ({ status, text: "no" }));
+      expect(await convert(one, "example.com/v1")).toContain(`it answers with HTTP ${status}`);
+    },
+  );
+
+  it("has never answered a review is no conversion webhook", async () => {
+    const { convert, log } = await behind(() => "<html>Welcome to nginx!</html>");
+    expect(await convert(one, "example.com/v1")).toContain("cannot be used: the answer is not a JSON object");
+    expect(log).toEqual([]);
+  });
+
+  it("ends with each review does not have its objects converted by the schemas", async () => {
+    let isDead = false;
+    const { convert } = await behind((review) => {
+      isDead ||= review.includes('"size":13');
+      return isDead ? "close" : answerTo(review, faultless);
+    });
+    expect(await convert(many, "example.com/v1")).toContain("cannot be used");
+  });
+
+  it("panics is asked for the other objects in a bounded number of requests", async () => {
+    const { convert, asked } = await behind(
+      withOneBad((_, review) => {
+        try {
+          return answerTo(review, () => {
+            throw new Panic();
+          });
+        } catch {
+          return "close";
+        }
+      }),
+    );
+    await convert(many, "example.com/v1");
+    expect(asked.length).toBeLessThan(40);
+  });
+});

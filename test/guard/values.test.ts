@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { parseJson } from "../../src/json/exact.ts";
+import { get, isObject, type JsonObject } from "../../src/json/json.ts";
+import { planted } from "../checks/webhook/planted.ts";
+import {
+  type Conversion,
+  faultless,
+  throughDoubles,
+  webhookOf,
+  withSpec,
+} from "../checks/webhook/webhooks.ts";
+import { bare, guarded, widget } from "./guarded.ts";
+
+const [v1, v2] = ["example.com/v1", "example.com/v2"];
+
+async function view(convert: Conversion, object: JsonObject, to = v1): Promise<JsonObject> {
+  const [shown] = await guarded(webhookOf(convert)).convert([object], to);
+  if (!isObject(shown)) throw new Error(String(shown));
+  return shown;
+}
+
+/** As Go prints a struct whose fields have no `omitempty`. */
+const printing: Conversion = (object, desired) => ({
+  status: {},
+  ...withSpec(faultless(object, desired), (each) => ({
+    size: 0,
+    timeout: "",
+    words: null,
+    options: {},
+    ...each,
+  })),
+});
+
+describe("zero values", () => {
+  it("that the object did not say are not shown", async () => {
+    expect(bare(await view(printing, widget("v2", { mode: "Fast" })))).toEqual(
+      widget("v1", { mode: "Fast" }),
+    );
+  });
+
+  it("that it said are", async () => {
+    const spec = { size: 0, timeout: "", options: {} };
+    expect(bare(await view(printing, widget("v2", spec)))).toEqual(widget("v1", spec));
+  });
+
+  it("that it said elsewhere are too, since they may have moved", async () => {
+    const moving: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), ({ left, right, ...rest }) => ({
+        ...rest,
+        ...(left === undefined ? {} : { right: left }),
+        ...(right === undefined ? {} : { left: right }),
+      }));
+    expect(get(await view(moving, widget("v2", { left: "" })), "spec", "right")).toBe("");
+  });
+
+  it("that the schema requires in an object that is there are shown", async () => {
+    const emptying: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), (each) => ({ ...each, image: "" }));
+    expect(get(await view(emptying, widget("v2", { size: 3 })), "spec", "image")).toBe("");
+  });
+
+  it("do not fill a part of an object, as server-side apply converts one", async () => {
+    const part = { apiVersion: v2, kind: "Widget", metadata: { name: "a" }, spec: { mode: "Fast" } };
+    expect(bare(await view(printing, part))).toEqual({ ...part, apiVersion: v1 });
+  });
+});
+
+describe("numbers", () => {
+  it("stay exact, also where the upstream reads them as doubles", async () => {
+    const exact = parseJson('{"serial": 1700000000123456789}');
+    const rounding: Conversion = (object, desired) =>
+      throughDoubles(faultless(object, desired)) as JsonObject;
+    const guard = guarded(webhookOf(rounding));
+    const object = widget("v2", isObject(exact) ? exact : {});
+    const [shown] = await guard.convert([object], v1);
+    const [back] = isObject(shown) ? await guard.convert([shown], v2) : [];
+    expect(bare(back)).toEqual(object);
+  });
+});
+
+describe("an edit", () => {
+  it("of one version shows in the other one, also where the upstream is at fault", async () => {
+    for (const { fault, convert } of planted.filter(({ fault: each }) => each !== "the process ends")) {
+      const guard = guarded(webhookOf(convert));
+      const [shown] = await guard.convert([widget("v2", { size: 5, secret: "s" })], v1);
+      if (!isObject(shown) || !isObject(shown.spec)) throw new Error(String(shown));
+      // What the upstream alone would make of the edit is what the guard must show.
+      const edited = { ...shown, spec: { ...shown.spec, words: ["b", "a"] } };
+      const [hub] = await guard.convert([edited], v2);
+      expect([fault, get(hub, "spec", "words")]).toEqual([fault, ["b", "a"]]);
+    }
+  });
+});
