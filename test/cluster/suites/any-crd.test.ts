@@ -158,7 +158,9 @@ function claims(): void {
       expect(await antechamber("status", "lamps")).toMatchObject({ code: 0 });
       const assumed = ["--assume", "webhook-gone", "--allow-loss", "--dry-run"];
       const { stdout } = await antechamber("uninstall", "lamps", ...assumed);
-      expect(stdout).toMatch(/ {2}1\. remove the conversion .*\n {2}then done\n {2}dry run of step 1/);
+      expect(stdout).toMatch(
+        / {2}1\. store new writes as v1alpha2 .*\n {2}2\. remove the conversion .*\n {2}then done\n {2}dry run of step 1/,
+      );
     }, 120_000);
 
     it("is led out of it: nothing is written without --allow-loss, and with it no stored field is gone", async () => {
