@@ -18,7 +18,7 @@ import type { Question, Upstream } from "./upstream.ts";
 import type { Bad } from "./upstream-converter.ts";
 
 /** What a guard works with. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly kinds: readonly GuardedKind[];
   readonly upstream: Upstream;
   readonly kept: KeptAnswers;
@@ -32,11 +32,18 @@ export class Guard {
   readonly #options: GuardOptions;
   readonly #kinds: ReadonlyMap<string, GuardedKind>;
   readonly #seldom: Seldom;
+  /** Conversions of objects that the upstream does not convert, by kind and versions, of which there are few. */
+  readonly #refused = new Map<string, { kind: string; from: string; to: string; objects: number }>();
 
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#seldom = new Seldom(logAgain, options.clock);
     this.#kinds = new Map(options.kinds.map((each) => [each.kind.name, each]));
+  }
+
+  /** How many conversions of objects the upstream did not make. */
+  get refused(): readonly { kind: string; from: string; to: string; objects: number }[] {
+    return [...this.#refused.values()];
   }
 
   /** Handlers that wait for the upstream, given those that answer at once. */
@@ -161,6 +168,9 @@ export class Guard {
 
   #report(kind: Kind, object: JsonObject, bad: readonly Bad[]): void {
     for (const { from, to, sentence } of bad) {
+      const labels = { kind: kind.name, from: groupVersionOf(from).version, to: groupVersionOf(to).version };
+      const key = Object.values(labels).join(" ");
+      this.#refused.set(key, { ...labels, objects: (this.#refused.get(key)?.objects ?? 0) + 1 });
       const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
       if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
       this.#options.log.warn(

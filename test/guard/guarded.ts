@@ -58,6 +58,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     clock = () => performance.now(),
     refused = "schema",
     carried = [],
+    sameFields = false,
     hub,
   } = making;
   const log: JsonObject[] = [];
@@ -73,7 +74,12 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   };
   const upstream = new Upstream({ url: "https://upstream/convert", client, reviews: "v1", clock });
   const kinds = [
-    guardedKindOf(crd, "widget.yaml", { refused, carried, ...(hub === undefined ? {} : { hub }) }),
+    guardedKindOf(crd, "widget.yaml", {
+      refused,
+      carried,
+      sameFields,
+      ...(hub === undefined ? {} : { hub }),
+    }),
   ];
   const guard = new Guard({ kinds, upstream, kept: new KeptAnswers(cache, clock), log: logger, clock });
   const all = kindsOf(kinds.map(({ kind }) => kind));

@@ -49,6 +49,7 @@ const sources = {
   rotationPhase: () => undefined,
   listers: () => [],
   crds: () => [],
+  upstream: () => ({ requests: new Map(), refused: [] }),
 };
 
 it("the phase of a rotation is 1, the others are 0, and without a rotation there is none", async () => {

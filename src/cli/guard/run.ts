@@ -30,6 +30,7 @@ export interface GuardCommandOptions extends ServeOptions {
   readonly hub?: string;
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
+  readonly sameFields: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
@@ -46,7 +47,11 @@ export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<
   const endProbes = probed(upstream, io);
   return serveKinds(options, kindsOf(kinds.map(({ kind }) => kind)), io, {
     handlers: (all, plain) => guarding.handlers(all, plain),
-    upstream: { fault: () => upstream.fault, wasReached: () => upstream.wasReached },
+    upstream: {
+      fault: () => upstream.fault,
+      wasReached: () => upstream.wasReached,
+      counts: () => ({ requests: upstream.replies, refused: guarding.refused }),
+    },
     stop: () => {
       endProbes();
       upstream.close();

@@ -18,6 +18,7 @@ import { crdName } from "../../manifests/crd.ts";
 import { installationOf } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../../manifests/targets.ts";
+import { crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import type {
   Facts,
   Holder,
@@ -170,8 +171,8 @@ async function readBundles(
 /** Also of a CRD that replicas leave alone: without a webhook the API server changes the apiVersion only. */
 function lacksConversion({ kind }: BundleTarget, object: JsonObject): boolean {
   if (kind !== "CustomResourceDefinition") return false;
-  const { served } = crdStateOf("", object);
-  return served.length > 1 && get(object, "spec", "conversion", "strategy") !== "Webhook";
+  const crd = crdModelOf(object);
+  return crd.spec.versions.filter(({ served }) => served).length > 1 && !isConverted(crd);
 }
 
 async function readKind(

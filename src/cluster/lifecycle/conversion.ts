@@ -1,5 +1,6 @@
 import { fieldsOutside } from "../../conversion/narrow.ts";
 import { get, type Json, type JsonObject } from "../../json/json.ts";
+import { crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import type { Connection } from "../api/connection.ts";
 import { readCrdShapes } from "../api/crd-shapes.ts";
 import { type CrdState, requestVersion } from "../api/crd-state.ts";
@@ -34,9 +35,8 @@ export async function readConversion(
   crd: CrdState,
   object: JsonObject,
 ): Promise<ConversionWebhook | undefined> {
-  const conversion = get(object, "spec", "conversion");
-  if (get(conversion, "strategy") !== "Webhook") return undefined;
-  const clientConfig = get(conversion, "webhook", "clientConfig");
+  if (!isConverted(crdModelOf(object))) return undefined;
+  const clientConfig = get(object, "spec", "conversion", "webhook", "clientConfig");
   const at = addressOf(clientConfig) ?? "an address that cannot be read";
   const fault =
     (await serviceFault(connection, get(clientConfig, "service"))) ?? (await callFault(connection, crd));
