@@ -1,12 +1,10 @@
 import fc from "fast-check";
-import { toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
 import type { CompiledSchema } from "../schema/crd/compile.ts";
-import { settled } from "../values/combinators.ts";
-import { fitting, formattedText, valuesFor } from "../values/leaf.ts";
+import { valuesFor } from "../values/leaf.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */
@@ -23,11 +21,10 @@ interface ExampleVersion {
  * that a rule forbids. Undefined if neither plain values nor drawn ones are admitted.
  */
 export function exampleOf(version: ExampleVersion): JsonObject | undefined {
-  const content = contentSchemaOf(version.entry);
-  const schema = settled(content);
+  const schema = contentSchemaOf(version.entry);
   const objects = widths.map((width) => plainObject(schema, width));
   const readable = objects.find((object) => leavesOf(object) <= mostLeaves) ?? plainObject(schema, 0);
-  return admitted(version, withIdentity(readable, version)) ?? drawnExample(content, version);
+  return admitted(version, withIdentity(readable, version)) ?? drawnExample(schema, version);
 }
 
 /** Objects get so many optional fields: the largest of these numbers that leaves the example readable. */
@@ -75,71 +72,34 @@ export function plainValue(schema: JsonObject, name: string, width: number): Jso
   const choices = isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : [];
   if (choices[0] !== undefined) return choices[0];
   if (schema["x-kubernetes-embedded-resource"] === true) return embedded;
-  switch (sortOf(schema)) {
-    case "string":
-      return plainText(schema, name);
-    case "integer":
-    case "number":
-    case "int-or-string":
-      return plainNumber(schema);
-    case "boolean":
-      return true;
-    case "list":
-      return plainList(schema, name, width);
-    default:
-      return plainObject(schema, width);
-  }
+  const sort = sortOf(schema);
+  if (sort === "list") return plainList(schema, name, width);
+  if (sort === "object" || sort === "map" || sort === "any") return plainObject(schema, width);
+  const values = valuesFor(schema, name);
+  const plain = sort === "string" ? plainText(name) : 1;
+  return values.includes(plain) || (typeof plain === "string" && isAdmitted(plain, schema))
+    ? plain
+    : (values[0] ?? "");
 }
 
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
 
 function plainList(schema: JsonObject, name: string, width: number): Json {
-  const least = boundOf(schema, "minItems") ?? 0;
+  const least = typeof schema.minItems === "number" ? schema.minItems : 0;
   const length = width > 0 ? Math.max(1, least) : least;
   const items = get(schema, "items");
   return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width)) : [];
 }
 
-function plainNumber(schema: JsonObject): Json {
-  const [least, most] = [boundOf(schema, "minimum") ?? 1, boundOf(schema, "maximum")];
-  const above = schema.exclusiveMinimum === true ? Math.floor(least) + 1 : Math.ceil(least);
-  const value = Math.min(
-    Math.max(1, above),
-    most === undefined ? Number.POSITIVE_INFINITY : Math.floor(most),
-  );
-  return toInteger(String(value));
+function isAdmitted(
+  { length }: string,
+  { format, pattern, minLength = 0, maxLength = length }: JsonObject,
+): boolean {
+  const isAny = format === undefined && pattern === undefined;
+  return isAny && Number(minLength) <= length && length <= Number(maxLength);
 }
 
-/** A text that says that it is an example, or else the plainest one that format and pattern admit. */
-function plainText(schema: JsonObject, name: string): Json {
-  const formatted = formattedText(schema);
-  if (formatted !== undefined) return formatted;
-  const word = name === "apiVersion" ? "example.org/v1" : isDuration(name) ? "1h" : "example";
-  const own =
-    typeof schema.pattern === "string"
-      ? [word, ...plainTexts]
-      : [word.padEnd(boundOf(schema, "minLength") ?? 0, "e")];
-  const cut = own.map((text) => [...text].slice(0, boundOf(schema, "maxLength")).join(""));
-  const [text] = [...fitting(cut, schema), ...valuesFor(schema, name)];
-  return text ?? "";
-}
-
-function isDuration(name: string): boolean {
-  return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name);
-}
-
-const plainTexts = [
-  "example",
-  "Example",
-  "1h",
-  "example.org/v1",
-  "example.org",
-  "https://example.org",
-  "1",
-  "v1.2.3",
-];
-
-function boundOf(schema: JsonObject, name: string): number | undefined {
-  const value = schema[name];
-  return typeof value === "number" ? value : undefined;
+function plainText(name: string): string {
+  if (name === "apiVersion") return "example.org/v1";
+  return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name) ? "1h" : "example";
 }

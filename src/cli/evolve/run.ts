@@ -243,8 +243,8 @@ function stepText(step: Step): string {
     case "remove":
       return `remove ${step.version} from the CRD (undo: --serve ${step.version})`;
     case "removeWebhooks":
-      return "remove the webhooks of the kind from the webhook configurations (undo: apply antechamber manifests)";
+      return "remove the webhooks of the kind from the webhook configurations (undo: apply again what installed them)";
     case "removeConversion":
-      return "remove the conversion webhook from the CRD (undo: apply antechamber manifests)";
+      return "remove the conversion webhook from the CRD (undo: apply again what installed it)";
   }
 }

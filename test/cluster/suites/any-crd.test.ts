@@ -110,10 +110,15 @@ function claims(): void {
 
   describe("whose conversion webhook is gone", () => {
     beforeEach(async () => {
-      const webhook = { clientConfig: gone, conversionReviewVersions: ["v1"] };
-      const { spec } = crdOf("v1", { strategy: "Webhook", webhook });
+      const { spec } = crdOf("v1", { strategy: "None" });
       await expectOk(server.request("PATCH", crdPath, { body: { spec: spec ?? null } }));
-      await until(async () => (await write("new", "v1")).status === 201, "the storage version v1");
+      // The API server stores new objects in it a moment later.
+      await until(async () => {
+        await server.request("DELETE", at("v1", "new"));
+        await expectOk(write("new", "v1"));
+        return get(await stored("new"), "apiVersion") === "shop.example/v1";
+      }, "the storage version v1");
+      await convertAt(gone, "new", "v1alpha2");
     });
 
     it("has objects that API servers still show and change as is said, and others that they do not", async () => {
@@ -151,14 +156,13 @@ function claims(): void {
         async () => (await server.request("DELETE", at("v1", "old"))).status === 200,
         "no conversion",
       );
-      const clientConfig = { url: "https://127.0.0.1:1/convert", service: null };
-      const webhook = { clientConfig, conversionReviewVersions: ["v1"] };
-      const body = { spec: { conversion: { strategy: "Webhook", webhook } } };
-      await expectOk(server.request("PATCH", crdPath, { body }));
+      await convertAt({ url: "https://127.0.0.1:1/convert", service: null }, "new", "v1alpha2");
       expect(await antechamber("status", "lamps")).toMatchObject({ code: 0 });
       const assumed = ["--assume", "webhook-gone", "--allow-loss", "--dry-run"];
       const { stdout } = await antechamber("uninstall", "lamps", ...assumed);
-      expect(stdout).toMatch(/ {2}1\. remove the conversion .*\n {2}then done\n {2}dry run of step 1/);
+      expect(stdout).toMatch(
+        / {2}1\. store new writes as v1alpha2 .*\n {2}2\. remove the conversion .*\n {2}then done\n {2}dry run of step 1/,
+      );
     }, 120_000);
 
     it("is led out of it: nothing is written without --allow-loss, and with it no stored field is gone", async () => {
@@ -203,6 +207,17 @@ function claims(): void {
     const command = [process.execPath, path.resolve("src/cli.ts"), ...args];
     const kubeconfig = ["--kubeconfig", server.kubeconfig];
     return run({ command: "sh", args: ["-c", script, folder, ...command, ...kubeconfig] }, process.env);
+  }
+
+  /** Sets a webhook that is not there, and waits until an object cannot be read at another version. */
+  async function convertAt(clientConfig: JsonObject, name: string, version: string): Promise<void> {
+    const webhook = { clientConfig, conversionReviewVersions: ["v1"] };
+    const body = { spec: { conversion: { strategy: "Webhook", webhook } } };
+    await expectOk(server.request("PATCH", crdPath, { body }));
+    await until(
+      async () => (await server.request("GET", at(version, name))).status === 500,
+      "API servers to call the webhook",
+    );
   }
 
   function write(name: string, version: string) {
