@@ -147,7 +147,7 @@ function isPartOf(item: Json, other: Json | undefined): boolean {
 }
 
 /** Whether at least half of the fields of what came back are the same in an item of ours, or lists or objects in both. */
-export function resembles(source: Json, returned: Json): boolean {
+function resembles(source: Json, returned: Json): boolean {
   if (!isObject(source) || !isObject(returned)) return false;
   const fields = Object.keys(returned);
   const same = fields.filter((field) => {

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { addedLeaves, contradictionsOf, contradictsAlone, hasIllList, hidesAlike } from "./contradiction.ts";
+import { addedLeaves, contradictionsOf, contradictsAlone, hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
-import { nameOfPath } from "./leaves.ts";
+import { fieldOfName, nameOfPath } from "./leaves.ts";
 import {
   type History,
   historiesOf,
@@ -136,7 +136,13 @@ function outdatedField(setting: Setting, spoke: number, each: Case): Finding {
   const outdated = hidden.find((leaf) => contradictsAlone(setting, words, [leaf]));
   if (outdated === undefined || isUndecided(setting, states, words, view)) return undefined;
   const { path, value } = outdated;
-  return { object: stored, steps: steps(), field: nameOfPath(path), expected: undefined, actual: value };
+  return {
+    object: stored,
+    steps: steps(),
+    field: fieldOfName(nameOfPath(path)),
+    expected: undefined,
+    actual: value,
+  };
 }
 
 function findingOf(
@@ -147,7 +153,13 @@ function findingOf(
 ): Finding {
   const [found] = contradictionsOf(setting, words, content);
   if (found === undefined || isUndecided(setting, states, words, content)) return undefined;
-  return { object: stored, steps: steps(), field: found.word, expected: found.wrote, actual: found.says };
+  return {
+    object: stored,
+    steps: steps(),
+    field: fieldOfName(found.word),
+    expected: found.wrote,
+    actual: found.says,
+  };
 }
 
 /** Whether a list on the way is one that no server admits, or of which no engine can tell the items apart. */
@@ -162,6 +174,6 @@ function isUndecided(
   return (
     [before, content].some((each) => hasIllList(setting, each, at)) ||
     hasIllList(setting, shown, there) ||
-    atHub.some((each) => hasIllList(setting, each, hub) || hidesAlike(setting, each))
+    atHub.some((each) => hasIllList(setting, each, hub))
   );
 }

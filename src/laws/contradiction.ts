@@ -1,11 +1,8 @@
-import { keyedBy } from "../conversion/aligned-list.ts";
-import { resembles } from "../conversion/item-origins.ts";
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { fitInto } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { breachesOf, type Difference, type Passage, withValueAt } from "./compare.ts";
 import { assembled, type LeafPath, leavesOf, type ObjectLeaf } from "./leaves.ts";
 import { isEmpty } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
@@ -123,56 +120,6 @@ function without(here: Json | undefined, [step, ...rest]: LeafPath): Json | unde
 }
 
 /**
- * The first field that changed although a write did not touch it. A field may go if holding it would make the lens say
- * something else than the client wrote: by itself, or together with other fields of which the lens makes one.
- */
-export function breachUnlessContradicting(
-  setting: Setting,
-  passage: Passage,
-  written: Written,
-): Difference | undefined {
-  const { shape } = versionAt(setting, written.in);
-  const holding = (holds: Json | undefined, { path = [] }: Difference, value: Json | undefined) =>
-    withValueAt(holds, path, value, shape);
-  const against = (holds: Json | undefined) =>
-    contradictionsOf(setting, written, (holds ?? {}) as JsonObject);
-  const found = breachesOf(passage, shape);
-  const all = found.reduce((holds, each) => holding(holds, each, each.expected), passage.holds);
-  const together = against(all);
-  return found.find((each) => {
-    if (isEmptyBeside(each, passage)) return false;
-    const restored = holding(passage.holds, each, each.expected);
-    const alone = addedLeaves(setting, written.in, restored, passage.holds);
-    if (alone.length > 0 && contradictsAlone(setting, written, alone)) return false;
-    const parentOf = ({ path = [] }: Difference) => JSON.stringify(path.slice(0, -1));
-    const siblings = found.filter((other) => parentOf(other) === parentOf(each));
-    const isTogether =
-      siblings.length > 1 &&
-      against(siblings.reduce<Json | undefined>((all, one) => holding(all, one, one.expected), passage.holds))
-        .length === 0;
-    if (isTogether) return true;
-    if (against(holding(passage.holds, each, each.expected)).length > 0) return false;
-    if (together.length === 0) return true;
-    const rest = against(holding(all, each, each.actual));
-    return together.every((one) =>
-      rest.some((other) => one.word === other.word && equal(one.says, other.says)),
-    );
-  });
-}
-
-/**
- * Whether what is lost is an empty container beside a field that the write changed. Of a row whose other fields changed it does
- * not come back, and it says nothing.
- */
-function isEmptyBeside({ path = [], expected, actual }: Difference, { showed, shows }: Passage): boolean {
-  if (actual !== undefined || expected === undefined || !isEmpty(expected)) return false;
-  const [then, now] = [showed, shows].map((side) =>
-    path.slice(0, -1).reduce<Json | undefined>((here, step) => get(here, String(step)), side),
-  );
-  return !equal(then, now);
-}
-
-/**
  * The leaves of a content that say something. Null and empty containers do not, not in an item of a list either, nor do lists
  * that no server admits.
  */
@@ -199,35 +146,6 @@ export function hasIllList(setting: Setting, content: JsonObject, version: numbe
   return leavesOf(content, schema)
     .values()
     .some((leaf) => isIll(leaf, schema));
-}
-
-/**
- * Whether a version hides items of a list and shows one that may stand for either of two. Of two that differ only in fields that
- * the version does not have, nothing says which one it shows: an engine that knows no more than the lens cannot tell either.
- */
-export function hidesAlike(setting: Setting, content: JsonObject): boolean {
-  const { kind, hub, spokes } = setting;
-  return spokes.some((spoke) => {
-    const back = image(image(content, kind.chain, hub, spoke), kind.chain, spoke, hub);
-    return hasAlike(content, back);
-  });
-}
-
-function hasAlike(whole: Json | undefined, part: Json | undefined): boolean {
-  if (isArray(whole) && isArray(part)) {
-    if (whole.length === part.length) return whole.some((item, index) => hasAlike(item, part[index]));
-    const changed = part.filter((item) => !whole.some((each) => equal(each, item)));
-    const open = whole.filter((item) => !part.some((each) => equal(each, item)));
-    return (
-      keyedBy([whole, part], undefined) === undefined &&
-      changed.some((item) => open.filter((each) => resembles(each, item)).length > 1)
-    );
-  }
-  return (
-    isObject(whole) &&
-    isObject(part) &&
-    Object.entries(whole).some(([name, value]) => hasAlike(value, get(part, name)))
-  );
 }
 
 /** Whether a leaf is a list with nulls in it, or with duplicate or missing keys. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { type Difference, differenceOf } from "./compare.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import { created, read, type Stored, store, taken } from "./server.ts";
 import { type Setting, versionAt } from "./setting.ts";

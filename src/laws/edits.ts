@@ -6,6 +6,7 @@ import { faultsAt } from "./admitted.ts";
 import { anyKey, anyText, withWord } from "./any.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
+import { lazily } from "./lazy.ts";
 import type { SchemaStep } from "./places.ts";
 import { valuesOf } from "./values.ts";
 
@@ -32,7 +33,7 @@ export function editsOf(kind: Kind, version: number, found: Harvest): fc.Arbitra
   const schema = contentSchemaOf(at.entry);
   const admits = (before: JsonObject, after: JsonObject) => addsNoFault(at, before, after);
   const targets = targetsOf(schema, [], "").filter(({ steps }) => steps.length > 0);
-  const changes = targets.map((target) => changesOf(target, found));
+  const changes = targets.map((target) => lazily(() => changesOf(target, found)));
   if (changes.length === 0) return marking.map((each) => firstOf(each));
   // Of several candidates the first that changes anything is taken, since most fields are absent from an object.
   const candidate = fc.oneof(

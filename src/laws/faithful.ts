@@ -1,10 +1,12 @@
 import fc from "fast-check";
+import type { FieldSteps } from "../conversion/row-fields.ts";
 import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Claim, claim, type Finding, type Law, type View } from "./law.ts";
+import { leafRowsOf } from "./leaf-rows.ts";
 import { type Change, changesOf } from "./lens-change.ts";
 import { objectsOf } from "./objects.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
@@ -95,13 +97,27 @@ function viewOf(setting: Setting, version: number, object: JsonObject): View {
   return { what: `${versionAt(setting, version).name}, by the lens alone`, object };
 }
 
-/** The fields that rows between a version and the next newer one call lossy. */
-function lossyFields({ kind }: Setting, older: number): readonly string[] {
-  return Object.keys(kind.chain.versions[older]?.lens?.lossy ?? {});
+/** The fields that rows between a version and the next newer one call lossy; of a lens written by hand those that it names. */
+function lossyFields({ kind }: Setting, older: number): readonly FieldSteps[] {
+  const { rows, lossy = {} } = kind.chain.versions[older]?.lens ?? {};
+  if (rows === undefined) return Object.keys(lossy).map((field) => field.split("."));
+  return leafRowsOf(rows).flatMap(({ row, older, newer }) => {
+    const names = [...Object.keys(row.older), ...Object.keys(row.newer)];
+    return [...older, ...newer].filter((_, at) =>
+      typeof row.lossy === "object" ? Object.hasOwn(row.lossy, names[at] ?? "") : row.lossy !== undefined,
+    );
+  });
 }
 
-/** Whether a field is one of some fields or stands below one; their names lead through lists. */
-function isWithin(path: Path, fields: readonly string[]): boolean {
-  const name = `${path.filter((step) => typeof step === "string").join(".")}.`;
-  return fields.some((field) => name.startsWith(`${field}.`));
+/** Whether a field is one of some fields or stands below one. Steps of a field lead through lists, or name them by `[]`. */
+function isWithin(path: Path, fields: readonly FieldSteps[]): boolean {
+  return fields.some((field) => startsWith(path, field));
+}
+
+function startsWith([step, ...rest]: Path, field: FieldSteps): boolean {
+  const [first, ...others] = field;
+  if (first === undefined) return true;
+  if (step === undefined) return false;
+  if (step === first || first === "[]") return startsWith(rest, others);
+  return typeof step === "number" && startsWith(rest, field);
 }

@@ -5,9 +5,16 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { losesItems } from "./compare.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
-import { assembled, type LeafPath, leavesOf, nameOfPath, type ObjectLeaf, restricted } from "./leaves.ts";
+import {
+  assembled,
+  fieldOfName,
+  type LeafPath,
+  leavesOf,
+  nameOfPath,
+  type ObjectLeaf,
+  restricted,
+} from "./leaves.ts";
 import { readAt, type Setting, trip, versionAt, wayOf } from "./setting.ts";
 
 /** Law 5. */
@@ -98,7 +105,13 @@ function partsOfImages(setting: Setting, from: number, to: number): Claim {
         const expected = part.has(source) ? value : undefined;
         const actual = shown.get(word)?.value;
         if (equal(expected, actual) || !saysAlone(setting, leaves, source, word, value, from, to)) continue;
-        return { object: whole, steps: ["part of", JSON.stringify(object)], field: word, expected, actual };
+        return {
+          object: whole,
+          steps: ["part of", JSON.stringify(object)],
+          field: fieldOfName(word),
+          expected,
+          actual,
+        };
       }
       return undefined;
     },
@@ -154,13 +167,31 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       if (losesItems(view, image(view, setting.kind.chain, spoke, hub))) return undefined;
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, spoke));
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
-      const steps = [`stop applying ${[...leaves.keys()].filter((name) => !part.has(name)).join(" ")}`];
+      const steps = [stopped([...leaves.keys()].filter((name) => !part.has(name)))];
       return (
         lostOf(part, back, impossible, whole, steps) ??
         leftOf(part, { leaves, words, sources }, back, whole, steps)
       );
     },
   );
+}
+
+function stopped(names: readonly string[]): string {
+  return `stop applying ${names.map(fieldOfName).join(", ")}`;
+}
+
+/**
+ * Whether the image of a view has fewer items in its lists. Of two words that the lens reads as one item, such as `a:b` and `a` of
+ * one id, none says which item was written (docs/reference/limits.md).
+ */
+function losesItems(view: Json | undefined, shown: Json | undefined): boolean {
+  return itemCount(shown) < itemCount(view);
+}
+
+/** The number of items in all lists of a value. */
+function itemCount(value: Json | undefined): number {
+  const below = isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return below.reduce<number>((sum, each) => sum + itemCount(each), isArray(value) ? value.length : 0);
 }
 
 /** Where the stored object came from: an export without status has the annotation alone. */
@@ -194,7 +225,7 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, hub));
       const back = leavesOf(contentOf(trip(setting, cut, hub, spoke)), schemaOf(setting, spoke));
       const gone = [...leaves.keys()].filter((each) => !part.has(each));
-      const steps = [`stop applying ${gone.join(" ")}`];
+      const steps = [stopped(gone)];
       const said = new Map([...part].filter(([, { value }]) => !isEmpty(value)));
       const { words, sources } = dissected(setting, assembled(leaves.values()), spoke, hub);
       // Of a list that server-side apply treats as a whole no applier can take a part away.
@@ -207,7 +238,13 @@ function prunedAtTheHub(setting: Setting, spoke: number, origin: (typeof origins
         lostOf(said, back, new Set(), view, steps) ??
         (left === undefined
           ? undefined
-          : { object: view, steps, field: left, expected: undefined, actual: back.get(left)?.value })
+          : {
+              object: view,
+              steps,
+              field: fieldOfName(left),
+              expected: undefined,
+              actual: back.get(left)?.value,
+            })
       );
     },
   );
@@ -276,7 +313,7 @@ function lostOf(
   for (const [name, { path, value }] of part) {
     const actual = back.get(name)?.value;
     if (equal(actual, value) || [name, ...itemsOf(path)].some((each) => impossible.has(each))) continue;
-    return { object, steps, field: name, expected: value, actual };
+    return { object, steps, field: fieldOfName(name), expected: value, actual };
   }
   return undefined;
 }
@@ -298,7 +335,8 @@ function leftOf(
     const said = [...sources].filter(([, these]) => these.has(name));
     const isOfList = isArray(value) || path.some((step) => typeof step !== "string");
     const isJudged = said.every(([word, these]) => these.size === 1 || (!isOfList && isScalar(word)));
-    if (isJudged) return { object, steps, field: name, expected: undefined, actual: back.get(name)?.value };
+    if (isJudged)
+      return { object, steps, field: fieldOfName(name), expected: undefined, actual: back.get(name)?.value };
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { equal } from "../json/equal.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { type Difference, differenceOf } from "./compare.ts";
 import { coerced } from "./decode.ts";
 import { edited } from "./edits.ts";
 import {

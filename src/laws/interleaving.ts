@@ -4,15 +4,14 @@ import { below, type Shape } from "../conversion/shape.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, completed, contentOf } from "./bare.ts";
-import { type Difference, differenceOf } from "./compare.ts";
-import { breachUnlessContradicting } from "./contradiction.ts";
 import { coerced } from "./decode.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { claim, finding, type Law } from "./law.ts";
 import { created, type Endpoint, read, type Stored, store, taken } from "./server.ts";
 import { type Setting, versionAt } from "./setting.ts";
-import { lostBetween } from "./untouched.ts";
+import { lostBetween, lostIn } from "./untouched.ts";
 
 /** All laws together, through a model of an API server. */
 export const interleaving: Law = {
@@ -145,14 +144,8 @@ function hubLoss(
   const { hub, kind } = setting;
   const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.chain, version, hub));
-  const held = content(read(setting, stored, hub));
-  const holds = content(read(setting, after, hub));
-  const words = { before: content(before), content: content(accepted), at: version, in: hub };
-  return breachUnlessContradicting(
-    setting,
-    { held, showed: back(before), shows: back(accepted), holds, mayGo: true },
-    words,
-  );
+  const [ours, result] = [stored, after].map((each) => content(read(setting, each, hub)));
+  return lostIn(setting, { ours, base: back(before), theirs: back(accepted), result }, hub, version);
 }
 
 /** A field that another spoke lost although its lens shows the same of the hub. */

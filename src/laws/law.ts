@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Json, JsonObject } from "../json/json.ts";
+import { isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Difference } from "../judge/differences.ts";
 import { authorFrames, type SourcePlace } from "../kind/stack.ts";
-import type { Difference } from "./compare.ts";
 import type { Setting } from "./setting.ts";
 
 /** An object on its way through the versions. */
@@ -40,12 +40,22 @@ export interface Claim {
   readonly says: string;
   readonly versions: string;
   /** Tries a number of cases, drawn by the seed, and shrinks the first one that breaks the claim. */
-  readonly check: (runs: number, seed: number) => Trial;
+  readonly check: (runs: number, seed: number, limits?: Limits) => Trial;
+}
+
+/** What limits a trial, and who watches it. */
+export interface Limits {
+  /** When it stops, with the cases that it tried until then. */
+  readonly milliseconds?: number;
+  /** Called as a case begins and as it ends. */
+  readonly onCase?: (isBegun: boolean) => void;
 }
 
 /** The result of testing a claim. */
 export interface Trial {
   readonly runs: number;
+  /** How many cases were not tried, because the time was over. */
+  readonly untried?: number;
   readonly counterexample?: Counterexample;
 }
 
@@ -69,24 +79,23 @@ export function claim<Case>(
     try {
       return find(each);
     } catch (error) {
-      const actual =
-        error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
-      const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
-      return {
-        object: null,
-        steps: [],
-        field: "",
-        expected: "no throw",
-        actual,
-        ...(thrownAt === undefined ? {} : { thrownAt }),
-      };
+      return { ...thrown(error), object: isObject(each as Json) ? (each as JsonObject) : null };
     }
   };
-  const property = fc.property(cases, (each) => findSafely(each) === undefined);
-  const check = (runs: number, seed: number): Trial => {
-    const details = fc.check(property, { numRuns: runs, seed, endOnFailure: false });
+  const check: Claim["check"] = (runs, seed, { milliseconds, onCase = () => {} } = {}) => {
+    const property = fc.property(cases, (each) => {
+      onCase(true);
+      const found = findSafely(each);
+      onCase(false);
+      return found === undefined;
+    });
+    const limit = milliseconds === undefined ? {} : { interruptAfterTimeLimit: Math.max(1, milliseconds) };
+    const details = fc.check(property, { numRuns: runs, seed, endOnFailure: false, ...limit });
     const [shrunk] = details.counterexample ?? [];
-    if (!details.failed || details.counterexample === null) return { runs: details.numRuns };
+    if (!details.failed || details.counterexample === null)
+      return details.interrupted
+        ? { runs: details.numRuns, untried: runs - details.numRuns }
+        : { runs: details.numRuns };
     const finding = findSafely(shrunk as Case);
     const unclear = {
       object: null,
@@ -98,6 +107,21 @@ export function claim<Case>(
     return { runs: details.numRuns, counterexample: { claim: says, versions, ...(finding ?? unclear) } };
   };
   return { says, versions, check };
+}
+
+/** The finding that code of a kind throws; its object is not known. */
+export function thrown(error: unknown): NonNullable<Finding> {
+  const actual =
+    error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
+  const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
+  return {
+    object: null,
+    steps: [],
+    field: "",
+    expected: "no throw",
+    actual,
+    ...(thrownAt === undefined ? {} : { thrownAt }),
+  };
 }
 
 /** A finding from a difference, if there is one. The steps are described only then. */

@@ -1,5 +1,6 @@
 import { keyedItems } from "../conversion/keyed-list.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { fieldOf } from "../json/path.ts";
 
 /** The path of a leaf: field names, items of keyed lists by their keys, elements of sets by their value. */
 export type LeafPath = readonly LeafStep[];
@@ -31,6 +32,20 @@ export function assembled(leaves: Iterable<ObjectLeaf>): JsonObject {
 export function restricted(merged: Json, pruned: Json, schema: Json | undefined): JsonObject {
   const kept = leavesOf(pruned, schema);
   return assembled([...leavesOf(merged, schema)].filter(([name]) => kept.has(name)).map(([, leaf]) => leaf));
+}
+
+/** The field of a leaf whose path has this text, as people read it. */
+export function fieldOfName(name: string): string {
+  const steps = JSON.parse(name) as readonly (
+    | string
+    | { readonly item: string }
+    | { readonly element: Json }
+  )[];
+  return fieldOf(
+    steps.map((step) =>
+      typeof step === "string" ? step : "item" in step ? step.item : JSON.stringify(step.element),
+    ),
+  );
 }
 
 /** The text of a path, equal for equal paths. */

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { obviousKeys } from "../judge/trespasses.ts";
 import type { Kind } from "../kind/kind.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import { type Change, changed, type Edit, firstOf, type Target, targetsOf, text } from "./edits.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
-import { obviousKeys } from "./items.ts";
+import { lazily } from "./lazy.ts";
 import { valuesOf } from "./values.ts";
 
 /** A new value of a list: of its items, some drawn numbers to choose among them, and a drawn item. */
@@ -50,7 +51,7 @@ function atomicListsOf(schema: Json | undefined): readonly Target[] {
 export function listEditsOf(kind: Kind, version: number, found: Harvest): fc.Arbitrary<Edit> | undefined {
   const targets = atomicListsOf(contentSchemaOf((kind.versions[version] ?? kind.hub).entry));
   if (targets.length === 0) return undefined;
-  const changes = targets.map((target) => changesOf(target, found));
+  const changes = targets.map((target) => lazily(() => changesOf(target, found)));
   return fc.array(fc.oneof(...changes), { minLength: 1, maxLength: 5 }).map(firstOf);
 }
 

@@ -3,7 +3,6 @@ import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import { contentOf } from "./bare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
-import { breachOfLists } from "./items.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
   type History,
@@ -17,6 +16,7 @@ import {
   versionAt,
   wayOf,
 } from "./setting.ts";
+import { lostBetween, lostIn } from "./untouched.ts";
 
 /** Law 3, for lists of objects without keys. */
 export const lists: Law = {
@@ -54,23 +54,21 @@ function atTheHub(setting: Setting, spoke: number): readonly Claim[] {
       const written = readAt(setting, edited(view, edits), spoke);
       const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
       const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
-      const passage = {
-        held: content(stored),
-        showed: back(view),
-        shows: back(written),
-        holds: content(trip(setting, written, spoke, hub)),
+      const merge = {
+        ours: content(stored),
+        base: back(view),
+        theirs: back(written),
+        result: content(trip(setting, written, spoke, hub)),
       };
-      const lone = (value: unknown) =>
-        image(image(value as JsonObject, kind.chain, hub, spoke), kind.chain, spoke, hub);
       const steps = () => stepsWith(setting, history, spoke, view, edits);
-      return finding(stored, steps, breachOfLists(passage, kind.hub.shape, lone));
+      return finding(stored, steps, lostIn(setting, merge, hub, spoke));
     }),
   ];
 }
 
 /** Items of a spoke, after a client changed the list at the hub. */
 function atTheSpoke(setting: Setting, spoke: number): readonly Claim[] {
-  const { hub, kind } = setting;
+  const { hub } = setting;
   const cases = casesOf(setting, hub);
   if (cases === undefined) return [];
   const says = `items of ${versionAt(setting, spoke).name} keep what a write at the hub did not touch`;
@@ -78,19 +76,8 @@ function atTheSpoke(setting: Setting, spoke: number): readonly Claim[] {
     claim(says, wayOf(setting, spoke, hub, spoke), cases, ({ history, edits }) => {
       const stored = storedBy(setting, history);
       const written = kept(setting, readAt(setting, edited(stored, edits), hub), stored);
-      const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
-      const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
-      const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
-      const passage = {
-        held: seen(stored),
-        showed: shown(stored),
-        shows: shown(written),
-        holds: seen(written),
-      };
-      const lone = (value: unknown) =>
-        image(image(value as JsonObject, kind.chain, spoke, hub), kind.chain, hub, spoke);
       const steps = () => stepsWith(setting, history, hub, stored, edits);
-      return finding(stored, steps, breachOfLists(passage, versionAt(setting, spoke).shape, lone));
+      return finding(stored, steps, lostBetween(setting, stored, written, spoke));
     }),
   ];
 }

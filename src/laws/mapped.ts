@@ -3,10 +3,10 @@ import type { AnyRow } from "../conversion/lens.ts";
 import { fieldsOfRow } from "../conversion/row-fields.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
-import type { Json, JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentsAt } from "./faithful.ts";
-import type { Claim, Law } from "./law.ts";
+import { type Claim, type Finding, type Law, thrown } from "./law.ts";
 import { changesOf } from "./lens-change.ts";
 import { likeness } from "./likeness.ts";
 import { allOf, isEmpty, type SchemaPlace, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
@@ -22,7 +22,7 @@ import {
 } from "./row-faults.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
 import { textOf } from "./suggestions.ts";
-import { isNamed } from "./unread.ts";
+import { isNamed, isWithoutEffect } from "./unread.ts";
 
 /** What both versions have a field for has a row that maps it, both ways. */
 export const mapped: Law = {
@@ -63,18 +63,28 @@ function claimOf(
       drawn.set(version, samples);
       return samples;
     };
-    const [fault] = find({
+    const samples = {
       get older() {
         return at(older);
       },
       get newer() {
         return at(older + 1);
       },
-    });
+    };
+    const fault = firstOf(() => find(samples));
     if (fault === undefined) return { runs };
     return { runs, counterexample: { claim: says, versions, object: {}, steps: [], ...fault } };
   };
   return { says, versions, check };
+}
+
+/** The first fault, or that a row throws, for which Total has an object. */
+function firstOf(find: () => readonly Fault[]): NonNullable<Finding> | Fault | undefined {
+  try {
+    return find()[0];
+  } catch (error) {
+    return { ...thrown(error), object: {}, hint: "mend what breaks Total first" };
+  }
 }
 
 /** All examples at a version, and contents that are drawn. */
@@ -95,13 +105,19 @@ function forgotten(setting: Setting, older: number, samples: Samples): readonly 
   const from = unreadAt(setting, samples.older, older, older + 1);
   if (from.length === 0) return [];
   const to = unreadAt(setting, samples.newer, older + 1, older);
+  const [mine, theirs] = [older, older + 1].map(
+    (version) => new Set(allOf(placesOf(setting, version)).map(({ text }) => text)),
+  );
+  // A field that the other version has too, at the same place, is not another field of it.
+  const isAnother = (one: SchemaPlace, other: SchemaPlace) =>
+    one.text !== other.text && (theirs?.has(one.text) || mine?.has(other.text));
   const rows = (setting.kind.chain.versions[older]?.lens?.rows ?? []).map(fieldsOfRow);
   // A row of which no drawn value is one that its codec takes is not forgotten; the survey lists it.
   const isMapped = (one: SchemaPlace, other: SchemaPlace) =>
     rows.some((row) => isNamed(one.text, row.older) && isNamed(other.text, row.newer));
   return from.flatMap((one) =>
     to
-      .filter((other) => mayBeSame(one, other) && !isMapped(one, other))
+      .filter((other) => mayBeSame(one, other) && !isAnother(one, other) && !isMapped(one, other))
       .map((other) => ({
         field: one.text,
         expected: `a row that maps it to ${other.text}`,
@@ -127,15 +143,9 @@ function unreadAt(
   to: number,
 ): readonly SchemaPlace[] {
   const { kind } = setting;
-  const imageOf = (content: Json) => withoutEmpty(image(content as JsonObject, kind.chain, from, to));
-  const images = contents.map((content) => [content, imageOf(content)] as const);
+  const isUnread = isWithoutEffect(contents, (content) => image(content, kind.chain, from, to));
   const retired = new Set(Object.keys(kind.definition.versions[from]?.retired ?? {}));
-  const isUnread = ({ text, steps }: SchemaPlace) => {
-    const holders = images.filter(([content]) => valuesIn(content, steps).length > 0);
-    if (holders.length === 0 || retired.has(text)) return false;
-    return holders.every(([content, shown]) => equal(imageOf(withoutPlace(content, steps)), shown));
-  };
-  return topmost(placesOf(setting, from), isUnread);
+  return topmost(placesOf(setting, from), (place) => !retired.has(place.text) && isUnread(place));
 }
 
 /** The fewest objects in which a value that a row reads did not come back: fewer may be chance. */

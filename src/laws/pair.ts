@@ -16,7 +16,10 @@ export interface Pair {
   readonly to: Version;
   /** The places of `from`'s schema that users write. */
   readonly places: readonly SchemaPlace[];
-  /** Objects of `from`: first its examples, then valid ones drawn from its schema, with values that its fields suggest. */
+  /**
+   * Objects of `from` with its defaults: first its examples, then valid ones drawn from its schema, with values that its fields
+   * suggest.
+   */
   readonly objects: readonly JsonObject[];
   /** The content of an object in `to`, by the lenses alone. */
   readonly shown: (content: JsonObject) => JsonObject;
@@ -36,7 +39,8 @@ export function pairOf(setting: Setting, from: number, to: number, seed: number)
     from: version,
     to: kind.versions[to] ?? kind.hub,
     places: placesBelow(contentSchemaOf(version.entry)),
-    objects: [...examples, ...made],
+    // As an API server stores them, since a default of one version is a value of the other.
+    objects: [...examples, ...made].map((object) => version.defaulted(object)),
     shown: (content) => image(content, kind.chain, from, to),
   };
 }

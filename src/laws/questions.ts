@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { type Engine, servingEngine } from "./engine.ts";
-import type { Claim, Counterexample, Law, Trial } from "./law.ts";
+import type { Claim, Counterexample, Law, Limits, Trial } from "./law.ts";
 import { settingOf } from "./setting.ts";
 
 /** A law for one version of a kind. */
@@ -12,8 +12,8 @@ export interface Question {
   readonly version?: string;
   /** What is needed to have a case, if there is none. */
   readonly needs?: string;
-  /** Tries a number of cases of each claim, until the first that fails. Deterministic by the seed. */
-  readonly ask: (runs: number, seed: number) => Trial;
+  /** Tries a number of cases of each claim, until the first that fails. Deterministic by the seed, but for its limits. */
+  readonly ask: (runs: number, seed: number, limits?: Limits) => Trial;
 }
 
 /** Every law for every version that it applies to. */
@@ -34,8 +34,8 @@ export function questionsOf(
       law,
       statement,
       version,
-      ask: (runs, seed) =>
-        askAll(these, runs, seed, (broken) => visible(withCulprit(broken, watch.last(), kind))),
+      ask: (runs, seed, limits = {}) =>
+        askAll(these, runs, seed, limits, (broken) => visible(withCulprit(broken, watch.last(), kind))),
     }));
   });
 }
@@ -49,16 +49,23 @@ function askAll(
   claims: readonly Claim[],
   runs: number,
   seed: number,
+  limits: Limits,
   annotate: (broken: Counterexample) => Counterexample,
 ): Trial {
-  let tried = 0;
-  for (const claim of claims) {
-    const trial = claim.check(runs, seed);
+  const { milliseconds } = limits;
+  let [tried, untried] = [0, 0];
+  const end = milliseconds === undefined ? undefined : performance.now() + milliseconds;
+  for (const [index, claim] of claims.entries()) {
+    // What a claim leaves of its share is the others'.
+    const share =
+      end === undefined ? {} : { milliseconds: (end - performance.now()) / (claims.length - index) };
+    const trial = claim.check(runs, seed, { ...limits, ...share });
     tried += trial.runs;
+    untried += trial.untried ?? 0;
     if (trial.counterexample !== undefined)
       return { runs: tried, counterexample: annotate(trial.counterexample) };
   }
-  return { runs: tried };
+  return untried === 0 ? { runs: tried } : { runs: tried, untried };
 }
 
 /** A conversion that was requested. */
@@ -68,19 +75,21 @@ interface Call {
   readonly to: number;
 }
 
-/** An engine that remembers the last conversion: the one that threw, if any did. */
+/** An engine that remembers the conversion that threw, if any did. */
 function watched(engine: Engine): { readonly engine: Engine; readonly last: () => Call | undefined } {
   let last: Call | undefined;
   const convert: Engine["convert"] = (object, chain, from, to) => {
     last = { object, from, to };
-    return engine.convert(object, chain, from, to);
+    const converted = engine.convert(object, chain, from, to);
+    last = undefined;
+    return converted;
   };
   return { engine: { ...engine, convert }, last: () => last };
 }
 
 /** For a case that ended with a throw, the counterexample with the object that was being converted. */
 function withCulprit(broken: Counterexample, last: Call | undefined, { versions }: Kind): Counterexample {
-  if (broken.object !== null || last === undefined) return broken;
+  if (broken.expected !== "no throw" || last === undefined) return broken;
   const [from, to] = [versions[last.from]?.name, versions[last.to]?.name];
   return { ...broken, object: last.object, steps: [...broken.steps, `convert from ${from} to ${to}`] };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonObject } from "../json/json.ts";
+import { differenceOf } from "../judge/differences.ts";
 import { bareOf, wired } from "./bare.ts";
-import { differenceOf } from "./compare.ts";
 import { claim, finding, type Law, noSteps } from "./law.ts";
 import type { Recording } from "./recording.ts";
 import { type Setting, trip } from "./setting.ts";

@@ -3,12 +3,11 @@ import { resourceShapeOf } from "../conversion/shape.ts";
 import { image, type VersionChain, versionChainOf } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { differenceOf } from "../judge/differences.ts";
 import type { Kind, Version } from "../kind/kind.ts";
-import { once } from "../once.ts";
 import { compileVersion } from "../schema/crd/compile.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
-import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, type Finding, finding, type Law } from "./law.ts";
 import { created, type Stored, store, taken } from "./server.ts";
@@ -27,16 +26,11 @@ export const releases: Law = {
     }),
 };
 
-/** A field that the newer release has in a version, and the API server while the CRD lacks it, and afterwards. */
-interface Gained {
-  readonly path: readonly [string, string];
-  readonly first: () => Phase;
-  readonly second: () => Phase;
-}
+/** A field that the newer release has in a version: a part of the object, and its name. */
+type Gained = readonly [part: string, name: string];
 
 /** The fields of spec and status that a release could have added to a version: those that others do not need. */
-function fieldsOf(setting: Setting, spoke: number): readonly Gained[] {
-  const { kind } = setting;
+function fieldsOf({ kind }: Setting, spoke: number): readonly Gained[] {
   const entry = kind.versions[spoke]?.entry ?? {};
   return ["spec", "status"].flatMap((part) => {
     const schema = get(entry, "schema", "openAPIV3Schema", "properties", part);
@@ -44,18 +38,38 @@ function fieldsOf(setting: Setting, spoke: number): readonly Gained[] {
     const names = isObject(properties) ? Object.keys(properties) : [];
     return names
       .filter((name) => name !== "conversionData" && !(isArray(required) && required.includes(name)))
-      .flatMap((name): readonly Gained[] => {
-        const older = withoutField(kind, spoke, [part, name]);
-        if (older === undefined) return [];
-        const first = once(() => phaseOf(setting, older, "older"));
-        const second = once(() => phaseOf(setting, older, "newer"));
-        return [{ path: [part, name], first, second }];
-      });
+      .map((name): Gained => [part, name]);
   });
 }
 
+/** The API server while the CRD lacks a field, and afterwards. */
+type Phases = readonly [before: Phase, after: Phase];
+
+/** The phases of each field, as they are needed, since each takes a compiled schema: as many as fit into memory. */
+function phasesOf(setting: Setting, spoke: number): (gained: Gained) => Phases | undefined {
+  const { kind } = setting;
+  const length = JSON.stringify(kind.versions[spoke]?.entry ?? {}).length;
+  const most = Math.max(1, Math.floor(mostText / length));
+  const known = new Map<string, Phases | undefined>();
+  return (gained) => {
+    const field = gained.join(".");
+    if (known.has(field)) return known.get(field);
+    const older = withoutField(kind, spoke, gained);
+    const made: Phases | undefined = older && [
+      phaseOf(setting, older, "older"),
+      phaseOf(setting, older, "newer"),
+    ];
+    if (known.size >= most) known.clear();
+    known.set(field, made);
+    return made;
+  };
+}
+
+/** The length of all schemas, as text, of which compiled ones are kept. */
+const mostText = 1_000_000;
+
 /** The kind with a version that lacks a field; undefined if its schema is invalid without it. */
-function withoutField(kind: Kind, spoke: number, [part, name]: readonly [string, string]): Kind | undefined {
+function withoutField(kind: Kind, spoke: number, [part, name]: Gained): Kind | undefined {
   const newer = kind.versions[spoke] ?? kind.hub;
   const at = ["schema", "openAPIV3Schema", "properties", part, "properties"];
   const entry = changed(newer.entry, at, (properties) =>
@@ -119,7 +133,12 @@ function claimOf(setting: Setting, spoke: number, fields: readonly Gained[]): Cl
     after: fc.array(write, { maxLength: 2 }),
   });
   const { name } = versionAt(setting, spoke);
-  return claim(`${name} gains a field`, name, cases, (rollout) => played(setting, spoke, rollout));
+  const phases = phasesOf(setting, spoke);
+  return claim(`${name} gains a field`, name, cases, (rollout) => {
+    // A field that the schema cannot do without is none that a release could have added.
+    const these = phases(rollout.gained);
+    return these && played(setting, spoke, rollout, these);
+  });
 }
 
 /** One API server, with the CRD that is in force, and the chain by which each release converts while it is. */
@@ -144,12 +163,11 @@ function phaseOf(setting: Setting, older: Kind, crd: Release): Phase {
   };
 }
 
-function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
+function played(setting: Setting, spoke: number, rollout: Rollout, [first, second]: Phases): Finding {
   const { hub } = setting;
   const { gained, object, before, after } = rollout;
-  const [first, second] = [gained.first(), gained.second()];
   const log: (() => string)[] = [
-    () => `${versionAt(setting, spoke).name} gains ${gained.path.join(".")}`,
+    () => `${versionAt(setting, spoke).name} gains ${gained.join(".")}`,
     () => "create at the hub",
   ];
   const steps = () => log.map((said) => said());
@@ -172,14 +190,14 @@ function played(setting: Setting, spoke: number, rollout: Rollout): Finding {
   const shown = image(contentOf(setting.kind.hub.defaulted(stored.object)), second.chains.newer, hub, spoke);
   // A write at the spoke stores its defaults there, which a reader cannot tell from a field that it left out.
   const { defaulted } = versionAt(setting, spoke);
-  const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained.path));
+  const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained));
   const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
   return !isSettled || equal(expected, actual)
     ? undefined
     : {
         object,
         steps: [...steps(), "read with the newer CRD"],
-        field: gained.path.join("."),
+        field: gained.join("."),
         expected,
         actual,
       };

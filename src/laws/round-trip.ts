@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type JsonObject, set } from "../json/json.ts";
+import { differenceOf } from "../judge/differences.ts";
 import { bareOf, completed, wired } from "./bare.ts";
-import { differenceOf } from "./compare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, finding, type Law, noSteps } from "./law.ts";
 import {

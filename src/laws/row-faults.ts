@@ -55,12 +55,21 @@ export function otherUnits(setting: Setting, older: number): readonly Fault[] {
     const [units, others] = [unitOf(from), unitOf(to)];
     // A week, which all units divide.
     const given = units === undefined ? "168h0m0s" : week / units;
-    const shown = row.up({ [name]: given })[target];
+    const shown = asked(() => row.up({ [name]: given })[target]);
     const seconds = secondsOf(shown, others);
     if ((units ?? others) === undefined || seconds === undefined || seconds === week) return [];
     const hint = `${from} of ${JSON.stringify(given)} is ${to} of ${JSON.stringify(shown)}: look at the unit of the codec`;
     return [{ field: from, expected: `the same time in ${to}`, actual: shown, hint }];
   });
+}
+
+/** What a row makes of a value; nothing if it throws. The value may be one that no schema allows, and Total tries those that do. */
+function asked(convert: () => Json | undefined): Json | undefined {
+  try {
+    return convert();
+  } catch {
+    return undefined;
+  }
 }
 
 const week = 604_800;
@@ -90,8 +99,12 @@ export function leftOver(setting: Setting, older: number): readonly Fault[] {
   return moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
     const [[name] = [], [target] = []] = [Object.keys(row.older), Object.keys(row.newer)];
     if (row.lossy !== undefined || name === undefined || target === undefined) return [];
-    const left = without(choicesOf(schemas?.get(from)), (value) => row.up({ [name]: value })[target]);
-    const spare = without(choicesOf(others?.get(to)), (value) => row.down({ [target]: value })[name]);
+    const left = without(choicesOf(schemas?.get(from)), (value) =>
+      asked(() => row.up({ [name]: value })[target]),
+    );
+    const spare = without(choicesOf(others?.get(to)), (value) =>
+      asked(() => row.down({ [target]: value })[name]),
+    );
     const [value] = left ?? [];
     const [other] = spare ?? [];
     const isText = (schema: JsonObject | undefined) => schema?.type === "string" && schema.enum === undefined;
@@ -130,8 +143,10 @@ export function unfit(setting: Setting, older: number, samples: Samples): readon
     const [name = "", target = ""] = [Object.keys(row.older)[0], Object.keys(row.newer)[0]];
     const given = valuesOf(samples.older, places[0]?.get(from));
     const found = valuesOf(samples.newer, places[1]?.get(to));
-    const up = (values: readonly Json[]) => results(values, (value) => row.up({ [name]: value })[target]);
-    const down = (values: readonly Json[]) => results(values, (value) => row.down({ [target]: value })[name]);
+    const up = (values: readonly Json[]) =>
+      results(values, (value) => asked(() => row.up({ [name]: value })[target]));
+    const down = (values: readonly Json[]) =>
+      results(values, (value) => asked(() => row.down({ [target]: value })[name]));
     const [shown, back] = [up(given), down(found)];
     const fits = ({ length }: readonly Json[], fitting: readonly Json[]) =>
       length === 0 || fitting.length > 0;

@@ -11,6 +11,16 @@ import { allOf, placesBelow, type SchemaPlace } from "./places.ts";
  * example, and by the words of the field that a row maps them to: so that codecs meet values that they convert.
  */
 export function suggestionsOf(kind: Kind, version: number): Harvest {
+  const known = suggestions.get(kind) ?? new Map<number, Harvest>();
+  suggestions.set(kind, known);
+  const made = known.get(version) ?? suggestionsMade(kind, version);
+  known.set(version, made);
+  return made;
+}
+
+const suggestions = new WeakMap<Kind, Map<number, Harvest>>();
+
+function suggestionsMade(kind: Kind, version: number): Harvest {
   const found = harvestsOf(kind, servingEngine)[version] ?? new Map<string, readonly Json[]>();
   const partners = partnersOf(kind, version);
   const more = allOf(placesAt(kind, version)).flatMap((place) => {

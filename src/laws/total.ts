@@ -3,8 +3,8 @@ import { carrierPrefix } from "../conversion/carriers.ts";
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { type Difference, differenceOf } from "../judge/differences.ts";
 import { sortedKeys } from "./bare.ts";
-import { type Difference, differenceOf } from "./compare.ts";
 import { claim, finding, type Law, noSteps } from "./law.ts";
 import { historiesOf, type Setting, stepsOf, storedBy, versionAt, wayOf } from "./setting.ts";
 

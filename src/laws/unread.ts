@@ -6,6 +6,7 @@ import { contentSchemaOf } from "./content-schema.ts";
 import { contentsOf, type Pair } from "./pair.ts";
 import {
   allOf,
+  isEmpty,
   placesBelow,
   type SchemaPlace,
   topmost,
@@ -38,10 +39,11 @@ export function unreadFields(pair: Pair): Unreads {
   const [at, over] = [kind.versions.indexOf(from), kind.versions.indexOf(to)];
   const neighbour = at < over ? at + 1 : at - 1;
   const nearby = (content: JsonObject) => image(content, kind.chain, at, neighbour);
-  const isUntouched = isWithoutEffect(pair, nearby);
+  const contents = contentsOf(pair);
+  const isUntouched = isWithoutEffect(contents, nearby);
   const { rows = [], lossy: reasons = {} } = kind.chain.versions[Math.min(at, neighbour)]?.lens ?? {};
   const mappedHere = rows.flatMap((row) => fieldsOfRow(row)[at < over ? "older" : "newer"]);
-  const isUnread = isWithoutEffect(pair, pair.shown);
+  const isUnread = isWithoutEffect(contents, pair.shown);
   // What rows map is judged field by field, not with the object around it.
   const found = topmost(places, (place) => !isAbove(place.text, mappedHere) && isUnread(place));
   const reasonOf = ({ text }: SchemaPlace) => reasons[text.replaceAll(/\[\]|\.\*/g, "")];
@@ -69,17 +71,23 @@ export function unreadFields(pair: Pair): Unreads {
 }
 
 /** Whether each object with a value at a place is converted as it is without that value. */
-function isWithoutEffect(
-  pair: Pair,
+export function isWithoutEffect(
+  contents: readonly JsonObject[],
   convert: (content: JsonObject) => JsonObject,
 ): (place: SchemaPlace) => boolean {
-  const shown = (content: Json) => withoutEmpty(convert(content as JsonObject));
-  const images = contentsOf(pair).map((content) => [content, shown(content)] as const);
+  const images = contents.map((content) => [content, convert(content)] as const);
   return ({ steps }) => {
-    const holders = images.filter(([content]) => valuesIn(content, steps).length > 0);
+    const holders = images.flatMap(([content, image]) => {
+      const values = valuesIn(content, steps).filter((value) => value !== null);
+      // An empty list or object is all that a field without fields can hold. Of others the containers around them do not matter.
+      const as = values.every((value) => isEmpty(withoutEmpty(value))) ? (each: Json) => each : withoutEmpty;
+      return values.length === 0 ? [] : [{ content, image: as(image), as }];
+    });
     return (
       holders.length > 0 &&
-      holders.every(([content, image]) => equal(shown(withoutPlace(content, steps)), image))
+      holders.every(({ content, image, as }) =>
+        equal(as(convert(withoutPlace(content, steps) as JsonObject)), image),
+      )
     );
   };
 }

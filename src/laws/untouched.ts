@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
-import { equal } from "../json/equal.ts";
-import { hasNoFields, isObject, type JsonObject, set } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Difference } from "../judge/differences.ts";
+import { type Merge, trespassesOf } from "../judge/trespasses.ts";
 import { contentOf } from "./bare.ts";
-import { losesItems } from "./compare.ts";
-import { breachUnlessContradicting, hasIllList } from "./contradiction.ts";
+import { hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
+import { rulesOf } from "./groups.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
 import {
   type History,
@@ -24,7 +25,7 @@ import {
 export const untouched: Law = {
   name: "Untouched",
   statement:
-    "What a client did not touch stays, unless a lens would then say something else than the client wrote; an item that it deleted stays deleted, and a renamed item never inherits another item's fields.",
+    "What a client did not touch stays, unless its lens maps it together with what the client wrote; an item that it deleted stays deleted, and a renamed item never inherits another item's fields.",
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [
       hubSurvives(setting, spoke),
@@ -54,24 +55,22 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     const written = readAt(setting, edited(view, edits), spoke);
     const after = trip(setting, written, spoke, hub);
     const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
-    if (hasIllList(setting, content(stored), hub)) return undefined;
     const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
-    const [showed, shows] = [back(view), back(written)];
-    if (losesItems(content(view), showed)) return undefined;
-    const held = equal(showed.status, shows.status) ? content(stored) : withStatusOf(content(stored), stored);
-    const passage = { held, showed, shows, holds: content(after) };
-    const words = { before: content(view), content: content(written), at: spoke, in: hub };
+    const merge = { ours: content(stored), base: back(view), theirs: back(written), result: content(after) };
     return finding(
       stored,
       () => describeSteps(setting, history, spoke, view, edits),
-      breachUnlessContradicting(setting, passage, words),
+      lostIn(setting, merge, hub, spoke),
     );
   });
 }
 
-/** Keeps an empty status in the content, since `breachOf` compares an empty container as a whole. */
-function withStatusOf(content: JsonObject, { status }: JsonObject): JsonObject {
-  return isObject(status) && hasNoFields(status) ? set(content, "status", status) : content;
+/** The first field of a version that a write at another one may not have changed. */
+export function lostIn(setting: Setting, merge: Merge, at: number, writer: number): Difference | undefined {
+  const sides = [merge.ours, merge.base, merge.theirs, merge.result];
+  // Of a list with items without keys, or with equal ones, which no server admits, nothing says which item is which.
+  if (sides.some((side) => hasIllList(setting, side as JsonObject, at))) return undefined;
+  return trespassesOf(merge, rulesOf(setting.kind, at, writer))[0];
 }
 
 function spokeSurvives(setting: Setting, spoke: number): Claim {
@@ -118,20 +117,8 @@ export function lostBetween(setting: Setting, before: JsonObject, after: JsonObj
   const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
-  // A field that the lens drops because the hub contradicts it in one state is not lost there, nor invented in the
-  // other.
-  const settle = kind.chain.versions[spoke]?.lens?.settle ?? ((said: JsonObject) => said);
-  const seenBy = (object: JsonObject, other: JsonObject) =>
-    settle(seen(object), image(content(other), kind.chain, hub, spoke + 1));
-  const passage = {
-    held: seenBy(before, after),
-    showed: shown(before),
-    shows: shown(after),
-    holds: seenBy(after, before),
-    mayReturn: true,
-  };
-  const words = { before: content(before), content: content(after), at: hub, in: spoke };
-  return breachUnlessContradicting(setting, passage, words);
+  const merge = { ours: seen(before), base: shown(before), theirs: shown(after), result: seen(after) };
+  return lostIn(setting, merge, spoke, hub);
 }
 
 function describeSteps(

@@ -4,6 +4,8 @@ import { isInteger, toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { anyJson, anyKey, anyText, extremeInteger, wordyText } from "./any.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
+import { lazily } from "./lazy.ts";
+import { type Presence, presencesOf, thinnedLengths } from "./thin.ts";
 
 /**
  * How values are drawn: `valid` by the schema; `partial` also without required fields, down to items with only their keys;
@@ -13,6 +15,26 @@ export type Manner = "valid" | "partial" | "wild";
 
 /** Values for a place in a schema. Values of the examples are frequent, so that objects agree with each other. */
 export function valuesOf(
+  schema: Json | undefined,
+  place: string,
+  found: Harvest,
+  manner: Manner,
+): fc.Arbitrary<Json> {
+  if (!isObject(schema)) return drawnOf(schema, place, found, manner);
+  const bySchema = drawn.get(found) ?? new WeakMap<JsonObject, Map<string, fc.Arbitrary<Json>>>();
+  drawn.set(found, bySchema);
+  const here = bySchema.get(schema) ?? new Map<string, fc.Arbitrary<Json>>();
+  bySchema.set(schema, here);
+  const name = `${manner} ${place}`;
+  const known = here.get(name) ?? lazily(() => drawnOf(schema, place, found, manner));
+  here.set(name, known);
+  return known;
+}
+
+// Each place has its arbitrary once, for objects, for edits of it and for edits of all that it stands in.
+const drawn = new WeakMap<Harvest, WeakMap<JsonObject, Map<string, fc.Arbitrary<Json>>>>();
+
+function drawnOf(
   schema: Json | undefined,
   place: string,
   found: Harvest,
@@ -34,11 +56,9 @@ export function valuesOf(
 
 /** The fields of an object; optional ones may be absent. */
 export function fieldsOf(
-  fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, required: boolean])[],
+  fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, presence: Presence])[],
 ): fc.Arbitrary<JsonObject> {
-  const values = fields.map(([, value, required]) =>
-    required ? value : fc.option(value, { nil: absent, freq: 3 }),
-  );
+  const values = fields.map(([, value, presence]) => optional(value, presence));
   return fc
     .tuple(...values)
     .map((drawn) =>
@@ -51,6 +71,14 @@ export function fieldsOf(
 }
 
 const absent = Symbol("absent");
+
+function optional(value: fc.Arbitrary<Json>, presence: Presence): fc.Arbitrary<Json | typeof absent> {
+  if (presence === true) return value;
+  if (presence === false) return fc.option(value, { nil: absent, freq: 3 });
+  const weight = Math.max(1, Math.round(presence * 1000));
+  const none = { arbitrary: fc.constant(absent), weight: 1000 - weight };
+  return fc.oneof({ withCrossShrink: true }, none, { arbitrary: value, weight });
+}
 
 function isGranular(schema: Json | undefined): boolean {
   const whole =
@@ -91,12 +119,12 @@ function objectOf(
   manner: Manner,
 ): fc.Arbitrary<JsonObject> {
   const properties = get(schema, "properties");
-  const required = get(schema, "required");
+  const presences = presencesOf(schema, manner === "valid");
   const known = fieldsOf(
     Object.entries(isObject(properties) ? properties : {}).map(([name, below]) => [
       name,
       valuesOf(below, placeBelow(place, name), found, manner),
-      manner === "valid" && isArray(required) && required.includes(name),
+      presences.get(name) ?? false,
     ]),
   );
   const others = get(schema, "additionalProperties");
@@ -119,7 +147,7 @@ function listOf(schema: Json | undefined, place: string, found: Harvest, manner:
   const minLength = manner === "valid" ? least : 0;
   const item = valuesOf(items, `${place}[]`, found, manner);
   // Mostly a few, so that objects stay small; sometimes more, to test order and limits.
-  const lengths = [4, 4, 4, 24].map((length) => ({
+  const lengths = thinnedLengths(schema).map((length) => ({
     minLength,
     maxLength: Math.max(minLength, Math.min(most, length)),
   }));

@@ -467,6 +467,223 @@ it("Ctrl-C stops it at once with the results so far, even if a lens never return
   expect(kinds.map(({ answers }) => answers.map(({ state }) => state))).toEqual([["held"], ["not tried"]]);
 });
 
+describe("a lens that does not return", () => {
+  const far = "v1alpha1: a value above 20";
+  const greedy = plain(
+    "Awning",
+    "(closed) => { const all = []; while (closed > 20) all.push(new Array(1e5).fill(closed)); return closed; }",
+  );
+  const below = {
+    ...stuck,
+    "Window/kind.ts": `
+      import { defineKind, each, lens, move, version } from "antechamber";
+      const codec = { up: (width) => { while (width > 20); return width; }, down: (width) => width };
+      export default defineKind({
+        group: "example.org", kind: "Window", plural: "windows", scope: "Namespaced",
+        versions: [version("v1alpha1", lens(each("spec.panes", "spec.panes", move("wide", "width", codec)))), version("v1")],
+      });`,
+    "Window/v1alpha1.yaml": versionFile("v1alpha1", false, paneOf("wide")),
+    "Window/v1.yaml": versionFile("v1", true, paneOf("width")),
+    "Window/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Window, metadata: { name: one }, spec: { panes: [{ width: 3 }] } }",
+  };
+
+  it.each([
+    ["loops", "Window", stuck, "spec.closed", "none within 1 s"],
+    ["loops for an item of a list", "Window", below, "spec.panes[].wide", "none within 1 s"],
+    ["takes all memory", "Awning", greedy, "spec.closed", "none within 512 MiB of memory"],
+  ])("and %s is a finding with its row and the object", async (_, name, files, field, actual) => {
+    const folder = await folderOf({ ...files, ...sound });
+    // A case that takes all memory takes longer than one that loops has time.
+    const patience = files === greedy ? 30_000 : 1000;
+    const options = {
+      law: ["Total", "Exact", "Recorded"],
+      seed: 1,
+      runs: 50,
+      output: "json",
+      patience,
+    } as const;
+    const { code, stdout, stderr } = await verified([folder], options);
+    expect(code, stderr).toBe(1);
+    const report = reportOf(stdout);
+    const answersOf = (kind: string) =>
+      report.kinds.find((each) => each.name === `${kind}.example.org`)?.answers ?? [];
+    const failed = answersOf(name).find(({ state }) => state === "failed");
+    expect(failed?.counterexample).toMatchObject({ versions: "v1alpha1 → v1", field, actual });
+    const [, value] = /(?:closed|wide)":(\d+)/.exec(JSON.stringify(failed?.counterexample?.object)) ?? [];
+    expect(Number(value), far).toBeGreaterThan(20);
+    expect(failed?.place?.file).toMatch(new RegExp(`/${name}/kind\\.ts$`));
+    // What needs no such object holds, and so do the laws of other kinds.
+    expect(answersOf(name).map(({ law }) => law)).toEqual(answersOf("Blind").map(({ law }) => law));
+    expect(answersOf("Blind").filter(({ state }) => state === "held")).toHaveLength(2);
+  });
+});
+
+const paneOf = (field: string) =>
+  `panes: { type: array, items: { type: object, properties: { ${field}: { type: integer } } } }`;
+
+describe("what is right is not reported", () => {
+  const identical = `
+    disks:
+      type: array
+      items:
+        type: object
+        required: [name]
+        properties:
+          name: { type: string }
+          disk: { type: object, properties: { bus: { type: string, default: virtio } } }
+          masquerade: { type: object }
+    sets:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items: { type: object, properties: { name: { type: string, default: main }, count: { type: integer } } }
+    ref:
+      type: object
+      x-kubernetes-map-type: atomic
+      properties: { name: { type: string, default: "" }, key: { type: string } }
+    rng: { type: object }`;
+  const boxFile = (name: string, storage: boolean) => `
+name: ${name}
+served: true
+storage: ${storage}
+subresources: { status: {} }
+schema:
+  openAPIV3Schema:
+    type: object
+    properties:
+      status: { type: object, properties: { printable: { type: string, default: Stopped } } }
+      spec:
+        type: object
+        properties:${identical.replaceAll("\n", "\n      ")}
+`;
+  const box = {
+    "Box/kind.ts": `
+      import { defineKind, lens, version } from "antechamber";
+      export default defineKind({
+        group: "example.org", kind: "Box", plural: "boxes", scope: "Namespaced",
+        versions: [version("v1alpha1", lens()), version("v1")],
+      });`,
+    "Box/v1alpha1.yaml": boxFile("v1alpha1", false),
+    "Box/v1.yaml": boxFile("v1", true),
+    "Box/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Box, metadata: { name: one }, spec: { disks: [{ name: a, masquerade: {} }], sets: [{ count: 1 }], ref: { key: a }, rng: {} } }",
+  };
+  const tint = (name: string, words: string) =>
+    versionFile(
+      name,
+      name === "v1",
+      `${name === "v1" ? "color" : "tint"}: { type: string, enum: [${words}] }`,
+    );
+  const lamp = {
+    "Lamp/kind.ts": `
+      import { defineKind, lens, move, version } from "antechamber";
+      const words = { red: "Red", green: "Green" };
+      const known = (all, word) => {
+        if (all[word] === undefined) throw new Error("no such color: " + word);
+        return all[word];
+      };
+      const codec = { up: (tint) => known(words, tint), down: (color) => known({ Red: "red", Green: "green" }, color) };
+      export default defineKind({
+        group: "example.org", kind: "Lamp", plural: "lamps", scope: "Namespaced",
+        versions: [version("v1alpha1", lens(move("spec.tint", "spec.color", codec))), version("v1")],
+      });`,
+    "Lamp/v1alpha1.yaml": tint("v1alpha1", "red, green"),
+    "Lamp/v1.yaml": tint("v1", "Red, Green"),
+    "Lamp/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Lamp, metadata: { name: one }, spec: { color: Red } }",
+  };
+  const conditions =
+    "conditions: { type: array, items: { type: object, properties: { type: { type: string }, status: { type: string } } } }";
+  const lossy = {
+    "Rack/kind.ts": `
+      import { defineKind, each, lens, mapToList, move, version } from "antechamber";
+      const { up, down } = mapToList("type");
+      export default defineKind({
+        group: "example.org", kind: "Rack", plural: "racks", scope: "Namespaced",
+        versions: [
+          version("v1alpha1", lens(each("spec.disks", "spec.disks",
+            move("conditions", "conditions", { up, down }, { lossy: "a map has no order" })))),
+          version("v1"),
+        ],
+      });`,
+    "Rack/v1alpha1.yaml": versionFile("v1alpha1", false, "").replace(
+      "properties: {  }",
+      "x-kubernetes-preserve-unknown-fields: true",
+    ),
+    "Rack/v1.yaml": versionFile(
+      "v1",
+      true,
+      `disks: { type: object, additionalProperties: { type: object, properties: { ${conditions} } } }`,
+    ),
+    "Rack/examples/one.yaml":
+      '{ apiVersion: example.org/v1, kind: Rack, metadata: { name: one }, spec: { disks: { d: { conditions: [{ type: Ready, status: "True" }] } } } }',
+  };
+
+  it.each([
+    ["two versions with the same fields, defaults and empty marker objects", box],
+    ["rows that throw for what their schemas do not allow", lamp],
+    ["a lossy row below each of a map whose older version is open", lossy],
+  ])("%s", async (_, files) => {
+    const folder = await folderOf(files);
+    const { code, stdout, stderr } = await verified([folder], { runs: 60, seed: 3, output: "json" });
+    expect(code, stderr).toBe(0);
+    const [kind] = reportOf(stdout).kinds;
+    const survey = kind?.survey ?? { fault: "" };
+    if ("fault" in survey) throw new Error(survey.fault);
+    if (files === box)
+      for (const { carried, unread, defaults, untried } of survey.sides)
+        expect([carried, unread, defaults, untried]).toEqual([[], [], [], []]);
+  });
+});
+
+describe("a kind with a schema of thousands of places", () => {
+  const below = (depth: number): string =>
+    depth === 0
+      ? "{ type: string }"
+      : `{ type: object, properties: { ${[..."abcdefg"].map((name) => `${name}: { type: array, items: ${below(depth - 1)} }`).join(", ")} } }`;
+  const files = {
+    "Yard/kind.ts": `
+      import { defineKind, lens, move, version } from "antechamber";
+      export default defineKind({
+        group: "example.org", kind: "Yard", plural: "yards", scope: "Namespaced",
+        versions: [version("v1alpha1", lens(move("spec.size", "spec.area"))), version("v1")],
+      });`,
+    "Yard/v1alpha1.yaml": versionFile("v1alpha1", false, `size: { type: integer }, all: ${below(4)}`),
+    "Yard/v1.yaml": versionFile("v1", true, `area: { type: integer }, all: ${below(4)}`),
+    "Yard/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Yard, metadata: { name: one }, spec: { area: 3 } }",
+  };
+
+  it("is tried to the end", async () => {
+    const folder = await folderOf(files);
+    const { code, stdout, stderr } = await verified([folder], {
+      law: ["GetPut", "Untouched", "Releases", "Mapped"],
+      runs: 2,
+      seed: 1,
+      output: "json",
+    });
+    expect(code, stderr).toBe(0);
+    const [kind] = reportOf(stdout).kinds;
+    expect(kind?.answers.map(({ state }) => state)).toEqual(["held", "held", "held", "held"]);
+    expect(kind?.survey).not.toHaveProperty("fault");
+  });
+
+  it("is cut short when its time is over, and does not count as passed", async () => {
+    const folder = await folderOf(files);
+    const options = { law: ["GetPut", "Untouched"], runs: 100, seed: 1, output: "json", maxTime: 1 } as const;
+    const { code, stdout, stderr } = await verified([folder], options);
+    expect(code, stderr).toBe(4);
+    const report = reportOf(stdout);
+    const states = report.kinds[0]?.answers.map(({ state }) => state) ?? [];
+    expect(states.every((state) => state === "cut short" || state === "not tried")).toBe(true);
+    const junit = formatReport(checksOf(report), "junit");
+    expect(junit).toContain('failures="0"');
+    expect(junit).toMatch(/<skipped message="[^"]*--max-time gives it more"/);
+    expect(stderr).toMatch(/not tried to the end:\nYard\.example\.org: GetPut at v1alpha1/);
+  });
+});
+
 describe("wrong usage exits with 2 and says what to write instead", () => {
   it.each([
     ["an unknown law", [], { law: ["Gravity"] }, /--law Gravity: unknown law; known laws are GetPut, /],

@@ -40,7 +40,7 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const kept = found.filter(
     ({ check }) => (check !== "contradicted" || !isOld) && (check !== "lost" || hasCopy),
   );
-  const others = marked(kept, tenant.past);
+  const others = marked(kind, kept, tenant.past);
   const again = await repeat(tenant, step, outcome, { before, wanted });
   return {
     faults: [...(own ? [own] : []), ...others, ...again.faults],

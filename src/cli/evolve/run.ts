@@ -87,10 +87,21 @@ async function withKind(
     await rejectForeign(connection, crd, installation);
     const crdDefined = defined === undefined ? {} : crdOf(defined, { url: "https://localhost" });
     const entries = listAt(crdDefined, "spec", "versions").filter(isObject);
-    const { pageSize, auditLog } = options;
+    const { pageSize, auditLog, assume } = options;
+    const isWebhookGone = assume.includes("webhook-gone");
     const audit = (await readAuditLogs(auditLog, [crd])).get(crd);
     const audited = audit === undefined ? {} : { audit };
-    const kind = { connection, crd, entries, installation, service, now, pageSize, ...audited };
+    const kind = {
+      connection,
+      crd,
+      entries,
+      installation,
+      service,
+      now,
+      pageSize,
+      isWebhookGone,
+      ...audited,
+    };
     for (const goal of goals) {
       const work = action === "plan" || options.dryRun ? printPlan : reach;
       await work(goal, kind, options, io);

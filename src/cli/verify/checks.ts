@@ -23,8 +23,8 @@ function checkOf(answer: Answer, kind: KindReport): Check {
 }
 
 /** Without a place of its own a broken law concerns the kind as a whole: its place is the file that defines it. */
-function findingOf(answer: Answer, { file }: KindReport): Finding {
-  const details = failureLines(answer).map(({ text }) => text);
+function findingOf(answer: Answer, { file, answers }: KindReport): Finding {
+  const details = failureLines(answer, answers).map(({ text }) => text);
   return {
     level: "error",
     rule: answer.law,

@@ -1,9 +1,7 @@
-import { isArray } from "../../json/json.ts";
-import { readJsonText } from "../../json/json-text.ts";
 import { stepsOfField } from "../../json/path.ts";
+import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type AuthorPlace, placeOfField, placeOfLens } from "../../kind/row-place.ts";
-import { differenceOf } from "../../laws/compare.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 
@@ -62,12 +60,7 @@ function fieldOf(
     const steps = differenceOf(expected, actual)?.path ?? [];
     return { field: steps.map(String), versions: way.toReversed() };
   }
-  // Some laws give the steps to a leaf as JSON; others write the version before the field, or a remark after it.
-  const [leaf] = field.startsWith("[") ? (readJsonText(field) ?? []) : [];
-  if (leaf !== undefined && isArray(leaf.value)) {
-    const steps = leaf.value.map((step) => (typeof step === "string" ? step : "[]"));
-    return { field: steps, versions: way };
-  }
+  // Some laws write the version before the field, or a remark after it.
   const version = names.findIndex((name) => field.startsWith(`${name} `));
   const rest = version < 0 ? field : field.slice(field.indexOf(" ") + 1);
   const steps = stepsOfField(rest.replace(/: .*$/s, "")).map((step) => (step === "" ? "[]" : step));

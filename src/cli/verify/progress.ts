@@ -1,3 +1,4 @@
+import type { Trial } from "../../laws/law.ts";
 import type { Gauge } from "../console.ts";
 import type { Question, TrialMessage } from "./messages.ts";
 
@@ -14,14 +15,20 @@ export function progress(
   };
   return (message) => {
     if (message.type === "questions") questions = message.questions;
-    if (message.type === "answer") {
+    if (message.type === "answer" || message.type === "unfinished") {
       const name = nameAt(done);
       done += 1;
-      const { runs, counterexample } = message.trial;
-      const verdict = counterexample === undefined ? `held, ${runs} runs` : `FAILED after ${runs} runs`;
-      if (rewrite === undefined && runs > 0) note(`${done}/${questions.length} ${name}: ${verdict}`);
+      const verdict = message.type === "answer" ? verdictOf(message.trial) : message.why;
+      if (rewrite === undefined && verdict !== undefined)
+        note(`${done}/${questions.length} ${name}: ${verdict}`);
     }
     const next = nameAt(done) ?? "survey of the versions";
     rewrite?.(`${done}/${questions.length} ${next}`);
   };
+}
+
+function verdictOf({ runs, untried = 0, counterexample }: Trial): string | undefined {
+  if (counterexample !== undefined) return `FAILED after ${runs} runs`;
+  if (untried > 0) return `cut short after ${runs} runs`;
+  return runs === 0 ? undefined : `held, ${runs} runs`;
 }

@@ -34,9 +34,11 @@ export interface Answer {
   readonly statement: string;
   /** Absent if the law does not apply to the kind. */
   readonly version?: string;
-  readonly state: "held" | "failed" | "nothing to try" | "not tried";
+  readonly state: "held" | "failed" | "nothing to try" | "not tried" | "cut short";
   /** What the kind would need for the law to apply. */
   readonly needs?: string;
+  /** Why it was not tried, or not to the end. */
+  readonly why?: string;
   /** Cases tested, over all claims of the law. */
   readonly runs: number;
   readonly seconds: number;
@@ -91,9 +93,15 @@ function answerTo(
 ): Answer {
   const { folder: _, ...question } = asked;
   if (asked.version === undefined) return { ...question, state: "nothing to try", runs: 0, seconds: 0 };
-  if (received?.message.type !== "answer") return { ...question, state: "not tried", runs: 0, seconds: 0 };
-  const { runs, counterexample } = received.message.trial;
+  const none = { ...question, state: "not tried", runs: 0, seconds: 0 } as const;
+  if (received?.message.type === "unfinished") return { ...none, why: received.message.why };
+  if (received?.message.type !== "answer") return none;
+  const { runs, untried = 0, counterexample } = received.message.trial;
   const seconds = (received.at - since) / 1000;
+  if (counterexample === undefined && untried > 0) {
+    const why = `${untried} more were not tried in the time of the kind; --max-time gives it more`;
+    return { ...question, state: runs === 0 ? "not tried" : "cut short", runs, seconds, why };
+  }
   if (counterexample === undefined) return { ...question, state: "held", runs, seconds };
   return { ...question, state: "failed", runs, seconds, counterexample, reproduce: reproduce(asked) };
 }

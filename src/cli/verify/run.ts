@@ -1,4 +1,4 @@
-import { Interrupted, RejectedError, UsageError } from "../../errors.ts";
+import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import { shownPath } from "../../kind/fault.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
@@ -23,6 +23,10 @@ export interface VerifyOptions {
   /** Cases for each claim of each law. */
   readonly runs: number;
   readonly seed?: number;
+  /** The milliseconds that all kinds have together. */
+  readonly maxTime?: number;
+  /** The milliseconds after which a case counts as one that does not end. */
+  readonly patience?: number;
   readonly output: "text" | "json" | "markdown" | ReportFormat;
   /** Whether the text has one line for each kind and each broken law. */
   readonly summary?: boolean;
@@ -39,7 +43,7 @@ interface VerifyIo extends Gauge, Style {
 
 /**
  * Tests the laws on the kinds in folders, and prints which held, which were broken, and what each version cannot express.
- * Throws RejectedError if a law is broken, UsageError for an unknown kind or law.
+ * Throws RejectedError if a law is broken, Incomplete if one was not tried to the end, UsageError for an unknown kind or law.
  */
 export async function verify(
   folders: readonly string[],
@@ -52,7 +56,10 @@ export async function verify(
   const kinds = kindsOf(options.kind, (await loadKinds(folders)).all);
   const { runs, law, seed = io.drawSeed() } = options;
   io.note(`seed ${seed}: --seed ${seed} repeats this run`);
-  const order = { folders: kinds.map(({ folder }) => folder), laws: law, runs, seed };
+  const { maxTime, patience = 10_000 } = options;
+  const time = maxTime === undefined ? usualTime * Math.max(1, runs / 100) : maxTime / kinds.length;
+  const times = { lawsTime: (time * 3) / 4, surveyTime: time / 4, patience };
+  const order = { folders: kinds.map(({ folder }) => folder), laws: law, runs, seed, ...times };
   const received: ReceivedMessage[] = [];
   const show = progress(io, (folder) => kinds.find((kind) => kind.folder === folder)?.name ?? folder);
   const onMessage = (message: ReceivedMessage["message"]) => {
@@ -72,6 +79,9 @@ export async function verify(
   if (broken !== undefined) throw broken;
   conclude(report, io.interrupt);
 }
+
+/** The milliseconds that a kind has for each 100 runs. */
+const usualTime = 240_000;
 
 function formatted(
   report: Report,
@@ -107,6 +117,13 @@ function conclude({ kinds, interrupted }: Report, { reason }: AbortSignal): void
   );
   if (failed.length > 0) throw new RejectedError(["Laws are broken:", ...failed].join("\n"));
   if (interrupted) throw new Interrupted("interrupted before all was tried", reason);
+  const untried = kinds.flatMap(({ name, answers }) =>
+    answers
+      .filter(({ state }) => state === "cut short" || state === "not tried")
+      .map(({ law, version }) => `${name}: ${law} at ${version}`),
+  );
+  if (untried.length > 0)
+    throw new Incomplete(["No law is broken, but these were not tried to the end:", ...untried].join("\n"));
 }
 
 /** The kinds of the given names, kinds or plurals; all if none are given. */

@@ -101,7 +101,7 @@ function whyCarried({ why, always, value, shown }: Carriage, side: Side): string
   const reason = {
     "no word": `${side.in} has no field for ${always ? "it" : shortened(value)}`,
     "other word": `${shortened(value)} would be converted back to ${shortened(shown)}`,
-    "shared word": `${side.in} has one field for it and others`,
+    "shared word": `one field of ${side.in} stands for it and for others, and may be removed with one of them`,
     order: "its items would be converted back in another order",
     default: `a default of ${side.in} would be converted back to a value that was absent`,
   }[only];
@@ -111,7 +111,7 @@ function whyCarried({ why, always, value, shown }: Carriage, side: Side): string
 const briefly: Readonly<Record<Carriage["why"][number], string>> = {
   "no word": "there is no field for it",
   "other word": "it would be converted back to another value",
-  "shared word": "one field holds it and others",
+  "shared word": "one field stands for it and for others",
   order: "its items would be converted back in another order",
   default: "a default would be converted back",
 };
@@ -127,9 +127,18 @@ function isWithin(place: string, other: string): boolean {
 
 function listed(title: string, rows: readonly (readonly [name: string, words: string])[]): readonly string[] {
   if (rows.length === 0) return [];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return [`${title}:`, ...rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`)];
+  const width = Math.max(...rows.map(([name]) => name.length).filter((length) => length <= widest));
+  // The words of a long name stand below it, so that they fit beside the others on a terminal.
+  return [
+    `${title}:`,
+    ...rows.flatMap(([name, words]) =>
+      name.length > widest ? [`  ${name}`, `    ${words}`] : [`  ${name.padEnd(width)}  ${words}`],
+    ),
+  ];
 }
+
+/** The longest name that has its words beside it. */
+const widest = 44;
 
 /** An object without its identity, which does not matter here. */
 function contentOf({ apiVersion: _, kind: __, metadata, ...content }: JsonObject): JsonObject {

@@ -27,6 +27,7 @@ function briefLines(kind: KindReport): readonly Line[] {
     [count("failed"), "broken"],
     [count("held"), "held"],
     [count("nothing to try"), "with nothing to try"],
+    [count("cut short"), "cut short"],
     [count("not tried"), "not tried"],
   ] as const;
   const laws = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])).join(", ");
@@ -44,7 +45,10 @@ function briefLines(kind: KindReport): readonly Line[] {
 }
 
 /** The counterexample of a broken law, view by view and step by step, and how to reproduce it; empty if the law holds. */
-export function failureLines({ law, statement, counterexample, reproduce }: Answer): readonly Line[] {
+export function failureLines(
+  { law, statement, counterexample, reproduce }: Answer,
+  answers: readonly Answer[],
+): readonly Line[] {
   if (counterexample === undefined) return [];
   const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
   return [
@@ -56,7 +60,7 @@ export function failureLines({ law, statement, counterexample, reproduce }: Answ
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
-    { text: `hint: ${hint ?? hintFor(law)}` },
+    { text: `hint: ${hint ?? hintFor(law, field, answers)}` },
     { text: `reproduce: ${reproduce}`, isVerbatim: true },
   ];
 }
@@ -66,8 +70,14 @@ function objectLines(what: string, object: Json): readonly Line[] {
   return [{ text: `${what}:` }, ...few(lines)];
 }
 
+/** The laws of the lens alone, on which the others build. */
+const basic = ["Total", "Faithful", "Mapped"];
+
 /** What to do about a broken law that does not say so itself. */
-function hintFor(law: string): string {
+function hintFor(law: string, field: string, answers: readonly Answer[]): string {
+  const first = answers.find((answer) => answer.state === "failed" && basic.includes(answer.law));
+  if (first !== undefined && first.law !== law && !basic.includes(law))
+    return `mend what breaks ${first.law} first: this law breaks with it`;
   switch (law) {
     case "Total":
       return "a lens must not throw, nor return what is not JSON: let it return undefined for a value that it does not know";
@@ -76,7 +86,7 @@ function hintFor(law: string): string {
     case "Exact":
       return "a lens must not calculate with numbers beyond 2^53 as doubles: use isInteger, toDecimal and toInteger";
     default:
-      return "mend what Total, Faithful and Mapped report first, since other laws break with them; where they hold, the fault may be in antechamber: please report it with this object";
+      return `look at the row of ${field === "" ? "the fields that differ" : field}: each of its two ways must read what the other writes, and nothing else. If both do, this is a fault of antechamber: please report it with the object and the steps`;
   }
 }
 
@@ -86,26 +96,36 @@ function kindLines(kind: KindReport): readonly Line[] {
     { text: `${name} (${versions.join(", ")}) in ${folder}` },
     ...answers.flatMap((answer) => [
       answerLine(answer, answers),
-      ...failureLines(answer).map((line) => indented(line, 4)),
+      ...failureLines(answer, answers).map((line) => indented(line, 4)),
     ]),
     ...surveyLines(kind).map((text) => ({ text: `  ${text}` })),
   ];
 }
 
-/** The reason why a law was not tested. */
-export function whyUntried({ state, needs }: Answer): string {
-  return needs === undefined ? state : `${state}: needs ${needs}`;
+/** The reason why a law was not tested, or not to the end. */
+export function whyUntried({ state, needs, why, runs }: Answer): string {
+  const what = state === "cut short" ? `${state} after ${runs} runs` : state;
+  const reason = needs === undefined ? why : `needs ${needs}`;
+  return reason === undefined ? what : `${what}: ${reason}`;
 }
 
 function answerLine(answer: Answer, all: readonly Answer[]): Line {
   const { law, version = "", state, runs } = answer;
   const [laws, versions] = [all.map((each) => each.law.length), all.map((each) => each.version?.length ?? 0)];
-  const mark = { held: "held  ", failed: "FAILED", "nothing to try": "-     ", "not tried": "-     " }[state];
+  const mark = marks[state];
   const result =
     state === "held" || state === "failed" ? `${runs} ${runs === 1 ? "run" : "runs"}` : whyUntried(answer);
   const text = `  ${mark}  ${law.padEnd(Math.max(...laws))}  ${version.padEnd(Math.max(...versions))}  ${result}`;
   return { text, ...(state === "failed" ? { tone: "bad" } : state === "held" ? { tone: "good" } : {}) };
 }
+
+const marks: Readonly<Record<Answer["state"], string>> = {
+  held: "held  ",
+  failed: "FAILED",
+  "cut short": "part  ",
+  "nothing to try": "-     ",
+  "not tried": "-     ",
+};
 
 function diffLine(mark: " " | "-" | "+", line: string): Line {
   const text = `  ${mark} ${line}`;

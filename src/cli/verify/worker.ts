@@ -5,25 +5,47 @@ import { laws } from "../../laws/check.ts";
 import type { Law } from "../../laws/law.ts";
 import { questionsOf } from "../../laws/questions.ts";
 import { surveyOf } from "../../laws/survey.ts";
+import { type Tracer, tracedKind } from "../../laws/traced.ts";
 import { casesLaw, casesQuestion, InvalidCases } from "./cases.ts";
-import { encode, type TrialMessage, type TrialOrder } from "./messages.ts";
+import { encode, type TrialMessage, type WorkerOrder } from "./messages.ts";
+import { noteCall, noteCase, type Watch } from "./watch.ts";
 
 // A separate thread: testing a law is synchronous, and the main thread must be able to stop it.
 const port = parentPort;
-if (port !== null) await carryOut(workerData as TrialOrder, (message) => port.postMessage(encode(message)));
+if (port !== null) await carryOut(workerData as WorkerOrder, (message) => port.postMessage(encode(message)));
 
-async function carryOut(
-  { folders, laws: words, runs, seed }: TrialOrder,
-  send: (message: TrialMessage) => void,
-) {
+async function carryOut(order: WorkerOrder, send: (message: TrialMessage) => void) {
+  const { folders, laws: words, runs, seed, from, isTraced, watch } = order;
   const chosen = lawsOf(words);
   if (typeof chosen === "string") return send({ type: "misuse", sentence: chosen });
   const { all } = await loadKinds(folders);
-  const questions = questionsOrMisuse(all, chosen);
+  const kinds = isTraced ? all.map((kind) => tracedKind(kind, tracerOf(watch))) : all;
+  const questions = questionsOrMisuse(kinds, chosen);
   if (questions instanceof InvalidCases) return send({ type: "misuse", sentence: questions.message });
   send({ type: "questions", questions: questions.map(({ ask: _, ...asked }) => asked) });
-  for (const { ask } of questions) send({ type: "answer", trial: ask(runs, seed) });
-  for (const kind of all) send({ type: "survey", survey: surveyed(kind, seed, runs) });
+  const spent = { ...order.spent };
+  const onCase = () => noteCase(watch);
+  const asked = isTraced ? questions.slice(from, from + 1) : questions.slice(from);
+  for (const [index, { ask, folder }] of asked.entries()) {
+    const since = performance.now();
+    const left = asked.slice(index).filter((each) => each.folder === folder).length;
+    // What a law leaves of its share is the others'.
+    const milliseconds = (order.lawsTime - (spent[folder] ?? 0)) / left;
+    send({ type: "answer", trial: ask(runs, seed, { milliseconds, onCase }) });
+    spent[folder] = (spent[folder] ?? 0) + performance.now() - since;
+  }
+  if (isTraced) return;
+  for (const kind of all.slice(Math.max(0, from - questions.length)))
+    send({
+      type: "survey",
+      survey: order.convicted.has(kind.folder)
+        ? { fault: "its lens does not return" }
+        : surveyed(kind, seed, runs),
+    });
+}
+
+function tracerOf(watch: Watch): Tracer {
+  return { begin: (call) => noteCall(watch, call), end: () => noteCall(watch, undefined) };
 }
 
 /** What to try: laws on drawn objects, and perhaps the cases of the kind. */

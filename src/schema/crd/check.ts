@@ -1,9 +1,9 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
-import { get, type JsonObject, own } from "../../json/json.ts";
-import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
+import { get, type JsonObject, own, textAt } from "../../json/json.ts";
+import { asReported, faultsOfMetadata, type NameCheck, subdomainNames } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
-import { type CrdModel, hasStatus, type VersionModel } from "../model/crd.ts";
+import { type CrdModel, hasStatus, schemaIn, type VersionModel } from "../model/crd.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
 import { child, root } from "../model/place.ts";
@@ -30,7 +30,7 @@ export function checkCrd(crd: CrdModel, kubernetes: KubernetesVersion = newestKu
   const { versions, preserveUnknownFields } = crd.spec;
   const shared = sharedBy(versions);
   const schemas = versions.map((version, index) => {
-    const json = version.schema?.openAPIV3Schema;
+    const json = schemaIn(version);
     return shared.schema
       ? checkSchema(json, "spec.validation", versions.some(hasStatus), kubernetes)
       : checkSchema(json, `spec.versions[${index}].schema`, hasStatus(version), kubernetes);
@@ -179,7 +179,7 @@ function faultsOfStoredVersions(versions: readonly VersionModel[]): readonly Sch
 function faultsOfApproval({ json, spec: { group } }: CrdModel): readonly SchemaFault[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const key = "api-approved.kubernetes.io";
-  const approval = textIn(get(json, "metadata", "annotations"), key);
+  const approval = textAt(get(json, "metadata", "annotations"), key);
   const at = `metadata.annotations[${key}]`;
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
   const must = `protected groups must have approval annotation ${quote(key)}`;

@@ -12,6 +12,17 @@ it.each(readPairs().map((pair) => [pair.name, pair] as const))("%s", (_name, pai
   for (const { because } of findings) expect(because).not.toEqual([]);
 });
 
+it.each(
+  readPairs()
+    .filter(({ name }) => name.includes("map"))
+    .map((pair) => [pair.name, pair] as const),
+)("%s is found once in each class", (_name, pair) => {
+  const { findings } = comparisonOf(pair);
+  expect(findings.map(({ class: sort, effect, place }) => `${sort} ${effect} ${place}`).toSorted()).toEqual(
+    pair.finds.toSorted(),
+  );
+});
+
 /** All checks of crdify v0.5, of packages validations/crd and validations/property. */
 const crdifyChecks = [
   ...["existingFieldRemoval", "scope", "storedVersionRemoval"],

@@ -1,0 +1,261 @@
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json } from "../json/json.ts";
+import { fieldOf, type Path } from "../json/path.ts";
+import { type Difference, differencesOf, partsOf } from "./differences.ts";
+
+/**
+ * A version of an object before and after a write at another version, and what the lens alone makes of what that other version showed
+ * and shows: a three-way merge.
+ */
+export interface Merge {
+  /** What the version had. */
+  readonly ours: Json | undefined;
+  /** What the lens alone made of the other version before the write. */
+  readonly base: Json | undefined;
+  /** What it makes of what was written. */
+  readonly theirs: Json | undefined;
+  /** What the version has now. */
+  readonly result: Json | undefined;
+}
+
+/** Fields of a version that are mapped together, as steps; `[]` stands for any item of a list and any entry of a map. */
+export type FieldGroup = readonly (readonly string[])[];
+
+/** What the judge knows of a version. */
+export interface Rules {
+  /** Its OpenAPI schema. */
+  readonly schema: Json | undefined;
+  readonly groups: readonly FieldGroup[];
+  /** What the lens alone makes of the writer's defaults: to remove a default says nothing (docs/reference/limits.md). */
+  readonly filled?: Json;
+}
+
+/** A change that a write may not make. */
+interface Trespass extends Difference {
+  readonly path: Path;
+  /** `lost`: what the write did not touch has changed. `contradicted`: what it changed has not become what the lens says. */
+  readonly how: "lost" | "contradicted";
+}
+
+/**
+ * The changes that a write may not make: of what the lens alone shows as unchanged, unless it is mapped together with something that
+ * changed; and those that are missing, of what the lens shows as changed. As fine as server-side apply: by field, and by key. The items
+ * of a list without keys are told apart where each resembles what the lens shows of it; what cannot be told apart is not judged.
+ */
+export function trespassesOf(merge: Merge, { schema, ...rules }: Rules): readonly Trespass[] {
+  return within(merge, schema, { path: [], place: [], scopes: [{ place: [], merge }], rules });
+}
+
+/** Where the judge looks, and the items around it. */
+interface Spot {
+  readonly path: Path;
+  readonly place: readonly string[];
+  readonly scopes: readonly { readonly place: readonly string[]; readonly merge: Merge }[];
+  readonly rules: Omit<Rules, "schema">;
+}
+
+function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Trespass[] {
+  const { ours, base, theirs, result } = merge;
+  if (equal(base, theirs)) return equal(ours, result) ? [] : lost(merge, schema, spot);
+  const sides = [ours, base, theirs, result];
+  const lists = sides.map((side) => side ?? []);
+  const keys = get(schema, "x-kubernetes-list-map-keys");
+  if (lists.every(isArray) && sides.some(isArray))
+    return isArray(keys)
+      ? inParts(mergeOf(lists), schema, spot)
+      : sides.every(isArray)
+        ? inItems(sides as unknown as Lists, schema, spot)
+        : [];
+  // Without a field that it requires the rest of an object would be invalid, so it goes with it (docs/explanation/conversion.md).
+  const required = get(schema, "required");
+  if (theirs === undefined && result === undefined && isArray(required))
+    if (required.some((name) => get(base, String(name)) !== undefined)) return [];
+  const isGranular = sides.every((side) => side === undefined || (isObject(side) && !isNothing(side)));
+  if (isGranular && sides.some(isObject) && get(schema, "x-kubernetes-map-type") !== "atomic")
+    return inParts(merge, schema, spot);
+  return sides.some((side) => isObject(side) || isArray(side) || side === null)
+    ? []
+    : contradicted(merge, schema, spot);
+}
+
+/** A scalar that the write changed, and that is neither what the lens says now nor a default in its place. */
+function contradicted(
+  { base, theirs, result }: Merge,
+  schema: Json | undefined,
+  { path, place, rules }: Spot,
+): readonly Trespass[] {
+  const isDefault = (value: Json | undefined) => equal(value, get(schema, "default"));
+  const isSame =
+    equal(theirs, result) ||
+    (theirs === undefined && (isDefault(result) || equal(base, at(rules.filled, place)))) ||
+    (result === undefined && isDefault(theirs));
+  return isSame
+    ? []
+    : [{ how: "contradicted", field: fieldOf(path), path, expected: theirs, actual: result }];
+}
+
+function lost({ ours, result }: Merge, schema: Json | undefined, spot: Spot): readonly Trespass[] {
+  return differencesOf(ours, result, { schema }).flatMap(({ path = [], expected, actual }) => {
+    const place = [...spot.place, ...placeOf(path, schema)];
+    // An empty list or map says nothing, and does not come back beside a field that the writer changed (docs/reference/limits.md).
+    const isEmptied = spot.path.length > 0 && isNothing(expected) && actual === undefined;
+    if (isEmptied || isMappedWithChange(spot, place)) return [];
+    const whole = [...spot.path, ...path];
+    return [{ how: "lost", field: fieldOf(whole), path: whole, expected, actual }];
+  });
+}
+
+/** The steps of a path as a schema has them. */
+function placeOf([step, ...rest]: Path, schema: Json | undefined): readonly string[] {
+  if (step === undefined) return [];
+  const field = get(schema, "properties", String(step));
+  if (field !== undefined) return [String(step), ...placeOf(rest, field)];
+  const below = get(schema, "items") ?? get(schema, "additionalProperties");
+  return [isObject(below) ? "[]" : String(step), ...placeOf(rest, below)];
+}
+
+/** Whether a place is mapped together with a field that the lens shows as changed: in the same item, where both are in one. */
+function isMappedWithChange({ rules: { groups }, scopes }: Spot, place: readonly string[]): boolean {
+  return groups.some(
+    (group) =>
+      group.some((field) => overlaps(field, place)) && group.some((field) => isChanged(field, scopes)),
+  );
+}
+
+function isChanged(field: readonly string[], scopes: Spot["scopes"]): boolean {
+  const scope = scopes.findLast(({ place }) => place.every((step, at) => field[at] === step));
+  if (scope === undefined) return false;
+  const rest = field.slice(scope.place.length);
+  const item = rest.indexOf("[]");
+  const steps = item < 0 ? rest : rest.slice(0, item);
+  const { base, theirs } = scope.merge;
+  return !equal(at(base, steps), at(theirs, steps));
+}
+
+function at(value: Json | undefined, steps: readonly string[]): Json | undefined {
+  return steps.reduce<Json | undefined>((here, step) => get(here, step), value);
+}
+
+function overlaps(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((step, index) => index >= other.length || other[index] === step);
+}
+
+function inParts(merge: Merge, schema: Json | undefined, spot: Spot): readonly Trespass[] {
+  const parts = partsOf([merge.ours, merge.base, merge.theirs, merge.result], schema) ?? [];
+  return parts.flatMap(({ step, place, values, schema: inner }) => {
+    const each = mergeOf(values);
+    const here = {
+      ...spot,
+      path: [...spot.path, step],
+      place: [...spot.place, place],
+      scopes: place === "[]" ? [...spot.scopes, { place: [...spot.place, place], merge: each }] : spot.scopes,
+    };
+    if (place === "[]") return inItem(each, inner, here, isArray(merge.ours ?? merge.theirs ?? merge.result));
+    return within(each, inner, here);
+  });
+}
+
+/** An item that was removed is gone with all that the writer could not see of it; a new one may have what an earlier one had. */
+function inItem(merge: Merge, schema: Json | undefined, spot: Spot, isKeyed: boolean): readonly Trespass[] {
+  const { ours, base, theirs, result } = merge;
+  if (ours === undefined && base === undefined) return [];
+  if (base === undefined || theirs !== undefined) return within(merge, schema, spot);
+  // Of a map some fields of an entry may stay as those of an object do, or go with it as those of an item do.
+  if (result === undefined || !isKeyed) return [];
+  return [
+    { how: "contradicted", field: fieldOf(spot.path), path: spot.path, expected: undefined, actual: result },
+  ];
+}
+
+type Lists = readonly [
+  ours: readonly Json[],
+  base: readonly Json[],
+  theirs: readonly Json[],
+  result: readonly Json[],
+];
+
+/** Items that the write did not touch, wherever they stand now, and the one item that it changed in place. */
+function inItems(
+  [ours, base, theirs, result]: Lists,
+  schema: Json | undefined,
+  spot: Spot,
+): readonly Trespass[] {
+  if (!areParallel(ours, base)) return [];
+  const items = get(schema, "items");
+  const found = (path: Path, expected: Json | undefined, actual: Json | undefined): readonly Trespass[] => {
+    const whole = [...spot.path, ...path];
+    return [{ how: "lost", field: fieldOf(whole), path: whole, expected, actual }];
+  };
+  if (!areParallel(result, theirs)) {
+    // An item that the writer removed, and nothing like it wrote, may not come back.
+    const back = ours.find(
+      (item, index) =>
+        result.some((each) => equal(each, item)) &&
+        ours.every((each, other) => other === index || !equal(each, item)) &&
+        !theirs.some((each) => isLike(each, base[index])),
+    );
+    return back === undefined ? [] : found([], theirs as Json, back);
+  }
+  const unchanged = theirs.flatMap((item, now) => {
+    const [then, ...others] = placesOf(base, item);
+    if (then === undefined || others.length > 0 || placesOf(theirs, item).length > 1) return [];
+    return differencesOf(ours[then], result[now], { schema: items }).flatMap(
+      ({ path = [], expected, actual }) => found([now, ...path], expected, actual),
+    );
+  });
+  if (unchanged.length > 0 || theirs.length !== base.length) return unchanged;
+  const [only, ...others] = [...theirs.keys()].filter((index) => !equal(base[index], theirs[index]));
+  // What has another name, or shares less than half of its fields with what stood there, counts as another item.
+  if (only === undefined || others.length > 0 || !isRecognised(base[only], theirs[only])) return [];
+  const merge = mergeOf([ours[only], base[only], theirs[only], result[only]]);
+  const place = [...spot.place, "[]"];
+  return within(merge, items, {
+    ...spot,
+    path: [...spot.path, only],
+    place,
+    scopes: [...spot.scopes, { place, merge }],
+  });
+}
+
+function placesOf(list: readonly Json[], item: Json): readonly number[] {
+  return list.flatMap((other, index) => (equal(other, item) ? [index] : []));
+}
+
+/** Whether items at one place are one item, one with more than the lens shows: they agree in some field. */
+function areParallel(items: readonly Json[], shown: readonly Json[]): boolean {
+  if (items.length !== shown.length) return false;
+  return items.every((item, index) => {
+    const other = shown[index];
+    // One item that equals what the lens shows of another one: there are twins, in another order.
+    if (!equal(item, other) && shown.some((each) => equal(item, each))) return false;
+    if (!isObject(item) || !isObject(other)) return equal(item, other);
+    return (
+      Object.keys(other).length === 0 ||
+      Object.keys(other).some((name) => equal(get(item, name), other[name]))
+    );
+  });
+}
+
+/** The names of fields by which people recognise an item of a list that declares no keys. */
+export const obviousKeys = ["name", "id", "key", "type"] as const;
+
+function isRecognised(then: Json | undefined, now: Json | undefined): boolean {
+  return obviousKeys.every((key) => equal(get(then, key), get(now, key))) && isLike(then, now);
+}
+
+/** Whether two items have at least half of their fields in common. */
+function isLike(one: Json | undefined, other: Json | undefined): boolean {
+  if (!isObject(one) || !isObject(other)) return equal(one, other);
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return 2 * names.filter((name) => equal(get(one, name), get(other, name))).length >= names.length;
+}
+
+/** Whether a value says nothing: it is absent, null, or an empty list or map. */
+function isNothing(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  return isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+function mergeOf([ours, base, theirs, result]: readonly (Json | undefined)[]): Merge {
+  return { ours, base, theirs, result };
+}
