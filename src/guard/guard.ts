@@ -13,7 +13,7 @@ import type { Answer as UpstreamAnswer } from "./answer.ts";
 import type { GuardedKind } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
-import { Session } from "./session.ts";
+import { questionOf, Session } from "./session.ts";
 import type { Question, Upstream } from "./upstream.ts";
 import type { Bad } from "./upstream-converter.ts";
 
@@ -44,6 +44,31 @@ export class Guard {
   /** How many conversions of objects the upstream did not make. */
   get refused(): readonly { kind: string; from: string; to: string; objects: number }[] {
     return [...this.#refused.values()];
+  }
+
+  /**
+   * The kinds whose hub the upstream converts from no other version and to none, as far as an empty object shows it: all their
+   * views would be made by the schemas. Throws UpstreamDown.
+   */
+  async withDoubtfulHub(milliseconds: number): Promise<readonly Kind[]> {
+    const asking = { caller: "", deadline: this.#options.clock() + milliseconds };
+    const doubtful = this.#options.kinds.map(async ({ kind }) => {
+      const { hub, versions, definition } = kind;
+      const asked = versions.slice(0, -1).flatMap((spoke) =>
+        [
+          { from: spoke, to: hub },
+          { from: hub, to: spoke },
+        ].map(async ({ from, to }) => {
+          const namespace = definition.scope === "Namespaced" ? { namespace: "default" } : {};
+          const metadata = { name: "probe", ...namespace };
+          const object = { apiVersion: from.apiVersion, kind: definition.kind, metadata };
+          return this.#options.upstream.ask([questionOf(object, to.apiVersion)], asking);
+        }),
+      );
+      const answers = (await Promise.all(asked)).flat();
+      return answers.every(({ state }) => state === "refused") ? [kind] : [];
+    });
+    return (await Promise.all(doubtful)).flat();
   }
 
   /** Handlers that wait for the upstream, given those that answer at once. */

@@ -38,6 +38,7 @@ export interface Guarded {
   ) => Promise<readonly Json[] | string>;
   readonly mutate: (request: JsonObject) => Promise<JsonObject>;
   readonly log: readonly JsonObject[];
+  readonly guard: Guard;
   readonly upstream: Upstream;
   /** The objects of each request to the webhook. */
   readonly asked: readonly (readonly Json[])[];
@@ -92,6 +93,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     writeAnswer(await handlers[name](review, call)).join("");
   return {
     log,
+    guard,
     upstream,
     asked,
     ask: async (review) => ({
