@@ -1,7 +1,7 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import { otherSpelling } from "../../values/leaf.ts";
-import { type Place, valuesAt } from "./build.ts";
+import { isMap, type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
 import type { Work } from "./pace.ts";
@@ -65,11 +65,11 @@ function* casesAt(version: SubjectVersion, place: Place): Work<CasesAt> {
   return { cases, ...(why === undefined ? {} : { why }) };
 }
 
-/** Why a place has no values. A list that may not have two items is tried with the places in its item. */
+/** Why a place has no values. A list or map that may not have two items is tried with the places in its item. */
 function whyNone({ schema }: Place): string | undefined {
-  if (schema.type !== "array") return "no value is known that its schema admits";
-  const { maxItems } = schema;
-  const isShort = isNumber(maxItems) && toDouble(maxItems) < 2;
+  if (schema.type !== "array" && !isMap(schema)) return "no value is known that its schema admits";
+  const most = schema.type === "array" ? schema.maxItems : schema.maxProperties;
+  const isShort = isNumber(most) && toDouble(most) < 2;
   return isShort ? undefined : "no two items are known that differ: lists with several items";
 }
 
