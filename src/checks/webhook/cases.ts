@@ -1,6 +1,6 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
-import { otherSpelling } from "../../values/leaf.ts";
+import { longerTexts, otherSpelling } from "../../values/leaf.ts";
 import { isMap, type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
@@ -39,6 +39,24 @@ export function* casesOf(version: SubjectVersion, places: readonly Place[]): Wor
       untried.push({ place: place.text, why: found.why });
   }
   return { cases, untried };
+}
+
+/** The most longer texts that are tried at one place until one is valid. */
+const mostLonger = 6;
+
+/** For each place that has a text, an object with a longer one: what is cut, or printed in lower case, shows with it. */
+export function* longerCases(version: SubjectVersion, cases: readonly Case[]): Work<readonly Case[]> {
+  const made: Case[] = [];
+  for (const { place, value } of cases) {
+    const longer = isText(place) ? longerTexts(place.schema).filter((text) => text !== value) : [];
+    for (const text of longer.slice(0, mostLonger)) {
+      const valid = yield* validObject(version, place.path, text);
+      if ("fault" in valid) continue;
+      made.push({ place, value: text, object: valid.object });
+      break;
+    }
+  }
+  return made;
 }
 
 /** The objects for one place, or why there is none. */
