@@ -11,6 +11,7 @@ import { folded } from "./fold.ts";
 import { Hidden } from "./hidden.ts";
 import { slices } from "./pace.ts";
 import { SideEffects, tryPlaces } from "./places.ts";
+import { slim } from "./slim.ts";
 import { Storage } from "./storage.ts";
 import { tryStored } from "./stored.ts";
 import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
@@ -102,7 +103,9 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited),
+    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited).map(
+      (each) => slim(each, subject.versions),
+    ),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],

@@ -1,5 +1,5 @@
 import { type Finding, notes } from "../../checks/index.ts";
-import { yamlLines } from "../../offline/diff.ts";
+import { changedLines, yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
@@ -55,16 +55,26 @@ function lineOf(finding: Finding, tone?: "bad"): Line {
   return { text, ...(tone === undefined ? {} : { tone }) };
 }
 
-/** Each view of a finding as YAML. */
+/** Each view of a finding as YAML; of a version that was shown before only the lines that differ. */
 function viewLines({ views }: Finding): readonly Line[] {
-  return views.flatMap(({ what, object }) => [
-    { text: `      ${what}:` },
-    ...few(yamlLines(readable(object)), 40).map((line) => ({
-      text: `        ${line}`,
-      isVerbatim: true as const,
-    })),
-  ]);
+  return views.flatMap(({ what, object }, index) => {
+    const before = views.slice(0, index).find((each) => what === `${each.what} again`);
+    const lines =
+      before === undefined
+        ? yamlLines(readable(object)).map((text): Line => ({ text }))
+        : changedLines(readable(before.object), readable(object));
+    const shown = lines.slice(0, mostLines);
+    const more = lines.length - shown.length;
+    return [
+      { text: `      ${what}:` },
+      ...shown.map((line) => ({ ...line, text: `        ${line.text}`, isVerbatim: true as const })),
+      ...(more === 0 ? [] : [{ text: `        … and ${more} more lines; -o json has all` }]),
+    ];
+  });
 }
+
+/** The most lines of one view. */
+const mostLines = 40;
 
 function few(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
