@@ -25,7 +25,7 @@ export async function filesSource(options: FilesOptions): Promise<FilesSource> {
  * Compares content, since file events miss the kubelet's swap of the `..data` symlink (kubernetes, pkg/volume/util,
  * AtomicWriter), and keeps the last valid pair: invalid files do not interrupt serving.
  */
-export class FilesSource extends CheckedSource {
+class FilesSource extends CheckedSource {
   readonly #directory: string;
   readonly #now: () => Date;
   #authority: string | undefined;

@@ -31,7 +31,7 @@ export async function localSource(options: LocalOptions): Promise<LocalSource> {
 }
 
 /** Serves a certificate of its own CA, and renews it after two thirds of its lifetime. */
-export class LocalSource extends CheckedSource {
+class LocalSource extends CheckedSource {
   readonly #authority: Authority;
   readonly #hosts: readonly string[];
   readonly #now: () => Date;

@@ -9,7 +9,7 @@ import {
 import type { Connection } from "../src/cluster/api/connection.ts";
 import { applyNamed, type NamedObject, patchNamed, readNamed } from "../src/cluster/api/named-object.ts";
 import { jsonIn } from "../src/cluster/api/replica-reports.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../src/json/json.ts";
+import { get, isArray, type Json, type JsonObject, objectAt, textAt } from "../src/json/json.ts";
 import { rotationNames } from "../src/manifests/access.ts";
 import type { ServiceReference } from "../src/manifests/reach.ts";
 import type { BundleTarget } from "../src/manifests/targets.ts";
@@ -174,16 +174,12 @@ export async function readRotation(
 ): Promise<VersionedState | undefined> {
   const object = await readNamed(connection, secretOf(service));
   if (object === undefined) return undefined;
-  const data = get(object, "data");
-  const entries = Object.entries(isObject(data) ? data : {}).map(([key, value]) => [
+  const entries = Object.entries(objectAt(object, "data")).map(([key, value]) => [
     key,
     typeof value === "string" ? Buffer.from(value, "base64").toString() : "",
   ]);
-  const version = get(object, "metadata", "resourceVersion");
-  return {
-    state: stateIn(Object.fromEntries(entries), hosts),
-    version: typeof version === "string" ? version : "",
-  };
+  const version = textAt(object, "metadata", "resourceVersion");
+  return { state: stateIn(Object.fromEntries(entries), hosts), version };
 }
 
 function dataOf(state: RotationState): JsonObject {
@@ -212,8 +208,7 @@ export function leavesIn(report: Json | undefined): readonly ReportedLeaf[] | un
 
 async function readReports({ connection, service, now }: RotationPlace): Promise<readonly Report[]> {
   const object = await readNamed(connection, reportsOf(service));
-  const data = get(object, "data");
-  const reports = Object.entries(isObject(data) ? data : {}).flatMap(([replica, text]) => {
+  const reports = Object.entries(objectAt(object, "data")).flatMap(([replica, text]) => {
     const leaves = leavesIn(typeof text === "string" ? jsonIn(text) : undefined);
     // A damaged report is applied anew by its replica, within the propagation delay.
     return leaves === undefined ? [] : [{ replica, leaves }];

@@ -12,6 +12,7 @@ rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--sourceMap", "false"], { stdio: "inherit" });
 await bundle("dist");
 cpSync("webhooks", "dist/webhooks", { recursive: true, filter: (file) => !file.endsWith(".ts") });
+for (const file of globSync("src/**/*.yaml")) cpSync(file, `dist/${file}`);
 writeAsJson("dist/webhooks");
 await checkKinds("dist/webhooks");
 writeNotices("dist");

@@ -1,17 +1,16 @@
 // Bundles the compiled modules of dist/ in place: a process that loads a dozen files starts in half the time of one that
 // loads several hundred. Packages of node_modules stay outside, and so does the engine for the kinds: a kind imports
 // `antechamber`, and gets the engine that loads it.
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
 
+const { exports } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
 /** Every file that something names by its path: what package.json exports, what runs as a thread or process of its own. */
 const entries = [
+  ...Object.values(exports).map((each) => path.relative("dist", each.default)),
   "src/cli.js",
-  "src/index.js",
-  "src/laws/index.js",
-  "src/schema/index.js",
-  "src/testing/index.js",
   "src/cli/supervisor.js",
   "src/cli/serve/review-thread.js",
   "src/cli/dev/service-thread.js",

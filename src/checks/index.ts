@@ -11,4 +11,6 @@ export { shortened } from "./crd/words.ts";
 export type { Ask, Reply } from "./webhook/ask.ts";
 export { type Checks, checkKind, type KindFindings } from "./webhook/check.ts";
 export { type Finding, findingKinds, notes } from "./webhook/finding.ts";
+export { wordsOf } from "./webhook/findings.ts";
+export { foldedAcross } from "./webhook/fold.ts";
 export { type Subject, sizeOf, subjectOf } from "./webhook/subject.ts";

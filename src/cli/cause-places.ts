@@ -1,4 +1,4 @@
-import { get, isArray, type Json } from "../json/json.ts";
+import { get, type Json, listAt } from "../json/json.ts";
 import { shownPath } from "../kind/fault.ts";
 import type { InputObject } from "../offline/input.ts";
 import type { Line } from "../offline/lines.ts";
@@ -65,8 +65,7 @@ function strictFields(status: Json | undefined): readonly string[] {
 }
 
 function causesOf(status: Json | undefined) {
-  const causes = get(status, "details", "causes");
-  return (isArray(causes) ? causes : []).map((cause) => ({
+  return listAt(status, "details", "causes").map((cause) => ({
     field: fieldIn(cause),
     message: String(get(cause, "message") ?? ""),
     reason: String(get(cause, "reason") ?? "Invalid"),

@@ -16,7 +16,7 @@ export function logOf(level: string, format: LogFormat, { stderr, env }: Termina
 }
 
 /** A JSON line of pino as text for people: the time, the level, the message, then the other members. */
-export function textOf(line: string, coloured: boolean): string {
+function textOf(line: string, coloured: boolean): string {
   const { time, level, msg = "", err, pid: _, hostname: __, ...rest }: Entry = JSON.parse(line);
   const clock = new Date(time).toTimeString().slice(0, 8);
   const members = Object.entries(rest).map(([key, value]) => `  ${key}=${textOfValue(value)}`);

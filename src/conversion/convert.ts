@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Restored, restoreAgreeing, type Writer } from "./agreement.ts";
 import {
   attach,
@@ -16,7 +16,7 @@ import { complementOf } from "./complement.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
 import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
 import { restore } from "./restore.ts";
-import { fitInto } from "./shape.ts";
+import { below, fitInto } from "./shape.ts";
 import { withoutSpoke, withSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 import {
@@ -29,6 +29,7 @@ import {
   unequalCopies,
 } from "./trust.ts";
 import {
+  type ChainVersion,
   complementsOf,
   groupsAt,
   hubOf,
@@ -69,8 +70,18 @@ function toSpoke(object: JsonObject, chain: VersionChain, to: number): Serialize
   const payload = payloadOfView(stored, view, chain, to);
   const spoke = versionAt(chain, to);
   const { uid, generation } = stored.metadata;
-  const placement = { stamp: { uid, generation }, annotation: true, status: spoke.carriesStatus };
+  const placement = {
+    stamp: { uid, generation },
+    annotation: true,
+    status: isRoomInStatus(spoke, view.shown),
+  };
   return attach(assembled(stored.bare, spoke, view.shown, chain.mapped), payload, placement);
+}
+
+/** Whether a carrier has a place in status: a status that is there for it alone would lack the fields that a schema requires. */
+function isRoomInStatus({ carriesStatus, shape }: ChainVersion, { status }: JsonObject): boolean {
+  if (!carriesStatus || (isObject(status) && !hasNoFields(status))) return carriesStatus;
+  return below(shape, "status")?.required.length === 0;
 }
 
 /** A hub object, read for one spoke. */
@@ -247,7 +258,7 @@ function toHub(object: JsonObject, chain: VersionChain, from: number): Serialize
   const spokes = spokesOf(view, restored, chain, from);
   const hub = versionAt(chain, hubOf(chain));
   const hubObject = assembled(view.bare, hub, hubContent, chain.mapped);
-  return withCarriers(hubObject, spokes, view, hub.carriesStatus);
+  return withCarriers(hubObject, spokes, view, isRoomInStatus(hub, hubContent));
 }
 
 /** The hub object with what it stores for spokes, in the carriers that it had before where a write changed nothing. */

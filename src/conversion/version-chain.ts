@@ -136,10 +136,8 @@ export function imageOfFitted(
   to: number,
 ): JsonObject {
   const { converter } = chain;
-  if (converter !== undefined && from !== to) {
-    const { shape } = versionAt(chain, to);
-    return withRequired(fitInto(converter.image(content, from, to), shape), content, shape);
-  }
+  if (converter !== undefined && from !== to)
+    return fitted((each) => converter.image(each, from, to), versionAt(chain, to).shape)(content);
   let here = content;
   for (let at = from; at < to; at++) here = lensAt(chain, at).up(here);
   for (let at = from; at > to; at--) here = lensAt(chain, at - 1).down(here);

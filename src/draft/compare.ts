@@ -1,17 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
 import { type Passage, passageOf } from "./change.ts";
 import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
-import { type Candidate, candidatesOf } from "./likeness.ts";
-
-/** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
-export interface Proposal {
-  readonly older: Field;
-  readonly newer: Field;
-  readonly passage: Exclude<Passage, undefined>;
-  /** Continues the row, as a comment. */
-  readonly reason: string;
-  readonly isCertain: boolean;
-}
+import { likelyRows, type Proposal } from "./likeness.ts";
 
 /** Lists or maps of objects that a lens copies or moves, and what differs in the objects. */
 export interface Inner {
@@ -61,10 +51,9 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     else if (passage === undefined) unlike.push([field, twin]);
     else samePath.push({ older: field, newer: twin, passage, reason: "the same field", isCertain: true });
   }
-  const alike = matched(
+  const alike = likelyRows(
     olderFields.filter((each) => !met.has(each)),
     newerFields.filter((each) => !met.has(each)),
-    [...olderFields, ...newerFields],
   );
   const proposals = [...named, ...samePath, ...alike];
   const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
@@ -144,19 +133,5 @@ function proposalsBy(
     const target = byPath.get([...before, ...field.path.slice(at + 1)].join("."));
     const passage = target === undefined ? undefined : passageOf(field, target);
     return target === undefined || passage === undefined ? [] : [[field, target, passage] as const];
-  });
-}
-
-/** Proposals for fields that have no twin, the best first; each field is used once. */
-function matched(
-  older: readonly Field[],
-  newer: readonly Field[],
-  all: readonly Field[],
-): readonly Proposal[] {
-  const used = new Set<Field>();
-  return candidatesOf(older, newer, all).flatMap((candidate: Candidate) => {
-    if (used.has(candidate.older) || used.has(candidate.newer)) return [];
-    used.add(candidate.older).add(candidate.newer);
-    return [candidate];
   });
 }

@@ -1,11 +1,10 @@
 import fc from "fast-check";
-import { compileRegexp } from "../go/regexp.ts";
-import { toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
 import type { CompiledSchema } from "../schema/crd/compile.ts";
+import { valuesFor } from "../values/leaf.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */
@@ -73,94 +72,34 @@ export function plainValue(schema: JsonObject, name: string, width: number): Jso
   const choices = isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : [];
   if (choices[0] !== undefined) return choices[0];
   if (schema["x-kubernetes-embedded-resource"] === true) return embedded;
-  switch (sortOf(schema)) {
-    case "string":
-      return plainText(schema, name);
-    case "integer":
-    case "number":
-    case "int-or-string":
-      return plainNumber(schema);
-    case "boolean":
-      return true;
-    case "list":
-      return plainList(schema, name, width);
-    default:
-      return plainObject(schema, width);
-  }
+  const sort = sortOf(schema);
+  if (sort === "list") return plainList(schema, name, width);
+  if (sort === "object" || sort === "map" || sort === "any") return plainObject(schema, width);
+  const values = valuesFor(schema, name);
+  const plain = sort === "string" ? plainText(name) : 1;
+  return values.includes(plain) || (typeof plain === "string" && isAdmitted(plain, schema))
+    ? plain
+    : (values[0] ?? "");
 }
 
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
 
 function plainList(schema: JsonObject, name: string, width: number): Json {
-  const least = boundOf(schema, "minItems") ?? 0;
+  const least = typeof schema.minItems === "number" ? schema.minItems : 0;
   const length = width > 0 ? Math.max(1, least) : least;
   const items = get(schema, "items");
   return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width)) : [];
 }
 
-function plainNumber(schema: JsonObject): Json {
-  const [least, most] = [boundOf(schema, "minimum") ?? 1, boundOf(schema, "maximum")];
-  const above = schema.exclusiveMinimum === true ? Math.floor(least) + 1 : Math.ceil(least);
-  const value = Math.min(
-    Math.max(1, above),
-    most === undefined ? Number.POSITIVE_INFINITY : Math.floor(most),
-  );
-  return toInteger(String(value));
+function isAdmitted(
+  { length }: string,
+  { format, pattern, minLength = 0, maxLength = length }: JsonObject,
+): boolean {
+  const isAny = format === undefined && pattern === undefined;
+  return isAny && Number(minLength) <= length && length <= Number(maxLength);
 }
 
-function plainText(schema: JsonObject, name: string): Json {
-  const known = formats.get(String(schema.format));
-  if (known !== undefined) return known;
-  if (typeof schema.pattern === "string") return patternedText(schema, schema.pattern);
-  const text = name === "apiVersion" ? "example.org/v1" : isDuration(name) ? "1h" : "example";
-  const long = text.padEnd(boundOf(schema, "minLength") ?? 0, "e");
-  return [...long].slice(0, boundOf(schema, "maxLength")).join("");
-}
-
-function isDuration(name: string): boolean {
-  return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name);
-}
-
-/** A plain text that matches the pattern of a schema, or else the shortest of some that are drawn from it. */
-function patternedText(schema: JsonObject, pattern: string): Json {
-  const compiled = compileRegexp(pattern);
-  const plain = "isFoundIn" in compiled ? plainTexts.find((text) => compiled.isFoundIn(text)) : undefined;
-  if (plain !== undefined) return plain;
-  const drawn = fc.sample(valuesOf(schema, "", new Map(), "valid"), { numRuns: 30, seed: 1 });
-  const texts = drawn.filter((each) => typeof each === "string" && each !== "");
-  return texts.toSorted((a, b) => String(a).length - String(b).length)[0] ?? "";
-}
-
-const plainTexts = [
-  "example",
-  "Example",
-  "1h",
-  "example.org/v1",
-  "example.org",
-  "https://example.org",
-  "1",
-  "v1.2.3",
-];
-
-/** A value for each format that an API server checks (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
-const formats: ReadonlyMap<string, string> = new Map([
-  ["date-time", "2026-01-01T00:00:00Z"],
-  ["datetime", "2026-01-01T00:00:00Z"],
-  ["date", "2026-01-01"],
-  ["duration", "1h"],
-  ["byte", "ZXhhbXBsZQ=="],
-  ["email", "someone@example.org"],
-  ["hostname", "example.org"],
-  ["uri", "https://example.org"],
-  ["ipv4", "192.0.2.1"],
-  ["ipv6", "2001:db8::1"],
-  ["cidr", "192.0.2.0/24"],
-  ["mac", "00:00:5e:00:53:01"],
-  ["uuid", "8a1b7c1e-0001-4000-8000-000000000001"],
-  ["uuid4", "8a1b7c1e-0001-4000-8000-000000000001"],
-]);
-
-function boundOf(schema: JsonObject, name: string): number | undefined {
-  const value = schema[name];
-  return typeof value === "number" ? value : undefined;
+function plainText(name: string): string {
+  if (name === "apiVersion") return "example.org/v1";
+  return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name) ? "1h" : "example";
 }

@@ -1,13 +1,11 @@
-import { isArray, type Json } from "../json/json.ts";
-
 /** What the CRD of a kind says of it, besides its versions. */
 export interface KindNames {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
-  readonly categories: Json | undefined;
-  readonly shortNames: Json | undefined;
+  readonly categories: readonly string[];
+  readonly shortNames: readonly string[];
 }
 
 /** The text of a `kind.ts`: versions oldest first, each but the newest with the lens of its file. */
@@ -20,7 +18,11 @@ export function kindText(names: KindNames, versions: readonly string[]): string 
       : `    version(${JSON.stringify(name)}),\n`,
   );
   const { group, kind, plural, scope, categories, shortNames } = names;
-  const fields = { group, kind, plural, scope, ...listed({ categories, shortNames }) };
+  const lists = {
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+  };
+  const fields = { group, kind, plural, scope, ...lists };
   return [
     'import { defineKind, version } from "antechamber";\n',
     ...imports,
@@ -41,12 +43,4 @@ export function lensName(version: string): string {
 /** The file of that lens. */
 export function lensFile(version: string): string {
   return ["kind", "types"].includes(version) ? `lens-${version}.ts` : `${version}.ts`;
-}
-
-function listed(lists: Readonly<Record<string, Json | undefined>>): Readonly<Record<string, Json>> {
-  return Object.fromEntries(
-    Object.entries(lists).flatMap(([name, value]) =>
-      isArray(value) && value.length > 0 ? [[name, value] as const] : [],
-    ),
-  );
 }

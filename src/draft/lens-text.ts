@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Change } from "./change.ts";
-import { type Comparison, compareSchemas, type Proposal, type VersionNames } from "./compare.ts";
+import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
 import { elementOf, type Field } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
@@ -39,19 +39,19 @@ function textOf(comparison: Comparison, names: VersionNames, tally: Tally): stri
     ...section("Rows that need functions of your own: see docs/reference/kinds.md, Lenses.", comments),
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",
-      guessesOf(comparison, ""),
+      everywhere(comparison, guessesOf),
     ),
     ...section(
       "Different types at one path. Without a row, each version keeps its own value.",
-      unlikeOf(comparison, ""),
+      everywhere(comparison, unlikeOf),
     ),
     ...section(
       `Only in ${older}, as far as names and descriptions show. Without a row, values travel along and clients of ${older} get them back.`,
-      fieldsOnly(comparison, "onlyOlder", ""),
+      everywhere(comparison, ({ onlyOlder }, place) => onlyOlder.map((field) => lineOf(field, place))),
     ),
     ...section(
       `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
-      fieldsOnly(comparison, "onlyNewer", ""),
+      everywhere(comparison, ({ onlyNewer }, place) => onlyNewer.map((field) => lineOf(field, place))),
     ),
     "",
   ].join("\n");
@@ -135,43 +135,37 @@ function commentOf({ older, newer, reason, change }: Row): string {
   return `${moveOf(older, newer, change)}, // ${oneLine(reason)}; but its objects differ as well`;
 }
 
-function guessesOf(comparison: Comparison, prefix: string): readonly string[] {
-  const own = comparison.proposals
-    .filter(({ isCertain }) => !isCertain)
-    .map(({ older, newer, passage, reason }: Proposal) => {
-      const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
-      return `${prefix === "" ? "" : `in ${prefix}: `}${row}, // ${oneLine(reason)}`;
-    });
-  return [...own, ...innerOf(comparison, prefix, guessesOf)];
-}
-
-function unlikeOf(comparison: Comparison, prefix: string): readonly string[] {
-  const own = comparison.unlike.map(
-    ([older, newer]) => `${pathOf(older, prefix)}  ${typeOf(older)} becomes ${typeOf(newer)}`,
-  );
-  return [...own, ...innerOf(comparison, prefix, unlikeOf)];
-}
-
-function fieldsOnly(
+/** The lines for a comparison and for those of the objects in its lists and maps, given the place where each is. */
+function everywhere(
   comparison: Comparison,
-  side: "onlyOlder" | "onlyNewer",
-  prefix: string,
+  linesOf: (comparison: Comparison, place: string) => readonly string[],
+  place = "",
 ): readonly string[] {
-  const own = comparison[side].map(
-    (field) => `${pathOf(field, prefix)}  ${typeOf(field)}${summaryOf(field)}`,
+  const below = comparison.inner.flatMap((inner) =>
+    everywhere(
+      inner.below,
+      linesOf,
+      `${pathOf(inner.older, place)}${inner.older.sort === "list" ? "[]" : ".*"}`,
+    ),
   );
-  const below = (inner: Comparison, at: string) => fieldsOnly(inner, side, at);
-  return [...own, ...innerOf(comparison, prefix, below)];
+  return [...linesOf(comparison, place), ...below];
 }
 
-function innerOf(
-  { inner }: Comparison,
-  prefix: string,
-  linesOf: (comparison: Comparison, prefix: string) => readonly string[],
-): readonly string[] {
-  return inner.flatMap(({ older, below }) =>
-    linesOf(below, `${pathOf(older, prefix)}${older.sort === "list" ? "[]" : ".*"}`),
-  );
+function guessesOf({ proposals }: Comparison, place: string): readonly string[] {
+  return proposals
+    .filter(({ isCertain }) => !isCertain)
+    .map(({ older, newer, passage, reason }) => {
+      const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
+      return `${place === "" ? "" : `in ${place}: `}${row}, // ${oneLine(reason)}`;
+    });
+}
+
+function unlikeOf({ unlike }: Comparison, place: string): readonly string[] {
+  return unlike.map(([older, newer]) => `${pathOf(older, place)}  ${typeOf(older)} becomes ${typeOf(newer)}`);
+}
+
+function lineOf(field: Field, place: string): string {
+  return `${pathOf(field, place)}  ${typeOf(field)}${summaryOf(field)}`;
 }
 
 function pathOf({ path }: Field, prefix: string): string {

@@ -1,138 +1,163 @@
-import { type Passage, passageOf } from "./change.ts";
-import { type Features, type Measure, measureOf } from "./features.ts";
-import type { Field } from "./fields.ts";
+import { type Passage, passageOf, units } from "./change.ts";
+import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
+import { likeness, wordsOfName, wordsOfText } from "./words.ts";
 
-/** A field of each version that may be the same, and how sure that is. */
-export interface Candidate {
+/** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
+export interface Proposal {
   readonly older: Field;
   readonly newer: Field;
   readonly passage: Exclude<Passage, undefined>;
+  /** Continues the row, as a comment. */
   readonly reason: string;
   readonly isCertain: boolean;
 }
 
-/** A pair with its features, each from 0 to 1. */
+/** A pair with what its fields have in common, each from 0 to 1; undefined where a field has no such words. */
 interface Scored {
   readonly older: Field;
   readonly newer: Field;
   readonly passage: Exclude<Passage, undefined>;
+  readonly name: number;
+  readonly path: number;
+  readonly description: number | undefined;
   readonly score: number;
-  readonly features: Features;
 }
 
 /** More pairs than these are not compared: a release that renames so much needs a human being. */
 const mostPairs = 200_000;
-
-/** Pairs of fields that are likely the same, the likeliest first; a field may be in several. */
-export function candidatesOf(
-  older: readonly Field[],
-  newer: readonly Field[],
-  all: readonly Field[],
-): readonly Candidate[] {
-  if (older.length * newer.length > mostPairs) return [];
-  const measure = measureOf(all);
-  const scored = older
-    .flatMap((from) => newer.flatMap((to) => scoredOf(from, to, measure)))
-    .filter(({ score }) => score >= least)
-    .toSorted((a, b) => b.score - a.score);
-  const best = bestOf(scored);
-  const sure = new Set(scored.filter((pair) => isCertain(pair, scored, best)));
-  const moves = new Set([...sure].flatMap(moveOf));
-  const together = new Set(scored.filter((pair) => moveOf(pair).some((each) => moves.has(each))));
-  return scored
-    .map((pair) => {
-      const isCertain = sure.has(pair) || (together.has(pair) && isAlone(pair, together));
-      const { older: from, newer: to, passage } = pair;
-      const reason = [...reasonsOf(pair), ...(isCertain ? [] : rivalsOf(pair, scored))].join(", ");
-      return { older: from, newer: to, passage, reason, isCertain };
-    })
-    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain));
-}
-
-/** The objects that a field with the same name moved between, if it has the same name. */
-function moveOf({ older, newer, features }: Scored): readonly string[] {
-  return features.tail === 0 ? [] : [JSON.stringify([older.path.slice(0, -1), newer.path.slice(0, -1)])];
-}
-
-/** Whether no other pair of these has one of its fields. */
-function isAlone(pair: Scored, pairs: Iterable<Scored>): boolean {
-  return [...pairs].every(
-    (each) => each === pair || (each.older !== pair.older && each.newer !== pair.newer),
-  );
-}
 
 // Found by comparing drafts for published CRDs with lenses that were written by hand (docs/guides/import.md has the figures).
 const least = 0.45;
 const certain = 0.62;
 const margin = 0.06;
 
-/**
- * A pair is certain if it is likely, and no other pair with one of its fields is nearly as likely. Others do not count if their
- * own fields fit better elsewhere, or if their paths differ more.
- */
-function isCertain(pair: Scored, all: readonly Scored[], best: ReadonlyMap<Field, number>): boolean {
-  const { score, features, older, newer } = pair;
-  if (score < certain) return false;
-  if (!isEvident(features)) return false;
-  return all.every((other) => {
-    if (other === pair || other.score < score - margin) return true;
-    if (other.older !== older && other.newer !== newer) return true;
-    if (hasSameWords(pair) && !hasSameWords(other)) return true;
-    const rival = other.older === older ? other.newer : other.older;
-    if ((best.get(rival) ?? 0) > other.score + margin / 2) return true;
-    return features.tail > 0 && other.score <= score && other.features.edits > features.edits;
+/** Proposals for fields that are likely the same, those that are certain first and then the likeliest; each field is used once. */
+export function likelyRows(older: readonly Field[], newer: readonly Field[]): readonly Proposal[] {
+  if (older.length * newer.length > mostPairs) return [];
+  const words = new Map([...older, ...newer].map((field) => [field, wordsOf(field)]));
+  const scored = older
+    .flatMap((from) => newer.flatMap((to) => scoredOf(from, to, words)))
+    .filter(({ score }) => score >= least)
+    .toSorted((a, b) => b.score - a.score);
+  const used = new Set<Field>();
+  return scored
+    .map((pair) => {
+      const { older: from, newer: to, passage } = pair;
+      const rivals = rivalsOf(pair, scored);
+      const isCertain = isLikely(pair) && rivals.length === 0;
+      return { older: from, newer: to, passage, reason: reasonOf(pair, rivals), isCertain };
+    })
+    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))
+    .filter((proposal) => {
+      if (used.has(proposal.older) || used.has(proposal.newer)) return false;
+      used.add(proposal.older).add(proposal.newer);
+      return true;
+    });
+}
+
+/** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
+function isLikely({ older, newer, score, name, path, description = 0 }: Scored): boolean {
+  return (
+    score >= certain && (name >= 0.75 || path >= 0.8 || description >= 0.8 || haveSameContent(older, newer))
+  );
+}
+
+/** Whether most fields of the objects in two lists or maps are in both. */
+function haveSameContent(older: Field, newer: Field): boolean {
+  const [a = new Set(), b = new Set()] = [older, newer].map((field) => {
+    const element = elementOf(field);
+    return new Set(hasFields(element) ? fieldsOf(element).map(({ path }) => path.join(".")) : []);
+  });
+  return a.intersection(b).size > 0.7 * a.union(b).size;
+}
+
+/** Other pairs with one of the fields that are nearly as likely, unless their own field fits better elsewhere. */
+function rivalsOf(pair: Scored, all: readonly Scored[]): readonly Scored[] {
+  return all.filter((other) => {
+    if (other === pair || other.score < pair.score - margin) return false;
+    if ((other.older === pair.older) === (other.newer === pair.newer)) return false;
+    if (pair.path > 0.999 && other.path <= 0.999) return false;
+    const best = all.find((each) =>
+      other.older === pair.older ? each.newer === other.newer : each.older === other.older,
+    );
+    return best === undefined || best.score <= other.score + margin / 2;
   });
 }
 
-/** Whether one feature alone says much: many middling ones are found in any large object. */
-function isEvident({ name, path, description = 0, content = 0 }: Features): boolean {
-  return name >= 0.65 || path >= 0.8 || description >= 0.8 || content >= 0.7;
+/** The words of a path; those of its last name count twice in all of it, since they say most. */
+interface PathWords {
+  readonly name: readonly string[];
+  readonly all: readonly string[];
+  readonly context: readonly string[];
 }
 
-/** Whether the paths have the same words, as those of `class` and `classRef.name` below one object. */
-function hasSameWords({ features: { path, context } }: Scored): boolean {
-  return path > 0.999 && context !== undefined && context > 0.999;
+/** The words of a field. */
+interface Words {
+  readonly path: PathWords;
+  /** The same if the name of a reference stands for it: `classRef.name` is then `class`. */
+  readonly reference: PathWords;
+  readonly description: readonly string[];
 }
 
-/** The score of the best pair of each field. */
-function bestOf(scored: readonly Scored[]): ReadonlyMap<Field, number> {
-  const best = new Map<Field, number>();
-  for (const { older, newer, score } of scored)
-    for (const field of [older, newer]) best.set(field, Math.max(score, best.get(field) ?? 0));
-  return best;
+function wordsOf({ path, schema: { description } }: Field): Words {
+  const isReference = path.at(-1) === "name" && /^ref$|Ref(erence)?$/.test(path.at(-2) ?? "");
+  return {
+    path: pathWords(path),
+    reference: pathWords(isReference ? path.slice(0, -1) : path),
+    description: typeof description === "string" ? wordsOfText(description) : [],
+  };
 }
 
-function scoredOf(older: Field, newer: Field, measure: Measure): readonly Scored[] {
-  const passage = passageOf(older, newer);
-  if (passage === undefined) return [];
-  const features = measure(older, newer);
-  return [{ older, newer, passage, features, score: scoreOf(features) }];
-}
-
-function scoreOf({ name, path, context, description, content }: Features): number {
-  const parts: readonly (readonly [weight: number, value: number | undefined])[] = [
-    [0.4, Math.max(name, path)],
-    [0.25, context],
-    [0.3, description],
-    [0.3, content],
-  ];
-  const known = parts.flatMap(([weight, value]) => (value === undefined ? [] : [[weight, value] as const]));
-  const total = known.reduce((sum, [weight]) => sum + weight, 0);
-  return known.reduce((sum, [weight, value]) => sum + weight * value, 0) / total;
-}
-
-function reasonsOf({ features: { tail, name, description, content } }: Scored): readonly string[] {
-  return [
-    tail > 0 ? "the same name in another place" : name >= 0.65 ? "a similar name" : "a similar path",
-    ...(description !== undefined && description >= 0.5 ? ["a similar description"] : []),
-    ...(content !== undefined && content >= 0.5 ? ["similar content"] : []),
-  ];
-}
-
-/** The next best field, if it is nearly as likely. */
-function rivalsOf(pair: Scored, all: readonly Scored[]): readonly string[] {
-  const rival = all.find(
-    (each) => each !== pair && each.older === pair.older && each.score >= pair.score - margin,
+function pathWords(path: readonly string[]): PathWords {
+  const words = path.map((name) =>
+    wordsOfName(name).filter((word) => word !== "ref" && word !== "reference"),
   );
-  return rival === undefined ? [] : [`but ${rival.newer.path.join(".")} is as likely`];
+  const last = words.at(-1) ?? [];
+  const name = last.filter((word) => !units.has(word));
+  return {
+    name: name.length > 0 ? name : wordsOfName(path.at(-1) ?? ""),
+    all: [...words.flat(), ...last],
+    context: words.slice(0, -1).flat(),
+  };
+}
+
+function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>): readonly Scored[] {
+  const [passage, from, to] = [passageOf(older, newer), words.get(older), words.get(newer)];
+  if (passage === undefined || from === undefined || to === undefined) return [];
+  const known = (a: readonly string[], b: readonly string[]) =>
+    a.length === 0 || b.length === 0 ? undefined : likeness(a, b);
+  const [a, b] = hasSameName(older, newer) ? [from.path, to.path] : [from.reference, to.reference];
+  const [name, path] = [likeness(a.name, b.name), likeness(a.all, b.all)];
+  const description = known(from.description, to.description);
+  const parts = [
+    { weight: 0.4, value: Math.max(name, path) },
+    { weight: 0.25, value: known(a.context, b.context) },
+    { weight: 0.3, value: description },
+  ];
+  let [sum, total] = [0, 0];
+  for (const { weight, value } of parts) {
+    if (value === undefined) continue;
+    sum += weight * value;
+    total += weight;
+  }
+  return [{ older, newer, passage, name, path, description, score: sum / total }];
+}
+
+function hasSameName(older: Field, newer: Field): boolean {
+  return older.path.at(-1)?.toLowerCase() === newer.path.at(-1)?.toLowerCase();
+}
+
+function reasonOf({ older, newer, name, description }: Scored, [rival]: readonly Scored[]): string {
+  const what = hasSameName(older, newer)
+    ? "the same name in another place"
+    : name >= 0.65
+      ? "a similar name"
+      : "a similar path";
+  return [
+    what,
+    ...(description !== undefined && description >= 0.5 ? ["a similar description"] : []),
+    ...(rival === undefined
+      ? []
+      : [`but ${(rival.older === older ? rival.newer : rival.older).path.join(".")} is as likely`]),
+  ].join(", ");
 }

@@ -1,6 +1,7 @@
 import type { Change } from "./change.ts";
-import type { Comparison, Inner, Proposal } from "./compare.ts";
+import type { Comparison, Inner } from "./compare.ts";
 import { type Field, fieldsOf } from "./fields.ts";
+import type { Proposal } from "./likeness.ts";
 
 /** A row of a draft. */
 export interface Row {

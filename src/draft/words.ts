@@ -1,8 +1,4 @@
-/** Words with how much each says. */
-export type Vector = ReadonlyMap<string, number>;
-
-/** How much a word says: the fewer texts have it, the more. */
-export type Weights = (word: string) => number;
+import { sumOf } from "./fields.ts";
 
 /** The words of a field's name, in lower case and singular: `emailSANs` is email, san. */
 export function wordsOfName(name: string): readonly string[] {
@@ -20,29 +16,21 @@ export function wordsOfText(text: string): readonly string[] {
   return words.map(singular).filter((word) => !empty.has(word));
 }
 
-/** Weighs words by how few of the texts have them (inverse document frequency). */
-export function weightsOf(texts: readonly (readonly string[])[]): Weights {
+/** How alike two texts are, from 0 to 1: the cosine of the angle between the counts of their words. */
+export function likeness(a: readonly string[], b: readonly string[]): number {
+  const [counts, others] = [countsOf(a), countsOf(b)];
+  const product = sumOf([...counts].map(([word, count]) => count * (others.get(word) ?? 0)));
+  const lengths = [counts, others].map((each) =>
+    Math.sqrt(sumOf([...each.values()].map((count) => count ** 2))),
+  );
+  return product === 0 ? 0 : product / ((lengths[0] ?? 1) * (lengths[1] ?? 1));
+}
+
+/** How often each word occurs, by its stem. */
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const words of texts) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return (word) => Math.log(1 + texts.length / (counts.get(word) ?? 1));
-}
-
-/** How alike two texts are, from 0 to 1: the cosine of the angle between their weighed words. */
-export function likeness(a: Vector, b: Vector): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
-  let product = 0;
-  for (const [word, weight] of small) product += weight * (large.get(word) ?? 0);
-  return product === 0 ? 0 : product / (lengthOf(a) * lengthOf(b));
-}
-
-/** Words with their weights, by their stems; a word that occurs twice counts twice. */
-export function vectorOf(words: readonly string[], weights: Weights): Vector {
-  const vector = new Map<string, number>();
-  for (const word of words) {
-    const stem = stemOf(word);
-    vector.set(stem, (vector.get(stem) ?? 0) + weights(word));
-  }
-  return vector;
+  for (const word of words.map(stemOf)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** What `enable`, `enabled` and `enabling` have in common. */
@@ -51,7 +39,7 @@ function stemOf(word: string): string {
 }
 
 /** A word without the ending of its plural: `policies` is policy, `class` stays. */
-export function singular(word: string): string {
+function singular(word: string): string {
   if (word.length <= 3) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   return /(?:[^s]s)$/.test(word) && !/(?:us|sis)$/.test(word) ? word.slice(0, -1) : word;
@@ -65,9 +53,3 @@ const empty = new Set(
     " ",
   ),
 );
-
-function lengthOf(vector: Vector): number {
-  let sum = 0;
-  for (const weight of vector.values()) sum += weight * weight;
-  return Math.sqrt(sum);
-}

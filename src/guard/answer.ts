@@ -14,7 +14,7 @@ export interface Converted {
 }
 
 /** Why it has no answer that could be used: its own words, or what is wrong with its answer. */
-export interface Refused {
+interface Refused {
   readonly state: "refused";
   readonly sentence: string;
 }

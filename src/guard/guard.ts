@@ -13,12 +13,12 @@ import type { Answer as UpstreamAnswer } from "./answer.ts";
 import type { GuardedKind } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
-import { Session } from "./session.ts";
+import { questionOf, Session } from "./session.ts";
 import type { Question, Upstream } from "./upstream.ts";
 import type { Bad } from "./upstream-converter.ts";
 
 /** What a guard works with. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly kinds: readonly GuardedKind[];
   readonly upstream: Upstream;
   readonly kept: KeptAnswers;
@@ -32,11 +32,43 @@ export class Guard {
   readonly #options: GuardOptions;
   readonly #kinds: ReadonlyMap<string, GuardedKind>;
   readonly #seldom: Seldom;
+  /** Conversions of objects that the upstream does not convert, by kind and versions, of which there are few. */
+  readonly #refused = new Map<string, { kind: string; from: string; to: string; objects: number }>();
 
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#seldom = new Seldom(logAgain, options.clock);
     this.#kinds = new Map(options.kinds.map((each) => [each.kind.name, each]));
+  }
+
+  /** How many conversions of objects the upstream did not make. */
+  get refused(): readonly { kind: string; from: string; to: string; objects: number }[] {
+    return [...this.#refused.values()];
+  }
+
+  /**
+   * The kinds whose hub the upstream converts from no other version and to none, as far as an empty object shows it: all their
+   * views would be made by the schemas. Throws UpstreamDown.
+   */
+  async withDoubtfulHub(milliseconds: number): Promise<readonly Kind[]> {
+    const asking = { caller: "", deadline: this.#options.clock() + milliseconds };
+    const doubtful = this.#options.kinds.map(async ({ kind }) => {
+      const { hub, versions, definition } = kind;
+      const asked = versions.slice(0, -1).flatMap((spoke) =>
+        [
+          { from: spoke, to: hub },
+          { from: hub, to: spoke },
+        ].map(async ({ from, to }) => {
+          const namespace = definition.scope === "Namespaced" ? { namespace: "default" } : {};
+          const metadata = { name: "probe", ...namespace };
+          const object = { apiVersion: from.apiVersion, kind: definition.kind, metadata };
+          return this.#options.upstream.ask([questionOf(object, to.apiVersion)], asking);
+        }),
+      );
+      const answers = (await Promise.all(asked)).flat();
+      return answers.every(({ state }) => state === "refused") ? [kind] : [];
+    });
+    return (await Promise.all(doubtful)).flat();
   }
 
   /** Handlers that wait for the upstream, given those that answer at once. */
@@ -161,6 +193,9 @@ export class Guard {
 
   #report(kind: Kind, object: JsonObject, bad: readonly Bad[]): void {
     for (const { from, to, sentence } of bad) {
+      const labels = { kind: kind.name, from: groupVersionOf(from).version, to: groupVersionOf(to).version };
+      const key = Object.values(labels).join(" ");
+      this.#refused.set(key, { ...labels, objects: (this.#refused.get(key)?.objects ?? 0) + 1 });
       const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
       if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
       this.#options.log.warn(

@@ -21,6 +21,7 @@ export interface GuardedOptions {
   readonly hub?: string;
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
+  readonly sameFields: boolean;
 }
 
 /** Whether a CRD has versions to convert between. */
@@ -60,8 +61,8 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   const hub = versions.at(-1);
   if (hub === undefined) throw new UsageError(`${source}: the CRD has no version`);
   const name = kindName(group, kind);
-  const { carried, refused } = options;
-  const converter = new UpstreamConverter({ kind, versions, carried, refused });
+  const { carried, refused, sameFields } = options;
+  const converter = new UpstreamConverter({ kind, versions, carried, refused, sameFields });
   return {
     converter,
     kind: {

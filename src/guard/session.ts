@@ -18,11 +18,11 @@ export class Session {
 
   /** The answer to what an object is at a version. Throws Unanswered, and notes the question, if it is not known yet. */
   find(object: JsonObject, desired: string): Answer {
-    const text = writeJson(object);
-    const key = hash("sha256", `${desired} ${text}`, "base64");
+    const question = questionOf(object, desired);
+    const { key } = question;
     const known = this.#answers.get(key) ?? this.#kept.get(key);
     if (known === undefined) {
-      this.#missing.set(key, { key, object, text, desired });
+      this.#missing.set(key, question);
       throw new Unanswered(`the upstream must be asked what ${desired} shows`);
     }
     this.#answers.set(key, known);
@@ -40,4 +40,10 @@ export class Session {
     this.#answers.set(key, answer);
     this.#kept.keep(key, answer, text.length);
   }
+}
+
+/** The question what an object is at a version. */
+export function questionOf(object: JsonObject, desired: string): Question {
+  const text = writeJson(object);
+  return { key: hash("sha256", `${desired} ${text}`, "base64"), object, text, desired };
 }

@@ -5,23 +5,26 @@ import { fitInto, type Shape } from "../conversion/shape.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { type Answer, type Converted, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
+import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
 import { withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
-export interface ConvertedVersion {
+interface ConvertedVersion {
   readonly apiVersion: string;
   readonly shape: Shape;
 }
 
 /** How a converter treats what the upstream does not convert. */
-export interface ConverterOptions {
+interface ConverterOptions {
   readonly kind: string;
   readonly versions: readonly ConvertedVersion[];
   /** Annotations in which the upstream is known to carry data. */
   readonly carried: readonly string[];
   /** `schema`: an object that the upstream refuses is converted by the schemas; `fail`: its conversion fails. */
   readonly refused: "schema" | "fail";
+  /** Whether fields that both versions have are shown although the upstream forgets them. */
+  readonly sameFields: boolean;
 }
 
 /** An object that is being converted, as far as its questions depend on more than content. */
@@ -101,13 +104,27 @@ export class UpstreamConverter implements Converter {
       throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
     const question = this.#questionOf(content, source.apiVersion);
     const answer = this.#session.find(question, target.apiVersion);
-    if (answer.state === "converted") return this.#shown(answer, content);
+    if (answer.state === "converted") {
+      const shown = this.#shown(answer, content);
+      return this.#options.sameFields ? this.#withForgotten(content, shown, source, target) : shown;
+    }
     const { sentence } = answer;
     if (this.#options.refused === "fail") throw new Error(`the upstream does not convert it: ${sentence}`);
     this.#bad.push({ from: source.apiVersion, to: target.apiVersion, sentence });
     // What both versions have in the same place with the same type; the engine leaves out the rest, and carries it.
     return content;
   };
+
+  #withForgotten(
+    asked: JsonObject,
+    shown: JsonObject,
+    source: ConvertedVersion,
+    target: ConvertedVersion,
+  ): JsonObject {
+    const back = this.#session?.find(this.#questionOf(shown, target.apiVersion), source.apiVersion);
+    if (back?.state !== "converted") return shown;
+    return withForgotten({ asked, shown, back: back.content }, source.shape, target.shape);
+  }
 
   #subjectOf(object: JsonObject): Subject {
     const { object: bare, annotations, status } = detach(object);

@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** Who asks, and until when. */
-export interface Asking {
+interface Asking {
   readonly caller: string;
   /** By the upstream's clock. */
   readonly deadline: number;
@@ -28,7 +28,7 @@ export class UpstreamDown extends Error {
 }
 
 /** How an upstream is asked. */
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly url: string;
   readonly client: WebhookClient;
   /** The apiVersion of ConversionReviews that it reads. */
@@ -37,12 +37,12 @@ export interface UpstreamOptions {
   readonly clock: () => number;
   /** The most requests at one time. */
   readonly requests?: number;
-  /** Called after each request. */
-  readonly onReply?: (state: WebhookReply["state"]) => void;
 }
 
 /** Another project's conversion webhook. */
 export class Upstream {
+  /** How many requests had which outcome. */
+  readonly replies = new Map<WebhookReply["state"], number>();
   readonly #options: UpstreamOptions;
   readonly #turns: Turns;
   readonly #apiVersion: string;
@@ -129,12 +129,12 @@ export class Upstream {
     const uid = `antechamber-${++this.#asked}`;
     const objects = questions.map(({ text }) => text).join(",");
     const review = `{"kind":"ConversionReview","apiVersion":"${this.#apiVersion}","request":{"uid":"${uid}","desiredAPIVersion":${writeJson(desired)},"objects":[${objects}]}}`;
-    const { client, clock, onReply } = this.#options;
+    const { client, clock } = this.#options;
     const reply = await this.#turns.take(asking.caller, () => {
       const left = Math.floor(Math.min(milliseconds, asking.deadline - clock()));
       return left >= 1 ? client.post(review, left) : Promise.resolve(tooLate);
     });
-    onReply?.(reply.state);
+    this.replies.set(reply.state, (this.replies.get(reply.state) ?? 0) + 1);
     return this.#read(reply, questions, desired, uid, asking);
   }
 
@@ -157,7 +157,7 @@ export class Upstream {
     if (elsewhere.has(status)) throw this.#down(`it answers with HTTP ${status}`);
     const read =
       status === 200 ? readAnswers(text, questions, desired, this.#apiVersion, uid) : httpFault(reply);
-    // What answers no review, not even an empty one, is no conversion webhook: its words are not about the objects.
+    // Without an answer to any review, not even an empty one, what it says is not about the objects.
     if (read.isForeign && !this.#hasConverted) {
       if (questions.length === 0) throw this.#down(read.sentence ?? "it answers no review");
       await this.#probe(desired, asking);
@@ -191,7 +191,7 @@ interface Reading {
 
 const tooLate: WebhookReply = { state: "silent", sentence: "there was no time left to ask it" };
 
-/** Says that nobody converts here, or not now: nothing about an object. */
+/** Says that there is no conversion webhook here, or not now: nothing about an object. */
 const elsewhere = new Set([301, 302, 307, 308, 401, 403, 404, 405, 407, 415, 429, 502, 503, 504]);
 
 function httpFault({ status, text }: { readonly status: number; readonly text: string }): Reading {

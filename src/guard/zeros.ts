@@ -1,7 +1,7 @@
 import { below, type Shape } from "../conversion/shape.ts";
 import { fieldAt, hasNoFields, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
-// Go prints fields that nobody set: a field without `omitempty` as "", 0, {} or null, and the time of a template's metadata as
+// Go prints fields that were never set: a field without `omitempty` as "", 0, {} or null, and the time of a template's metadata as
 // `creationTimestamp: null`. Such values are no data: an object that server-side apply made of one manager's fields must not
 // gain others. But a zero that the object itself said is data, and it may stand elsewhere in the other version.
 

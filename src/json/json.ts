@@ -46,6 +46,12 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
   return isArray(found) ? found : [];
 }
 
+/** The object at a path; an empty one if there is none. */
+export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
+  const found = get(value, ...path);
+  return isObject(found) ? found : {};
+}
+
 /** `get` for a single key, without making a list of keys. */
 export function own(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? ownField(value, key) : undefined;

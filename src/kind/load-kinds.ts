@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { kindName } from "../apimachinery/resource.ts";
 import { isObject } from "../json/json.ts";
 import { digestOfKind, isChecked } from "./checked.ts";
@@ -55,6 +55,11 @@ export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
   faults.push(...sharedNames([...kinds, ...natives]));
   if (faults.length > 0) throw new InvalidKinds(faults);
   return kindsOf(kinds, natives);
+}
+
+/** The kinds that come with this package. Throws InvalidKinds. */
+export function loadOwnKinds(): Promise<Kinds> {
+  return loadKinds([fileURLToPath(new URL("../../webhooks", import.meta.url))]);
 }
 
 /** Makes the lookup of kinds by group and kind. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { carrierField } from "../conversion/carriers.ts";
 import { mostAlike } from "../json/alike.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, objectAt, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Position, placesOf } from "../yaml/places.ts";
 import type { Fault } from "./fault.ts";
@@ -129,16 +129,12 @@ function withCarrierField(entry: JsonObject): JsonObject {
     type: "object",
     "x-kubernetes-preserve-unknown-fields": true,
   };
-  const inner = asObject(get(status, "properties"));
-  const complete = set(asObject(status), "properties", set(inner, carrierField, field));
-  const properties = set(asObject(schema.properties), "status", complete);
+  const inner = objectAt(get(status, "properties"));
+  const complete = set(objectAt(status), "properties", set(inner, carrierField, field));
+  const properties = set(objectAt(schema.properties), "status", complete);
   return set(
     entry,
     "schema",
-    set(asObject(entry.schema), "openAPIV3Schema", set(schema, "properties", properties)),
+    set(objectAt(entry.schema), "openAPIV3Schema", set(schema, "properties", properties)),
   );
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-import { get, isArray, isObject, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type JsonObject, listAt, set } from "../json/json.ts";
 
 /**
  * The label of generated objects that says which installation of Antechamber they belong to, so that two of them in one cluster
@@ -20,6 +20,6 @@ export function installationOf(object: JsonObject): string | undefined {
 }
 
 /** The names of the webhooks of a configuration. */
-export function webhookNames({ webhooks }: JsonObject): readonly string[] {
-  return (isArray(webhooks) ? webhooks : []).map((each) => String(get(each, "name")));
+export function webhookNames(configuration: JsonObject): readonly string[] {
+  return listAt(configuration, "webhooks").map((each) => String(get(each, "name")));
 }

@@ -75,6 +75,16 @@ export const metricDefinitions = {
     "Fields that views do not show at the moment; some seconds longer than the CRD lacks them",
     ["kind"],
   ),
+  upstreamRequests: metric(
+    "antechamber_upstream_requests_total",
+    "Requests of guard to the webhook behind it: answered, closed, silent or unreachable",
+    ["outcome"],
+  ),
+  upstreamRefusals: metric(
+    "antechamber_upstream_refused_objects_total",
+    "Conversions of objects that the webhook behind guard does not convert: the schemas did",
+    ["kind", "from", "to"],
+  ),
 } as const;
 
 function metric(name: string, help: string, labelNames: readonly string[] = []): MetricDefinition {

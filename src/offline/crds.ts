@@ -1,6 +1,5 @@
 import { kindName } from "../apimachinery/resource.ts";
-import { UsageError } from "../errors.ts";
-import { get, type JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import {
@@ -11,6 +10,8 @@ import {
   compileCrd,
   crdStatus,
 } from "../schema/index.ts";
+import { crdModelOf } from "../schema/model/crd.ts";
+import { crdsAmong, rejectedCrd, withoutCrd } from "./crd-input.ts";
 import { type InputIo, readInput } from "./input.ts";
 
 /** CRDs by the name of their kind, `Gadget.example.org`. */
@@ -21,6 +22,7 @@ export interface GivenCrd {
   readonly source: string;
   /** `Gadget.example.org`. */
   readonly kind: string;
+  readonly json: JsonObject;
   /** Absent if an API server would reject it. */
   readonly crd?: Crd;
   readonly answer: {
@@ -38,32 +40,38 @@ export async function readCrds(
   io: InputIo,
   options: CrdOptions = {},
 ): Promise<readonly GivenCrd[]> {
-  const given = (await readInput(files, io)).filter(({ value }) => value.kind === "CustomResourceDefinition");
-  if (files.length > 0 && given.length === 0) {
-    throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
-  }
+  const inputs = await readInput(files, io);
+  const given = crdsAmong(inputs);
+  if (files.length > 0 && given.length === 0) throw withoutCrd(files.join(", "), inputs);
   return given.map(({ source, value }) => givenCrd(source, value, compileCrd(value, options)));
 }
 
 function givenCrd(source: string, value: JsonObject, compiled: ReturnType<typeof compileCrd>): GivenCrd {
-  const kind = kindName(String(get(value, "spec", "group")), String(get(value, "spec", "names", "kind")));
-  const crd = String(get(value, "metadata", "name") ?? "");
+  const { metadata, spec } = crdModelOf(value);
+  const kind = kindName(spec.group, spec.names.kind);
+  const crd = metadata.name;
   if ("crd" in compiled) {
     const { warnings } = compiled.crd;
-    return { source, kind, crd: compiled.crd, answer: { crd, allowed: true, warnings }, causes: [] };
+    return {
+      source,
+      kind,
+      json: value,
+      crd: compiled.crd,
+      answer: { crd, allowed: true, warnings },
+      causes: [],
+    };
   }
   const { causes } = compiled;
   const status = crdStatus(value, causes);
-  return { source, kind, answer: { crd, allowed: false, status, warnings: [] }, causes };
+  return { source, kind, json: value, answer: { crd, allowed: false, status, warnings: [] }, causes };
 }
 
 /** The CRDs by kind. Throws UsageError if an API server would reject one. */
 export function crdsByKind(given: readonly GivenCrd[]): Crds {
   return new Map(
-    given.map(({ source, kind, crd, causes }) => {
+    given.map(({ source, kind, crd, json, causes }) => {
       if (crd !== undefined) return [kind, crd];
-      const sentences = causes.map(({ field, message }) => `\n  ${field}: ${message}`);
-      throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}`);
+      throw rejectedCrd(source, json, causes);
     }),
   );
 }

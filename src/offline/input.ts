@@ -168,12 +168,18 @@ function documentsOf(file: string, text: string, numbers?: Numbers): readonly Do
     return readYaml(text, numbers);
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
-    const line = text.split("\n")[error.line - 1] ?? "";
-    const template = line.includes("{{")
+    const template = isTemplate(text)
       ? "; a template of a Helm chart must be rendered first, with helm template"
       : "";
     throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}${template}`);
   }
+}
+
+/** Whether a text that is no YAML has an action of Go's templates, wherever the fault shows. */
+function isTemplate(text: string): boolean {
+  return /\{\{-? *(?:\.|\$|\/\*|(?:if|else|end|range|with|include|template|define|block|tpl|toYaml|default|printf|lookup)\b)/.test(
+    text,
+  );
 }
 
 /** An object in a document. */

@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
+import { get, type Json, type JsonObject, listAt } from "../json/json.ts";
 
 /** A write and the response of the API server. */
 interface AnsweredWrite {
@@ -38,7 +38,7 @@ function invalid(status: JsonObject | undefined, causes: readonly string[]): str
 
 /** Each cause once. */
 function causesOf(causes: Json | undefined): readonly string[] {
-  const lines = (isArray(causes) ? causes : []).map((cause) => {
+  const lines = listAt(causes).map((cause) => {
     const [field, message] = [get(cause, "field"), get(cause, "message")];
     return typeof field === "string" && field !== "" ? `${field}: ${message}` : String(message);
   });

@@ -4,7 +4,7 @@ import { encodedPatch } from "../admission/patch-text.ts";
 import { writePointer } from "../admission/pointer.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { Unanswered } from "../conversion/lens.ts";
-import { get, type Json, type JsonObject } from "../json/json.ts";
+import { get, type Json, type JsonObject, textAt } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind/kind.ts";
 import { NotSynced } from "../kind/lister.ts";
 import type { NativeKind } from "../kind/native.ts";
@@ -14,7 +14,7 @@ import { open, seal } from "./envelope.ts";
 import { mutate } from "./mutation.ts";
 import { mutateNative, nativeKeysOf } from "./native.ts";
 import { faultOfChanged } from "./selfcheck.ts";
-import { sentenceOf, textAt } from "./text.ts";
+import { sentenceOf } from "./text.ts";
 import { validate } from "./validation.ts";
 import { type AdmissionContext, keysOf, readWrite, type Write } from "./write.ts";
 

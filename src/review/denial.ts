@@ -1,7 +1,6 @@
 import type { Cause } from "../admission/verdict.ts";
-import type { JsonObject } from "../json/json.ts";
+import { type JsonObject, textAt } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
-import { textAt } from "./text.ts";
 
 /** A refusal as the API server words its own (apimachinery, errors.NewInvalid). */
 export function invalidStatus(causes: readonly Cause[], request: JsonObject, kind = "object"): JsonObject {

@@ -1,10 +1,9 @@
 import { placeBeyond } from "../json/depth.ts";
 import { mostDepth } from "../json/document.ts";
-import { isArray, isObject, type Json } from "../json/json.ts";
+import { isArray, isObject, type Json, textAt } from "../json/json.ts";
 import { fieldOf, type Path } from "../json/path.ts";
 import type { Answer } from "./answer.ts";
 import { type Opened, open, seal } from "./envelope.ts";
-import { textAt } from "./text.ts";
 
 /**
  * The answer to a review of a kind with an object that is nested too deeply: a Failure or a denial. Undefined if there is no

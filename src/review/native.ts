@@ -1,10 +1,9 @@
 import { type KeysOf, noKeys } from "../admission/patch.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { apiVersionOf } from "../apimachinery/resource.ts";
-import { isObject, type JsonObject } from "../json/json.ts";
+import { isObject, type JsonObject, textAt } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { NativeKind } from "../kind/native.ts";
-import { textAt } from "./text.ts";
 import { type AdmissionContext, deny } from "./write.ts";
 
 /** The verdict of a native kind on a request to create or update one of its objects. */

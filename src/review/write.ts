@@ -3,11 +3,10 @@ import type { Cause, Verdict } from "../admission/verdict.ts";
 import { apiVersionOf } from "../apimachinery/resource.ts";
 import { listKeysAt } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
-import { isObject, type JsonObject } from "../json/json.ts";
+import { isObject, type JsonObject, textAt } from "../json/json.ts";
 import type { Gate } from "../kind/gate.ts";
 import { type Circumstances, type Kind, type Kinds, toHub, versionIndex } from "../kind/kind.ts";
 import type { Lister, ListerNeed } from "../kind/lister.ts";
-import { textAt } from "./text.ts";
 import type { MayWait } from "./waiting.ts";
 
 /** What admission needs besides the review itself. */

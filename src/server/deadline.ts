@@ -6,18 +6,14 @@ import { parseDuration } from "../go/time.ts";
  */
 export function timeoutOf(url: string): number {
   const text = /[?&]timeout=([^&#]{1,100})/.exec(url)?.[1];
-  const milliseconds = text === undefined ? undefined : millisecondsOf(text);
-  return milliseconds === undefined ? longest : Math.min(Math.max(milliseconds, shortest), longest);
+  const nanoseconds = text === undefined ? undefined : parseDuration(decoded(text));
+  return nanoseconds === undefined
+    ? longest
+    : Math.min(Math.max(Number(nanoseconds) / 1e6, shortest), longest);
 }
 
 const shortest = 1_000;
 const longest = 30_000;
-
-/** The milliseconds of a duration as Go's `time.ParseDuration` reads it: `1m30s`, `1.5h`, `-2s`, `0`. Undefined for any other text. */
-export function millisecondsOf(duration: string): number | undefined {
-  const nanoseconds = parseDuration(decoded(duration));
-  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6;
-}
 
 function decoded(text: string): string {
   try {

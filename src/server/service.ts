@@ -18,7 +18,7 @@ import type { ReviewThread } from "./large/review-thread.ts";
 import { createOps } from "./ops.ts";
 import { reject } from "./review.ts";
 import { type Limits, limits } from "./shared/limits.ts";
-import { createMetrics } from "./shared/metrics.ts";
+import { createMetrics, type UpstreamCounts } from "./shared/metrics.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** How a service is started. */
@@ -43,7 +43,7 @@ export interface ServiceOptions {
     readonly stop: () => Promise<void>;
   };
   /** Another service that reviews are answered with: until it has answered once this one is not ready, later it only warns. */
-  readonly upstream?: { readonly fault: () => string | undefined; readonly wasReached: () => boolean };
+  readonly upstream?: UpstreamState;
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
@@ -54,6 +54,15 @@ export interface ServiceOptions {
   readonly clock?: () => number;
   /** Repeats the checks of connections. */
   readonly repeat?: Repeat;
+}
+
+/** Another service that this one depends on. */
+export interface UpstreamState {
+  /** A sentence while it cannot be used. */
+  readonly fault: () => string | undefined;
+  /** Whether it has ever answered. */
+  readonly wasReached: () => boolean;
+  readonly counts: () => UpstreamCounts;
 }
 
 /** Starts a service; resolves when both ports listen, rejects when one cannot. A certificate may come later. */
@@ -89,6 +98,7 @@ export class Service {
       rotationPhase: () => certificates.phase?.(),
       listers: () => options.listers?.states() ?? [],
       crds: () => options.listers?.crds?.() ?? [],
+      upstream: () => options.upstream?.counts() ?? { requests: new Map(), refused: [] },
     });
     const clock = options.clock ?? (() => performance.now());
     const batches = new BatchScheduler(clock);

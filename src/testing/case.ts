@@ -1,5 +1,5 @@
 import { didYouMean } from "../json/alike.ts";
-import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, objectAt } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import type { Kind } from "../kind/kind.ts";
 import type { Conditions, DeniedField } from "./write.ts";
@@ -161,7 +161,7 @@ function writeFaults(document: JsonObject, kind: Kind): readonly CaseFault[] {
 
 function gateFaults({ gates }: JsonObject, { name, definition }: Kind): readonly CaseFault[] {
   const known = Object.keys(definition.gates ?? {});
-  return Object.keys(isObject(gates) ? gates : {})
+  return Object.keys(objectAt(gates))
     .filter((each) => !known.includes(each))
     .map((each) => fault(["gates", each], `${name} has no feature gate ${each}${didYouMean(each, known)}`));
 }
@@ -211,15 +211,12 @@ function writeOf(document: JsonObject, kind: Kind): WriteCase {
 }
 
 function versionedIn(value: Json | undefined): readonly VersionedObject[] {
-  return Object.entries(isObject(value) ? value : {}).map(([version, object]) => ({
-    version,
-    object: isObject(object) ? object : {},
-  }));
+  return Object.entries(objectAt(value)).map(([version, object]) => ({ version, object: objectAt(object) }));
 }
 
 /** The object with its apiVersion and kind, and a name unless it has one. */
 export function wholeObject({ definition }: Kind, { version, object }: VersionedObject): JsonObject {
-  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const metadata = objectAt(object, "metadata");
   return {
     ...object,
     apiVersion: `${definition.group}/${version}`,

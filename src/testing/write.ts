@@ -1,7 +1,7 @@
 import jsonpatch from "jsonpatch";
 import { apiVersionOf } from "../apimachinery/resource.ts";
 import { didYouMean } from "../json/alike.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, set } from "../json/json.ts";
 import { fromHub, type Kind, toHub, versionIndex } from "../kind/kind.ts";
 import { kindsOf } from "../kind/load-kinds.ts";
 import { crdsOf } from "../offline/crds.ts";
@@ -174,10 +174,9 @@ function outcomeOf(answer: {
   const { allowed, status, object, warnings } = answer;
   if (allowed)
     return { allowed, ...(object === undefined ? {} : { object }), causes: [], message: "", warnings };
-  const causes = get(status, "details", "causes");
   return {
     allowed,
-    causes: (isArray(causes) ? causes : []).map(causeOf),
+    causes: listAt(status, "details", "causes").map(causeOf),
     message: String(get(status, "message") ?? "denied"),
     warnings,
   };

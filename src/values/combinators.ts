@@ -12,7 +12,7 @@ type Alternatives = readonly JsonObject[];
 const most = 16;
 
 /**
- * A schema with the same meaning for who draws values of it: what combinators say of a field or of items stands at the
+ * A schema with the same meaning for the drawing of values: what combinators say of a field or of items stands at the
  * schema of that field or these items. `not` and `required` stay where they are. The result is not larger
  * than the schema.
  */
@@ -21,8 +21,9 @@ export function settled(schema: JsonObject): JsonObject {
 }
 
 function settle(schema: JsonObject, given: readonly Alternatives[]): JsonObject {
-  const { allOf, anyOf, oneOf, properties, items, additionalProperties, ...plain } = schema;
-  const groups = [...given, ...groupsOf({ allOf, anyOf, oneOf } as JsonObject)];
+  const { allOf: _, anyOf: __, oneOf: ___, ...own } = schema;
+  const { properties, items, additionalProperties, ...plain } = own;
+  const groups = [...given, ...groupsOf(schema)];
   let here: JsonObject = plain;
   const choices: JsonObject[] = [];
   for (const group of groups) {
@@ -47,19 +48,19 @@ function settle(schema: JsonObject, given: readonly Alternatives[]): JsonObject 
   };
 }
 
-const settledBranches = new WeakMap<JsonObject, readonly JsonObject[]>();
+const knownBranches = new WeakMap<JsonObject, readonly JsonObject[]>();
 
-/** A settled schema in all ways in which its combinators can be met, the first one first; the schema itself if it has none. */
+/** A schema in all ways in which its combinators can be met, the first one first; the schema itself if it has none. */
 export function branchesOf(schema: JsonObject): readonly JsonObject[] {
-  const { allOf, ...plain } = schema;
-  if (!isArray(allOf)) return [schema];
-  const known = settledBranches.get(schema);
+  const { allOf, anyOf, oneOf, ...plain } = schema;
+  if (![allOf, anyOf, oneOf].some(isArray)) return [schema];
+  const known = knownBranches.get(schema);
   if (known !== undefined) return known;
-  const made = groupsOf({ allOf }).reduce<readonly JsonObject[]>(
+  const made = groupsOf(schema).reduce<readonly JsonObject[]>(
     (branches, group) => branches.flatMap((branch) => group.map((each) => both(branch, each))).slice(0, most),
     [plain],
   );
-  settledBranches.set(schema, made);
+  knownBranches.set(schema, made);
   return made;
 }
 

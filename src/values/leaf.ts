@@ -4,6 +4,7 @@ import { compileRegexp } from "../go/regexp.ts";
 import { equal } from "../json/equal.ts";
 import { isNumber, toDouble, toInteger } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { formatOf } from "../schema/format/format.ts";
 import { branchesOf } from "./combinators.ts";
 
 /**
@@ -51,12 +52,14 @@ const hints: readonly (readonly [name: RegExp, word: string])[] = [
 ];
 
 /** Whether a field's name says that a plain word will not do. */
-export function isHinted(name: string): boolean {
+function isHinted(name: string): boolean {
   return hints.some(([pattern]) => pattern.test(name));
 }
 
+/** A text for each format that an API server checks (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
 const formats: Readonly<Record<string, string>> = {
   "date-time": "2026-03-01T06:45:00Z",
+  datetime: "2026-03-01T06:45:00Z",
   date: "2026-03-01",
   duration: "10m",
   uri: "https://example.com/a",
@@ -68,6 +71,7 @@ const formats: Readonly<Record<string, string>> = {
   byte: "YQ==",
   email: "a@example.com",
   uuid: "8a1b7c1e-0001-4000-8000-000000000001",
+  uuid4: "8a1b7c1e-0001-4000-8000-000000000001",
   mac: "00:00:5e:00:53:01",
 };
 
@@ -100,25 +104,46 @@ export function differentFor(schema: Json | undefined, name: string, count: numb
   if (!isObject(schema)) return [];
   const plain = valuesFor(schema, name);
   const isChosen = isArray(get(schema, "enum"));
-  const more = branchesOf(schema).flatMap((each) => fitting(othersOf(each, name, plain[0]), each));
-  const all = isChosen ? plain : distinct([...more, ...plain]);
+  const more = branchesOf(schema).flatMap((each) => fitting(othersOf(each, name, plain[0], count), each));
+  const all = isChosen ? plain : [...new Set([...more, ...plain])];
   // Values of an enumeration that stand in its order would hide that a webhook sorts them.
   return isChosen ? all.slice(0, count).toReversed() : all.slice(0, count);
 }
 
+/** One of several values for a leaf, the plainest one first; undefined if none is known. */
+export function nthFor(schema: Json | undefined, name: string, nth: number): Json | undefined {
+  const [plain] = valuesFor(schema, name);
+  if (nth === 0 || plain === undefined) return plain;
+  const others = differentFor(schema, name, nth + 1).filter((value) => !equal(value, plain));
+  return others[(nth - 1) % Math.max(others.length, 1)] ?? plain;
+}
+
 /** Values beside the plainest one, neither in ascending nor in descending order. */
-function othersOf(schema: JsonObject, name: string, plain: Json | undefined): readonly Json[] {
+function othersOf(schema: JsonObject, name: string, plain: Json | undefined, count: number): readonly Json[] {
   if (get(schema, "enum") !== undefined) return [];
   if (get(schema, "type") === "boolean") return [true, false];
-  if (typeof plain === "string" && get(schema, "x-kubernetes-int-or-string") !== true)
-    return plain === "a" && !isHinted(name)
-      ? ["c", "a", "b"]
-      : ["3", "1", "2"].map((digit) => numbered(plain, digit));
-  return isNumber(plain) ? within([3, 1, 2, 80, 40, 60], schema) : [];
+  const numbers = [3, 1, 2, ...Array.from({ length: Math.max(0, count - 3) }, (_, nth) => nth + 4)];
+  if (typeof plain === "string" && get(schema, "x-kubernetes-int-or-string") !== true) {
+    const isPlain = plain === "a" && !isHinted(name);
+    return numbers.map((number) =>
+      isPlain ? (letters[number] ?? `a${number}`) : numbered(plain, String(number)),
+    );
+  }
+  if (!isNumber(plain)) return [];
+  const step = numberAt(schema, "multipleOf", 1);
+  const lowest = Math.min(0, numberAt(schema, "maximum", count) - count * step);
+  const first = Math.ceil(numberAt(schema, "minimum", lowest) / step) * step;
+  return within(
+    [...numbers.map((number) => number * step), ...numbers.map((number) => first + number * step - step)],
+    schema,
+  );
 }
+
+const letters: Readonly<Record<number, string>> = { 1: "a", 2: "b", 3: "c" };
 
 /** A text with another first digit, or with a digit at its end: it stays the time or the address that it was. */
 function numbered(text: string, digit: string): string {
+  if (text === formats.byte) return btoa(digit);
   return /\d/.test(text) ? text.replace(/\d/, digit) : `${text}${digit}`;
 }
 
@@ -147,24 +172,31 @@ function madeFor(schema: JsonObject, name: string): readonly Json[] {
 
 /** Texts for a place, those first that its format or name suggests; a plain word before them where nothing forbids it. */
 function textsFor(schema: Json | undefined, name: string): readonly Json[] {
-  const format = get(schema, "format");
-  const formatted = typeof format === "string" ? formats[format] : undefined;
+  const formatted = formattedText(schema);
   const hinted = hints.filter(([pattern]) => pattern.test(name)).map(([, word]) => word);
   const all = formatted === undefined ? [words[0], ...hinted, ...words] : [formatted, ...hinted, ...words];
   const found = fitting([...new Set(all)], schema);
   return found.length > 0 ? found : fitting(drawnTexts(schema), schema);
 }
 
-/** Texts that a schema's length and pattern admit. A pattern that Go cannot read is left to the validation. */
-function fitting(values: readonly Json[], schema: Json | undefined): readonly Json[] {
+/** A text of a schema's format; undefined for a format that is not known. */
+export function formattedText(schema: Json | undefined): string | undefined {
+  const format = get(schema, "format");
+  return typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
+}
+
+/** Texts that a schema's length, format and pattern admit. A pattern that Go cannot read is left to the validation. */
+export function fitting(values: readonly Json[], schema: Json | undefined): readonly Json[] {
   const [least, most] = [numberAt(schema, "minLength", 0), numberAt(schema, "maxLength", 1e9)];
-  const pattern = get(schema, "pattern");
+  const [pattern, format] = [get(schema, "pattern"), get(schema, "format")];
   const compiled = typeof pattern === "string" ? compileRegexp(pattern) : undefined;
-  const matches = (text: string) =>
-    compiled === undefined || compiled instanceof GoFault || compiled.isFoundIn(text);
-  return values.filter(
-    (value) => typeof value !== "string" || (value.length >= least && value.length <= most && matches(value)),
-  );
+  const isOfFormat = typeof format === "string" ? formatOf(format) : undefined;
+  const fits = (text: string) =>
+    text.length >= least &&
+    text.length <= most &&
+    (isOfFormat?.(text) ?? true) &&
+    (compiled === undefined || compiled instanceof GoFault || compiled.isFoundIn(text));
+  return values.filter((value) => typeof value !== "string" || fits(value));
 }
 
 /** Texts of the least length, and texts drawn from the pattern where JavaScript can read it. */
@@ -172,14 +204,34 @@ function drawnTexts(schema: Json | undefined): readonly string[] {
   const least = Math.min(numberAt(schema, "minLength", 1), 100_000);
   const long = ["a", "0", "a1-"].map((unit) => unit.repeat(Math.ceil(least / unit.length)).slice(0, least));
   const pattern = get(schema, "pattern");
-  if (typeof pattern !== "string" || pattern.length > 500) return long;
+  if (typeof pattern !== "string") return long;
   const drawn = matching(pattern);
   return [...long, ...drawn, ...drawn.map((text) => text.padEnd(least, "a"))];
 }
 
+/** Texts that match a pattern and have at least so many characters: those of everyday first, then drawn ones, short ones first. */
+export function textsMatching(pattern: string, least = 0): readonly string[] {
+  const usual = fitting(words, { pattern }).filter((text) => typeof text === "string");
+  return [...new Set([...usual, ...matching(pattern)])].filter((text) => [...text].length >= least);
+}
+
+// Drawing takes milliseconds, and a schema uses the same patterns in many places.
+const drawnFor = new Map<string, readonly string[]>();
+const mostPatterns = 1_000;
+
 function matching(pattern: string): readonly string[] {
+  const known = drawnFor.get(pattern);
+  if (known !== undefined) return known;
+  if (drawnFor.size >= mostPatterns) drawnFor.clear();
+  const made = drawnOf(pattern).toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  drawnFor.set(pattern, made);
+  return made;
+}
+
+function drawnOf(pattern: string): readonly string[] {
+  if (pattern.length > 500) return [];
   try {
-    return fc.sample(fc.stringMatching(new RegExp(pattern), { size: "xsmall" }), { seed: 1, numRuns: 20 });
+    return fc.sample(fc.stringMatching(new RegExp(pattern), { size: "small" }), { seed: 1, numRuns: 60 });
   } catch {
     // A pattern of Go's that JavaScript does not know, or one that fast-check cannot draw from.
     return [];

@@ -2,18 +2,20 @@ import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { branchesOf } from "./combinators.ts";
-import { differentFor, valuesFor } from "./leaf.ts";
+import { differentFor, nthFor } from "./leaf.ts";
 
 // The smallest values of settled schemas, and the smallest ones with a value at a place. Rules may still reject them.
 
 /** How a value is made. */
-export interface Making {
+interface Making {
   /** The field that the value is for, which tells a time from a name. */
   readonly name?: string;
   /** Which of several values is wanted: items of a list differ by it, as far as the schema has so many. */
   readonly nth?: number;
   /** Which way is taken where combinators leave a choice. */
   readonly branch?: number;
+  /** Whether a field with a default is left out: the API server fills it in. */
+  readonly isDefaulted?: boolean;
   /** How many values may still be made: lists of a hundred items within each other would fill the memory. */
   readonly left?: { values: number };
 }
@@ -30,13 +32,14 @@ export function smallestOf(given: Json | undefined, making: Making = {}): Json {
     return smallestObject(schema, work);
   if (get(schema, "type") === "array") {
     const least = Math.min(countAt(schema, "minItems"), Math.max(left.values, 0));
+    left.values -= least;
     const items = get(schema, "items");
     if (least > 1 && isTold(schema)) return differentOf(items, least, keysOf(schema), work);
     return Array.from({ length: least }, (_, nth) => smallestOf(items, { ...work, nth }));
   }
-  const values = valuesFor(schema, work.name ?? "");
+  const { name = "", nth = 0 } = making;
   const anything = get(schema, "x-kubernetes-preserve-unknown-fields") === true ? {} : null;
-  return values[(work.nth ?? 0) % Math.max(values.length, 1)] ?? anything;
+  return nthFor(schema, name, nth) ?? anything;
 }
 
 /** The schema with one way of its combinators. */
@@ -54,6 +57,7 @@ function smallestObject(schema: Json | undefined, work: Making): JsonObject {
   const embedded = get(schema, "x-kubernetes-embedded-resource") === true ? embeddedObject : {};
   const known = names
     .filter((name) => !Object.hasOwn(embedded, name))
+    .filter((name) => !work.isDefaulted || get(schema, "properties", name, "default") === undefined)
     .map((name) => [name, smallestOf(propertiesOf(schema)[name], { ...work, name })] as const);
   const open = get(schema, "additionalProperties");
   const missing = isObject(open) ? Math.max(0, least - known.length) : 0;
@@ -169,7 +173,7 @@ export function propertiesOf(schema: Json | undefined): JsonObject {
 }
 
 /** The names of the fields that a schema requires and describes. */
-export function requiredOf(schema: Json | undefined): readonly string[] {
+function requiredOf(schema: Json | undefined): readonly string[] {
   const required = get(schema, "required");
   return isArray(required)
     ? required.map(String).filter((name) => Object.hasOwn(propertiesOf(schema), name))

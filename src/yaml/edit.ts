@@ -203,7 +203,7 @@ function commentsBetween(text: string, from: number, to: number): readonly strin
 }
 
 /** The comments in a YAML text, in order, each from its `#` to the end of its line. */
-export function commentsIn(text: string): readonly string[] {
+function commentsIn(text: string): readonly string[] {
   const comments: string[] = [];
   let isScalarNext = false;
   for (const lexeme of new Lexer().lex(text)) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Authority, createAuthority } from "../../certs/authority.ts";
-import { type FilesSource, filesSource } from "../../certs/files.ts";
+import { filesSource } from "../../certs/files.ts";
 import { factsOf, type KeyPair } from "../../certs/keypair.ts";
 import type { Repeat } from "../../certs/source.ts";
 import { handshake, serverWith, toContext } from "./handshake.ts";
@@ -67,7 +67,7 @@ const ways: [string, Put][] = [
 
 interface Watched {
   readonly directory: string;
-  readonly source: FilesSource;
+  readonly source: Awaited<ReturnType<typeof filesSource>>;
   readonly pairs: KeyPair[];
   readonly faults: string[];
 }

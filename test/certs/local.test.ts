@@ -1,14 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { factsOf, type KeyPair } from "../../certs/keypair.ts";
-import { type LocalSource, localSource } from "../../certs/local.ts";
+import { localSource } from "../../certs/local.ts";
 import { handshake, serverWith, toContext } from "./handshake.ts";
+
+type Source = Awaited<ReturnType<typeof localSource>>;
 
 const start = new Date();
 const daysLater = (days: number) => new Date(start.getTime() + days * 86_400_000);
 
 describe("a local source", () => {
-  let source: LocalSource;
+  let source: Source;
   let present = start;
   let ticks: [() => void, number][];
 
@@ -81,7 +83,7 @@ it("a local source is rejected for a host that a certificate cannot name", async
   );
 });
 
-function current(source: LocalSource): KeyPair {
+function current(source: Source): KeyPair {
   const pair = source.current();
   if (pair === undefined) throw new Error(source.fault());
   return pair;

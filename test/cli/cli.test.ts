@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
-import { textOf } from "../../src/cli/log.ts";
+import type { Terminal } from "../../src/cli/console.ts";
+import { logOf } from "../../src/cli/log.ts";
 import { run } from "../../src/cluster/local/child.ts";
 import { antechamber, antechamberProcess } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
@@ -109,16 +111,20 @@ describe("bin/antechamber.js", () => {
 });
 
 describe("the log as text", () => {
-  const line = (entry: object) => JSON.stringify({ time: 0, pid: 1, hostname: "h", level: 30, ...entry });
+  const written = (log: (logger: Logger) => void, isTTY: boolean) => {
+    const texts: string[] = [];
+    const stderr = { isTTY, write: (text: string) => texts.push(text) > 0 };
+    log(logOf("info", "text", { stderr, env: {} } as unknown as Terminal));
+    return texts.join("");
+  };
 
   it("has time, level, message and members on one line, and a stack below", () => {
-    expect(textOf(line({ msg: "serving", port: 9443, kinds: ["Room"], name: "a b" }), false)).toMatch(
+    const members = { port: 9443, kinds: ["Room"], name: "a b" };
+    expect(written((log) => log.info(members, "serving"), false)).toMatch(
       /^\d\d:\d\d:\d\d INFO {2}serving {2}port=9443 {2}kinds=\["Room"\] {2}name="a b"\n$/,
     );
-    const failed = textOf(
-      line({ level: 50, msg: "failed", err: { message: "m", stack: "Error: m\n    at f" } }),
-      true,
-    );
+    const err = { message: "m", stack: "Error: m\n    at f" };
+    const failed = written((log) => log.error({ err }, "failed"), true);
     const [first, second, third] = failed.split("\n").map((each) => each.replaceAll("\u001b", "ESC"));
     expect(first).toMatch(/^ESC\[31m\S+ ERROR failedESC\[39m$/);
     expect(second).toBe("ESC[31m  Error: mESC[39m");
@@ -126,7 +132,7 @@ describe("the log as text", () => {
   });
 
   it("lets no text of a request write to the terminal", () => {
-    expect(textOf(line({ msg: "a\u001b[2Jb\nc", reason: "\u202e" }), false)).toMatch(
+    expect(written((log) => log.info({ reason: "\u202e" }, "a\u001b[2Jb\nc"), false)).toMatch(
       /^\S+ INFO {2}a\\u\{1b\}\[2Jb\\u\{a\}c {2}reason="\\u\{202e\}"\n$/,
     );
   });

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readPairs } from "../checks/crd/compat-pairs.ts";
 import { antechamber } from "../support/cli.ts";
+import { folderOf } from "../support/folder.ts";
 
 describe("compat", () => {
   let folder: string;
@@ -89,6 +90,65 @@ describe("compat", () => {
   });
 });
 
+describe("compat of what is no CRD that an API server would take", () => {
+  const names = { kind: "Foo", plural: "foos" };
+  const crd = (more: object, spec: object) => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "foos.example.org" },
+    spec: {
+      ...{ group: "example.org", scope: "Namespaced", names },
+      versions: [
+        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+      ],
+      ...spec,
+    },
+    ...more,
+  });
+  const hook = (service: object) => ({
+    conversion: {
+      strategy: "Webhook",
+      webhook: { conversionReviewVersions: ["v1"], clientConfig: { service } },
+    },
+  });
+
+  it.each([
+    [
+      "an XRD",
+      crd({ apiVersion: "apiextensions.crossplane.io/v2", kind: "CompositeResourceDefinition" }, {}),
+      "an XRD is none, but Crossplane makes one of it, which kubectl get crd foos.example.org -o yaml prints",
+    ],
+    [
+      "a CRD of v1beta1",
+      crd({ apiVersion: "apiextensions.k8s.io/v1beta1" }, {}),
+      "was removed in Kubernetes 1.22",
+    ],
+    [
+      "a boolean for the namespace of the Service",
+      crd({}, hook({ name: "hook", namespace: true })),
+      "service.namespace of type string; YAML reads true, yes, on and y, and their opposites, as booleans",
+    ],
+    [
+      "a Service without a name, of which the API server names the other field",
+      crd({}, hook({ namespace: "x" })),
+      "service.namespace: Required value; it is the name that is missing",
+    ],
+  ])("says of %s what would do", async (_what, object, sentence) => {
+    const files = await folderOf({
+      "crd.yaml": JSON.stringify(object),
+      "foo.yaml": "{apiVersion: example.org/v1, kind: Foo}",
+    });
+    for (const args of [
+      ["compat", `${files}/crd.yaml`, `${files}/crd.yaml`],
+      ["validate", "--crd", `${files}/crd.yaml`, "-f", `${files}/foo.yaml`],
+    ]) {
+      const { code, stderr } = await antechamber(args);
+      expect(stderr).toContain(sentence);
+      expect(code).toBe(2);
+    }
+  });
+});
+
 describe("compat of folders of kinds in Git", () => {
   let folder: string;
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" });
@@ -106,6 +166,15 @@ describe("compat of folders of kinds in Git", () => {
     git("-c", "user.name=a", "-c", "user.email=a@a.example", "commit", "--quiet", "-m", "First");
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("says of a path that is not there that it is not, also outside a Git repository", () => {
+    const outside = spawnSync(process.execPath, [path.resolve("src/cli.ts"), "compat", "absent", "absent"], {
+      cwd: tmpdir(),
+      encoding: "utf8",
+    });
+    expect(outside).toMatchObject({ status: 2 });
+    expect(outside.stderr).toContain("absent: no such file or folder, and not a path of a Git revision");
+  }, 30_000);
 
   it("finds nothing where nothing changed, and leaves the index and the files alone", () => {
     const { status, stdout } = compat("HEAD:webhooks", "webhooks");

@@ -62,6 +62,18 @@ describe("antechamber inject", () => {
       'unknown field "spec.match.labels"',
     ],
     ["a SidecarSet that the schema forbids", log.replace("app: web", "app: 3"), "spec.selector.matchLabels"],
+    [
+      "a SidecarSet that its webhook denies",
+      log.replace("podInjectPolicy: BeforeAppContainer", "podInjectPolicy: Before"),
+      "spec.containers[0].podInjectPolicy",
+    ],
+    [
+      "an InjectionPolicy whose operator its schema does not know",
+      `{apiVersion: injection.antechamber.dev/v1beta1, kind: InjectionPolicy, metadata: {name: mesh},
+        spec: {match: {annotations: [{key: app, operator: Inn, values: [a]}]}, containers: [{name: proxy, image: "e:1"}]}}`,
+      "Inn",
+    ],
+    ["a version that its kind does not have", log.replace("v1beta1", "v1beta9"), "could not find"],
   ])("%s injects nothing, and is named", async (_what, text, fault) => {
     const files = await folderOf({ "pod.yaml": pod("one"), "with.yaml": text });
     const ran = await antechamber(["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/with.yaml`]);
@@ -69,12 +81,123 @@ describe("antechamber inject", () => {
     expect(ran.stderr).toContain(fault);
   });
 
+  it("reads SidecarSets as a cluster prints them", async () => {
+    const exported = log.replace(
+      "{name: log}",
+      '{name: log, resourceVersion: "7", uid: u, generation: 2, creationTimestamp: "2026-01-01T00:00:00Z"}',
+    );
+    const files = await folderOf({ "pod.yaml": pod("one"), "log.yaml": exported });
+    const ran = await antechamber(["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/log.yaml`]);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(containersOf(readYaml(ran.stdout)[0]?.value ?? null)).toEqual(["agent", "app"]);
+  });
+
+  it("notes which objects have no effect: the name of a kind may be misspelt", async () => {
+    const files = await folderOf({
+      "pod.yaml": pod("one"),
+      "sets.yaml": [log, log.replace("kind: SidecarSet", "kind: SidecarSets")].join("\n---\n"),
+    });
+    const ran = await antechamber(["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/sets.yaml`]);
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: `${files}/sets.yaml:3: SidecarSets of apps.kruise.io/v1beta1 has no effect on injection\n`,
+    });
+  });
+
+  describe("in the pods of a controller", () => {
+    const selecting = (operator: string, key: string) =>
+      log.replace("{matchLabels: {app: web}}", `{matchExpressions: [{key: ${key}, operator: ${operator}}]}`);
+    const template =
+      "{metadata: {labels: {app: web}}, spec: {restartPolicy: Never, containers: [{name: app}]}}";
+    const owners: Readonly<Record<string, string>> = {
+      Deployment: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: one}, spec: {template: ${template}}}`,
+      StatefulSet: `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: one}, spec: {template: ${template}}}`,
+      DaemonSet: `{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: one}, spec: {template: ${template}}}`,
+      Job: `{apiVersion: batch/v1, kind: Job, metadata: {name: one}, spec: {template: ${template}}}`,
+      "indexed Job": `{apiVersion: batch/v1, kind: Job, metadata: {name: one}, spec: {completionMode: Indexed, template: ${template}}}`,
+      "Job with a selector of its own": `{apiVersion: batch/v1, kind: Job, metadata: {name: one}, spec: {manualSelector: true, template: ${template}}}`,
+      CronJob: `{apiVersion: batch/v1, kind: CronJob, metadata: {name: one}, spec: {jobTemplate: {spec: {template: ${template}}}}}`,
+    };
+
+    it.each([
+      ["Deployment", "pod-template-hash", true],
+      ["Deployment", "batch.kubernetes.io/job-name", false],
+      ["StatefulSet", "statefulset.kubernetes.io/pod-name", true],
+      ["StatefulSet", "apps.kubernetes.io/pod-index", true],
+      ["DaemonSet", "controller-revision-hash", true],
+      ["Job", "batch.kubernetes.io/job-name", true],
+      ["Job", "batch.kubernetes.io/job-completion-index", false],
+      ["indexed Job", "batch.kubernetes.io/job-completion-index", true],
+      ["Job with a selector of its own", "batch.kubernetes.io/job-name", false],
+      ["CronJob", "batch.kubernetes.io/job-name", true],
+      ["CronJob", "job-name", true],
+    ])("%s: the label %s is there: %s", async (owner, key, isThere) => {
+      const files = await folderOf({
+        "owner.yaml": owners[owner] ?? "",
+        "exists.yaml": selecting("Exists", key),
+        "not.yaml": selecting("DoesNotExist", key),
+      });
+      const [exists, not] = await Promise.all(
+        ["exists", "not"].map((name) =>
+          antechamber(["inject", "-f", `${files}/owner.yaml`, "--with", `${files}/${name}.yaml`]),
+        ),
+      );
+      expect(exists?.stdout.includes("agent")).toBe(isThere);
+      expect(not?.stdout.includes("agent")).toBe(!isThere);
+      for (const ran of [exists, not]) expect(ran?.stdout).not.toContain(key);
+    });
+
+    it("explains which labels a controller adds", async () => {
+      const files = await folderOf({ "owner.yaml": owners.Job ?? "", "log.yaml": log });
+      const args = ["inject", "-f", `${files}/owner.yaml`, "--with", `${files}/log.yaml`, "--explain"];
+      expect((await antechamber(args)).stderr).toContain(
+        "labels that its controller adds: batch.kubernetes.io/controller-uid=xxxxx, batch.kubernetes.io/job-name=one",
+      );
+    });
+
+    it("warns of a plain container in a Job, which is then never complete", async () => {
+      const files = await folderOf({
+        "job.yaml": owners.Job ?? "",
+        "cron.yaml": owners.CronJob ?? "",
+        "deployment.yaml": owners.Deployment ?? "",
+        "sets/plain.yaml": log,
+        "native.yaml": sidecarSet(
+          "native",
+          'updateStrategy: {type: NotUpdate}, initContainers: [{name: proxy, image: "p:1", restartPolicy: Always}]',
+        ),
+      });
+      const warning = (name: string, sets: string) =>
+        antechamber(["inject", "-f", `${files}/${name}.yaml`, "--with", `${files}/${sets}`]);
+      for (const name of ["job", "cron"])
+        expect((await warning(name, "sets/plain.yaml")).stderr).toContain(
+          "warning: container agent keeps the Job from completing unless it ends by itself",
+        );
+      const native = await warning("job", "native.yaml");
+      expect(native).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("name: proxy") });
+      expect((await warning("deployment", "sets/plain.yaml")).stderr).toBe("");
+    });
+  });
+
+  it("uses the injector of the package in a project that has none", async () => {
+    const files = await folderOf({ "pod.yaml": pod("one"), "log.yaml": log });
+    const args = ["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/log.yaml`];
+    const ran = await antechamber([...args, "--webhooks", "webhooks/home"]);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain("agent");
+  });
+
   it("explains on standard error what each SidecarSet added, and why others do not match", async () => {
     const files = await folderOf({
       "pod.yaml": pod("one"),
       "sets/log.yaml": log,
-      "sets/paused.yaml": sidecarSet("paused", "injectionStrategy: {paused: true}, containers: [{name: p}]"),
-      "sets/api.yaml": sidecarSet("api", "containers: [{name: q}]").replace("app: web", "app: api"),
+      "sets/paused.yaml": sidecarSet(
+        "paused",
+        "injectionStrategy: {paused: true}, containers: [{name: p, image: 'p:1'}]",
+      ),
+      "sets/api.yaml": sidecarSet("api", "containers: [{name: q, image: 'q:1'}]").replace(
+        "app: web",
+        "app: api",
+      ),
     });
     const ran = await antechamber([
       "inject",
@@ -120,9 +243,12 @@ describe("antechamber inject", () => {
       "sets/log.yaml": log,
       "sets/far.yaml": sidecarSet(
         "far",
-        "namespaceSelector: {matchLabels: {team: a}}, containers: [{name: f}]",
+        "namespaceSelector: {matchLabels: {team: a}}, containers: [{name: f, image: 'f:1'}]",
       ),
-      "sets/api.yaml": sidecarSet("api", "containers: [{name: q}]").replace("app: web", "app: api"),
+      "sets/api.yaml": sidecarSet("api", "containers: [{name: q, image: 'q:1'}]").replace(
+        "app: web",
+        "app: api",
+      ),
     });
     const args = ["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/sets`, "--explain"];
     const { code, stderr } = await antechamber(args);
@@ -138,7 +264,7 @@ describe("antechamber inject", () => {
       "pod.yaml": pod("one"),
       "set.yaml": sidecarSet(
         "gone",
-        "injectionStrategy: {revision: {customVersion: v1}}, containers: [{name: g}]",
+        "injectionStrategy: {revision: {customVersion: v1}}, containers: [{name: g, image: 'g:1'}]",
       ),
     });
     const args = ["inject", "-f", `${files}/pod.yaml`, "--with", `${files}/set.yaml`, "--explain"];
@@ -314,11 +440,11 @@ spec:
       "sets/log.yaml": log,
       "sets/gone.yaml": sidecarSet(
         "gone",
-        "injectionStrategy: {revision: {revisionName: lost}}, containers: [{name: g}]",
+        "injectionStrategy: {revision: {revisionName: lost}}, containers: [{name: g, image: 'g:1'}]",
       ).replace("app: web", "app: gone"),
       "sets/far.yaml": sidecarSet(
         "far",
-        "namespaceSelector: {matchLabels: {team: a}}, containers: [{name: f}]",
+        "namespaceSelector: {matchLabels: {team: a}}, containers: [{name: f, image: 'f:1'}]",
       ).replace("app: web", "app: far"),
     });
     const ran = await antechamber(["inject", "-f", `${files}/pods.yaml`, "--with", `${files}/sets`]);

@@ -84,6 +84,10 @@ it.each([
     "kind: {{ .Values.kind }}\n",
     "a.yaml:1:8: a map or a list cannot be a key; a template of a Helm chart must be rendered first, with helm template",
   ],
+  [
+    "spec:\n  {{ toYaml .Values.spec | indent 2 }}\n  a: b\n",
+    "a.yaml:3:1: All mapping items must start at the same column; a template of a Helm chart must be rendered first, with helm template",
+  ],
   ['{"a": 1,}', 'a.yaml:1:9: a key in double quotes should stand here, not "}"'],
   ["a: 1\n---\n- a\n", "a.yaml:3: must be an object with apiVersion and kind, not a list"],
   ["null", "a.yaml:1: must be an object with apiVersion and kind, not null"],

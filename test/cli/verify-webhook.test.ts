@@ -9,8 +9,10 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { localSource } from "../../certs/local.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
-import { set } from "../../src/json/json.ts";
+import { isNumber } from "../../src/json/exact.ts";
+import { get, isArray, set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../checks/webhook/webhooks.ts";
 import { antechamber } from "../support/cli.ts";
 
@@ -149,7 +151,7 @@ describe("antechamber verify --url", () => {
     const { stdout } = await verify("--summary");
     expect(stdout.split("\n").slice(0, 3)).toEqual(
       [
-        "widgets.example.com (v1, v2): 2 findings",
+        "widgets.example.com (v1, v2): 2 findings; 1 place is kept only while annotations stay",
         "  lost  spec.size  (v1 → v2 → v1)  spec.size: 3 is gone",
         "  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone",
       ].map((line) => line),
@@ -181,7 +183,9 @@ describe("antechamber verify --url", () => {
 
   it("gives in the page the command that prints it again, quoted for a POSIX shell", async () => {
     webhook.convert = forgetful;
-    const named = join(webhook.folder, "it's the `CA` of $HOME.crt");
+    const folder = mkdtempSync("antechamber page ");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const named = join(folder, "it's the `CA` of $HOME.crt");
     copyFileSync(webhook.caFile, named);
     const { url } = webhook;
     const files = ["--ca", named, "--crd", crd, "package.json", "-f", "test/checks/webhook/widget.yaml"];
@@ -197,6 +201,16 @@ describe("antechamber verify --url", () => {
       stdout.replace(/, \d+ objects a second.*/, ""),
     );
     expect(pageAgain).toBe(page);
+  });
+
+  it("says in the page what made it, and leaves folders of this machine out", async () => {
+    webhook.convert = faultless;
+    const { stdout } = await verify("-o", "markdown");
+    expect(stdout).toContain(`Made by \`antechamber verify\` ${packageJson.version}, which`);
+    expect(stdout).toContain("`docs/guides/verify-url.md` says what is tried");
+    expect(argumentsOf(commandIn(stdout))).toEqual(expect.arrayContaining(["--ca", "ca.crt", "--crd", crd]));
+    expect(stdout).toContain("Files outside the working directory are named without their folders.");
+    expect(stdout).not.toContain(tmpdir());
   });
 
   it("leaves credentials in the URL out of the page", async () => {
@@ -312,6 +326,7 @@ describe("the command that repeats a run", () => {
         insecure: false,
         timeout: 10_000,
         file: [],
+        stored: [],
         objects: 0,
         ignore: [],
         runs: 100,
@@ -436,3 +451,138 @@ it.each([
     expect(stdout).toContain("1 finding, and not all was tried");
   },
 );
+
+describe("--baseline", () => {
+  const without =
+    (...names: readonly string[]): Conversion =>
+    (object, desired) =>
+      desired.endsWith("/v1")
+        ? withSpec(faultless(object, desired), (spec) =>
+            names.reduce((made, name) => set(made, name, undefined), spec),
+          )
+        : faultless(object, desired);
+  const file = () => join(webhook.folder, "known.json");
+
+  it("passes what is known, fails what is new, and names what is gone", async () => {
+    webhook.convert = without("size", "mode");
+    writeFileSync(file(), (await verify("-o", "json")).stdout);
+    const same = await verify("--baseline", file(), "--summary");
+    expect(same.code, same.stderr).toBe(0);
+    expect(same.stdout).toContain("widgets.example.com (v1, v2): nothing new; 4 known findings");
+    webhook.convert = without("size", "words");
+    const other = await verify("--baseline", file(), "--summary");
+    expect(other.code).toBe(1);
+    expect(other.stdout).toMatch(/2 new findings, 2 known/);
+    expect(other.stdout).toContain("  lost  spec.words (2 places)  (v1 → v2 → v1)");
+    expect(other.stdout).not.toContain("  lost  spec.size");
+    expect(other.stdout).toContain("take it out of the baseline: lost spec.mode (v1 → v2 → v1)");
+    // What is known stays known: a report against a baseline is a baseline.
+    writeFileSync(file(), (await verify("--baseline", file(), "-o", "json")).stdout);
+    expect((await verify("--baseline", file())).code).toBe(0);
+  });
+
+  it("says that nothing is gone that was not tried", async () => {
+    webhook.convert = without("size");
+    writeFileSync(file(), (await verify("-o", "json")).stdout);
+    webhook.convert = faultless;
+    const { code, stdout } = await verify("--baseline", file(), "--max-time", "1ms");
+    expect(code).toBe(4);
+    expect(stdout).not.toContain("take it out");
+  });
+
+  it.each([
+    ["package.json", "not a report"],
+    ["/nowhere", "ENOENT"],
+    ["README.md", "not a report"],
+  ])("refuses %s", async (name, words) => {
+    const { code, stderr } = await verify("--baseline", name);
+    expect(stderr).toContain(`--baseline ${name}: ${words}`);
+    expect(stderr).toContain("make it with antechamber verify … -o json");
+    expect(code).toBe(2);
+  });
+});
+
+describe("--badge", () => {
+  const badge = async (convert: Conversion, ...more: readonly string[]) => {
+    webhook.convert = convert;
+    const file = join(webhook.folder, "badge.json");
+    const { code } = await verify("--badge", file, ...more);
+    return { code, ...JSON.parse(readFileSync(file, "utf8")) };
+  };
+
+  it("is as green as the run", async () => {
+    const bare: Conversion = (object, desired) => ({ ...object, apiVersion: desired });
+    const endpoint = { schemaVersion: 1, label: "conversion" };
+    expect(await badge(forgetful)).toEqual({ ...endpoint, code: 1, message: "2 findings", color: "red" });
+    expect(await badge(faultless)).toEqual({
+      ...endpoint,
+      code: 0,
+      message: "lossless while annotations stay",
+      color: "green",
+    });
+    const lost = await badge(bare, "--ignore", "spec.secret");
+    expect(lost).toEqual({ ...endpoint, code: 0, message: "nothing is lost", color: "brightgreen" });
+    expect(await badge(faultless, "--max-time", "1ms")).toEqual({
+      ...endpoint,
+      code: 4,
+      message: "not all tried",
+      color: "lightgrey",
+    });
+  });
+
+  it("is not left green when the webhook cannot be reached", async () => {
+    const file = join(webhook.folder, "badge.json");
+    const args = ["verify", "--url", "https://localhost:1/convert", "--crd", crd, "--badge", file];
+    expect((await antechamber(args)).code).toBe(2);
+    expect(JSON.parse(readFileSync(file, "utf8")).color).toBe("lightgrey");
+    const nowhere = await verify("--badge", "/nowhere/badge.json");
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.stderr).toContain("--badge /nowhere/badge.json: ENOENT");
+  });
+});
+
+describe("--stored", () => {
+  const older = "test/checks/webhook/widget-older.yaml";
+  /** As Go decodes into a struct: another type is an error. */
+  const typed: Conversion = (object, desired) => {
+    const size = get(object, "spec", "size");
+    if (size !== undefined && !isNumber(size))
+      throw new Error(
+        "json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type int32",
+      );
+    return faultless(object, desired);
+  };
+
+  it("finds objects of an older revision that the webhook refuses, and those that it empties", async () => {
+    webhook.convert = (object, desired) => {
+      const made = typed(object, desired);
+      return isArray(get(object, "spec", "words") ?? []) ? made : { ...made, spec: { image: "" } };
+    };
+    expect((await verify("--summary")).code).toBe(0);
+    const { code, stdout } = await verify("--summary", "--stored", older);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /frozen {2}spec\.size {2}\(v1 → v2 → v1\) {2}stored object: json: cannot unmarshal/,
+    );
+    expect(stdout).toMatch(
+      /frozen {2}spec\.words {2}\(v1 → v2 → v1\) {2}stored object: the answer is Success, and .*spec\.image/,
+    );
+    expect(stdout).not.toMatch(/frozen.*\(v2/);
+  });
+
+  it("finds nothing where the webhook reads what is stored", async () => {
+    webhook.convert = faultless;
+    const { code, stdout } = await verify("--summary", "--stored", older);
+    expect(stdout).not.toContain("frozen");
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["package.json", "no CustomResourceDefinition found"],
+    ["test/checks/webhook/closed.yaml", "closeds.example.com is not among the kinds that are checked"],
+  ])("refuses %s", async (file, words) => {
+    const { code, stderr } = await verify("--stored", file);
+    expect(stderr).toContain(words);
+    expect(code).toBe(2);
+  });
+});

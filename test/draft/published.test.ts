@@ -76,7 +76,7 @@ const models = [
     group: "cert-manager.io",
     older: "v1beta1",
     newer: "v1",
-    least: 0.97,
+    least: 1,
   },
   {
     file: "alertmanagerconfigs",

@@ -38,6 +38,7 @@ export interface Guarded {
   ) => Promise<readonly Json[] | string>;
   readonly mutate: (request: JsonObject) => Promise<JsonObject>;
   readonly log: readonly JsonObject[];
+  readonly guard: Guard;
   readonly upstream: Upstream;
   /** The objects of each request to the webhook. */
   readonly asked: readonly (readonly Json[])[];
@@ -58,6 +59,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     clock = () => performance.now(),
     refused = "schema",
     carried = [],
+    sameFields = false,
     hub,
   } = making;
   const log: JsonObject[] = [];
@@ -73,7 +75,12 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   };
   const upstream = new Upstream({ url: "https://upstream/convert", client, reviews: "v1", clock });
   const kinds = [
-    guardedKindOf(crd, "widget.yaml", { refused, carried, ...(hub === undefined ? {} : { hub }) }),
+    guardedKindOf(crd, "widget.yaml", {
+      refused,
+      carried,
+      sameFields,
+      ...(hub === undefined ? {} : { hub }),
+    }),
   ];
   const guard = new Guard({ kinds, upstream, kept: new KeptAnswers(cache, clock), log: logger, clock });
   const all = kindsOf(kinds.map(({ kind }) => kind));
@@ -86,6 +93,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     writeAnswer(await handlers[name](review, call)).join("");
   return {
     log,
+    guard,
     upstream,
     asked,
     ask: async (review) => ({

@@ -159,6 +159,20 @@ describe("an upstream that", () => {
     expect(log).toEqual([]);
   });
 
+  it("refuses the hub makes a kind doubtful, and one that refuses an object does not", async () => {
+    const withHub = async (isRefused: (object: JsonObject, desired: string) => boolean) => {
+      const { guard } = await behind((review) =>
+        answerTo(review, (object, desired) => {
+          if (isRefused(object, desired)) throw new Error("unexpected conversion version");
+          return faultless(object, desired);
+        }),
+      );
+      return (await guard.withDoubtfulHub(5_000)).map(({ name }) => name);
+    };
+    expect(await withHub(() => true)).toEqual(["Widget.example.com"]);
+    expect(await withHub((_, desired) => desired === "example.com/v2")).toEqual([]);
+  });
+
   it("ends with each review does not have its objects converted by the schemas", async () => {
     let isDead = false;
     const { convert } = await behind((review) => {

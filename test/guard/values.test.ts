@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
-import { get, isObject, type JsonObject } from "../../src/json/json.ts";
+import { get, isObject, type JsonObject, listAt, set } from "../../src/json/json.ts";
 import { planted } from "../checks/webhook/planted.ts";
 import {
   type Conversion,
@@ -9,7 +9,7 @@ import {
   webhookOf,
   withSpec,
 } from "../checks/webhook/webhooks.ts";
-import { bare, guarded, widget } from "./guarded.ts";
+import { bare, guarded, widget, widgets } from "./guarded.ts";
 
 const [v1, v2] = ["example.com/v1", "example.com/v2"];
 
@@ -62,6 +62,38 @@ describe("zero values", () => {
   it("do not fill a part of an object, as server-side apply converts one", async () => {
     const part = { apiVersion: v2, kind: "Widget", metadata: { name: "a" }, spec: { mode: "Fast" } };
     expect(bare(await view(printing, part))).toEqual({ ...part, apiVersion: v1 });
+  });
+});
+
+describe("a carrier in status", () => {
+  const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const requiring = set(
+    widgets,
+    "spec",
+    "versions",
+    listAt(widgets, "spec", "versions")
+      .filter(isObject)
+      .map((version) => {
+        const status = {
+          type: "object",
+          required: ["phase"],
+          properties: { phase: { type: "string" }, conversionData: field },
+        };
+        return set(version, "schema", "openAPIV3Schema", "properties", "status", status);
+      }),
+  );
+
+  it("makes no status that lacks what its schema requires", async () => {
+    const { convert } = guarded(webhookOf(faultless), { crd: requiring });
+    for (const [from, to] of [
+      ["v2", v1],
+      ["v1", v2],
+    ] as const) {
+      const [bareOne] = await convert([widget(from, { secret: "s", serial: 3 })], to);
+      expect(get(bareOne, "status")).toBe(undefined);
+      const [whole] = await convert([{ ...widget(from, { secret: "s" }), status: { phase: "Ready" } }], v1);
+      expect(get(whole, "status", "conversionData") !== undefined).toBe(from === "v2");
+    }
   });
 });
 

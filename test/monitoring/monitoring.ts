@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { get, type JsonObject } from "../../src/json/json.ts";
+import { get, type JsonObject, listAt, textAt } from "../../src/json/json.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 
 /** A case of alerts.yaml. */
@@ -14,6 +14,25 @@ export function casesOf(): readonly AlertCase[] {
   const pod = 'job="antechamber-metrics",namespace="antechamber-system",pod="one"';
   const cases = documentsIn("test/monitoring/alerts.yaml")[0] as unknown as readonly AlertCase[];
   return cases.map(({ name, series, fires }) => ({ name, fires, series: series.replaceAll("POD", pod) }));
+}
+
+/** An alert of the rules that are checked in. */
+interface Alert {
+  readonly name: string;
+  readonly query: string;
+  readonly runbook: string;
+}
+
+/** The alerts, in their order. */
+export function alertsOf(): readonly Alert[] {
+  const rules = documentsIn("manifests/monitoring/alerts.yaml").flatMap((object) =>
+    listAt(object, "spec", "groups").flatMap((group) => listAt(group, "rules")),
+  );
+  return rules.map((rule) => ({
+    name: textAt(rule, "alert"),
+    query: textAt(rule, "expr"),
+    runbook: textAt(rule, "annotations", "runbook"),
+  }));
 }
 
 /** The objects in a YAML file. */

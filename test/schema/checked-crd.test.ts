@@ -35,13 +35,15 @@ it.each(all.map((kind) => [kind.name, kind] as const))(
   (_name, kind) => {
     const crd = crdOf(kind, { url: "https://localhost" });
     const [compiled, checked] = [crdIn(compileCrd(crd)), crdIn(compileCheckedCrd(crd))];
-    const factsOf = ({ versions, write: _, ...rest }: Crd) => ({
+    const factsOf = ({ versions, write: _, read: __, ...rest }: Crd) => ({
       ...rest,
       versions: versions.map(({ name, served, stored }) => ({ name, served, stored })),
     });
     expect(factsOf(checked)).toEqual(factsOf(compiled));
     let [allowed, denied] = [0, 0];
-    for (const object of kind.examples.map((example) => inNamespace(example.object, checked.scope)))
+    for (const object of kind.examples.map((example) => inNamespace(example.object, checked.scope))) {
+      for (const { name } of compiled.versions)
+        expect(checked.read(object, name)).toEqual(compiled.read(object, name));
       for (const variant of variantsOf(object)) {
         // The API server gives an object its version by the path.
         const written = { ...variant, apiVersion: object.apiVersion ?? null, kind: object.kind ?? null };
@@ -52,6 +54,7 @@ it.each(all.map((kind) => [kind.name, kind] as const))(
           else denied += 1;
         }
       }
+    }
     expect(allowed).toBeGreaterThan(0);
     expect(denied).toBeGreaterThan(0);
   },

@@ -1,32 +1,7 @@
 import { expect, it } from "vitest";
-import { millisecondsOf, timeoutOf } from "../../src/server/deadline.ts";
+import { timeoutOf } from "../../src/server/deadline.ts";
 import { limits } from "../../src/server/shared/limits.ts";
 import { ask, call, dial, post, rest, sentenceOf, startTestServer } from "./test-server.ts";
-
-it.each([
-  ["0", 0],
-  ["10s", 10_000],
-  ["1m30s", 90_000],
-  ["1.5h", 5_400_000],
-  ["100ms", 100],
-  ["1s500ms", 1_500],
-  [".5s", 500],
-  ["2.s", 2_000],
-  ["-2s", -2_000],
-  ["+2s", 2_000],
-  ["7µs", 0.007],
-  ["7%C2%B5s", 0.007],
-  ["5ns", 0.000005],
-])("%s is a duration as Go writes it", (text, milliseconds) => {
-  expect(millisecondsOf(text)).toBeCloseTo(milliseconds, 9);
-});
-
-it.each(["", "10", "s", "1 s", "1s ", "ten", "1d", "1.2.3s", "1e3s", "--1s", "%", ".s", "NaN"])(
-  "%j is none",
-  (text) => {
-    expect(millisecondsOf(text)).toBeUndefined();
-  },
-);
 
 it.each([
   ["/convert", 30_000],
@@ -36,6 +11,15 @@ it.each([
   ["/convert?timeout=1m", 30_000],
   ["/convert?timeout=5ms", 1_000],
   ["/convert?timeout=-5s", 1_000],
+  ["/convert?timeout=0", 1_000],
+  ["/convert?timeout=%2B2s", 2_000],
+  ["/convert?timeout=2.s", 2_000],
+  ["/convert?timeout=1s500ms", 1_500],
+  ["/convert?timeout=2s7%C2%B5s", 2_000.007],
+  ["/convert?timeout=10", 30_000],
+  ["/convert?timeout=1.2.3s", 30_000],
+  ["/convert?timeout=1d", 30_000],
+  ["/convert?timeout=%", 30_000],
   ["/convert?timeout=", 30_000],
   ["/convert?timeout=soon", 30_000],
   ["/convert?xtimeout=5s", 30_000],

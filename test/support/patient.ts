@@ -4,7 +4,9 @@ import { expect, vi } from "vitest";
 const patient = [
   "test/certs/rotation/laws.test.ts",
   "test/certs/rotation/secret.test.ts",
+  "test/checks/webhook/false-alarms.test.ts",
   "test/checks/webhook/large.test.ts",
+  "test/checks/webhook/shrink.test.ts",
   "test/cli/cli.test.ts",
   "test/cli/compat.test.ts",
   "test/cli/convert.test.ts",

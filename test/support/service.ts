@@ -25,17 +25,20 @@ export interface RunningService {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts `antechamber serve` with more arguments, from the sources by default; it listens when this resolves. */
+/**
+ * Starts `antechamber serve`, or `guard`, with more arguments, from the sources by default; it listens when this resolves.
+ */
 export async function startService(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   program = "src/cli.ts",
+  service: "serve" | "guard" = "serve",
 ): Promise<RunningService> {
   const folder = await mkdtemp(path.join(tmpdir(), "antechamber-test-"));
   const caFile = path.join(folder, "ca.crt");
   const command = [
     program,
-    "serve",
+    service,
     "--port",
     "0",
     "--ops-port",

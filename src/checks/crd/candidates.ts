@@ -1,17 +1,9 @@
 import fc from "fast-check";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { valuesOf } from "../../laws/values.ts";
+import { textsMatching } from "../../values/leaf.ts";
 import type { Difference } from "./differences.ts";
-import {
-  boundOf,
-  leastList,
-  leastOf,
-  limitsOf,
-  mostItems,
-  mostText,
-  requiredOf,
-  textsMatching,
-} from "./least.ts";
+import { boundOf, leastList, leastOf, limitsOf, mostItems, mostText, requiredOf } from "./least.ts";
 import { literalsOf, wordsOf } from "./mend.ts";
 import { shallowOf } from "./slice.ts";
 
@@ -133,7 +125,9 @@ const combinations: Suggest = (difference) => {
   const { old, new: after } = difference;
   const named = new Set([...wordsOf(old), ...wordsOf(after)]);
   const literals = [...literalsOf(after), ...literalsOf(old)].slice(0, 4);
-  const least = leastOf(old);
+  // Combinators decide which fields are needed, and may be what differs.
+  const { allOf: _, anyOf: __, oneOf: ___, ...plain } = old;
+  const least = leastOf(plain);
   if (!isObject(least)) return scalars(difference, named);
   const fields = Object.entries(isObject(old.properties) ? old.properties : {})
     .toSorted(([a], [b]) => Number(named.has(b)) - Number(named.has(a)))

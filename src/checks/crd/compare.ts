@@ -13,7 +13,7 @@ import { bareObject, type Revision, type RevisionVersion } from "./revision.ts";
 import { type Searched, type SearchOptions, search } from "./search.ts";
 import { unconvertedFindings } from "./unconverted.ts";
 import { isOfType, storedUnder } from "./updates.ts";
-import { describeDifference, shortened } from "./words.ts";
+import { describeDifference, isSameDuration, shortened } from "./words.ts";
 
 /** A difference between the revisions for which no object was found that shows it. */
 interface Unshown {
@@ -57,7 +57,7 @@ function conversionFinding({ versions, path: _, ...rest }: ReadOtherwise): Findi
   const isLost = rest.before !== undefined && rest.after === undefined;
   const because = [`${versions}: the lenses differ`];
   return {
-    class: isLost ? "breaking" : "risky",
+    class: isLost ? "breaking" : isSameDuration(rest.before, rest.after) ? "safe" : "risky",
     effect: "read otherwise",
     version: versions,
     ...rest,
@@ -139,7 +139,7 @@ function findingsOf(
       const found = effect.effect === "refused" ? storedUnder({ old, new: after }, object) : undefined;
       const stored = found && isOfType(effect.message ?? "") ? { ...found, breaksLists: true } : found;
       return {
-        class: effect.effect === "defaulted" ? "risky" : "breaking",
+        class: classOf(effect),
         ...effect,
         version: old.name,
         object,
@@ -153,6 +153,11 @@ function findingsOf(
     return { class: "breaking", effect: "refused update", ...where, old: before, object, because };
   });
   return [...objects, ...refused];
+}
+
+function classOf({ effect, before, after }: Effect): Finding["class"] {
+  if (effect !== "defaulted") return "breaking";
+  return isSameDuration(before, after) ? "safe" : "risky";
 }
 
 /** What the new revision accepts or keeps and the old one did not, from a search in the other direction. */
@@ -206,7 +211,7 @@ function unshownOfEntry(old: RevisionVersion, after: RevisionVersion): readonly 
 
 function unshownOfCrd(old: Revision, after: Revision): readonly Unshown[] {
   const storage = ({ versions }: Revision) => versions.find(({ stored }) => stored)?.name;
-  const strategy = ({ json }: Revision) => get(json, "spec", "conversion", "strategy") ?? "None";
+  const strategy = ({ crd }: Revision) => crd.conversion;
   const changes = [
     ["storage version", storage(old), storage(after)],
     ["conversion.strategy", strategy(old), strategy(after)],

@@ -32,18 +32,22 @@ export function effectsOf(
   const first = old.store(object);
   if (!first.allowed || first.object === undefined) return [];
   const second = after.store(object);
-  if (!second.allowed || second.object === undefined) return refusals(after, second.status);
+  if (!second.allowed || second.object === undefined) return refusals(after, object, second.status);
   return changesOf(contentOf(first.object), contentOf(second.object)).map((change) =>
     effectOf(change, object, old.schema, after.schema),
   );
 }
 
-function refusals({ schema, name }: RevisionVersion, status: JsonObject | undefined): readonly Effect[] {
+function refusals(
+  { schema, name }: RevisionVersion,
+  object: JsonObject,
+  status: JsonObject | undefined,
+): readonly Effect[] {
   const causes = get(status, "details", "causes");
   const listed = (isArray(causes) ? causes : []).map((cause): Effect => {
     const message = String(get(cause, "message") ?? "");
     const field = fieldIn(String(get(cause, "field") ?? ""), message);
-    return { effect: "refused", place: placeOfField(field, schema), field, message };
+    return { effect: "refused", place: placeOfField(field, object, schema), field, message };
   });
   const known = listed.filter(
     ({ message }) => !message?.startsWith("Invalid value: null: some validation rules"),
@@ -60,12 +64,27 @@ function fieldIn(field: string, message: string): string {
 }
 
 /** The place in the schema of a field as the API server prints it, its indexes and keys of maps left out. */
-function placeOfField(field: string, schema: JsonObject): string {
-  if (field === "<nil>") return "";
-  const steps = [...field.matchAll(/\[(\d+)\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(([, index, key, name]) =>
-    index === undefined ? (key ?? name ?? "") : Number(index),
-  );
-  return placeOfPath(steps, schema);
+function placeOfField(field: string, object: JsonObject, schema: JsonObject): string {
+  return field === "" || field === "<nil>" ? "" : placeOfPath(pathIn(`.${field}`, object), schema);
+}
+
+/** The path of a field below a value, `.a.b[0]`. Keys of maps are not escaped, so that only the object tells where one ends. */
+function pathIn(field: string, value: Json | undefined): Path {
+  if (field === "") return [];
+  const keys = isObject(value) ? Object.keys(value).toSorted((a, b) => b.length - a.length) : [];
+  const forms = keys.flatMap((key) => [[key, `.${key}`] as const, [key, `[${key}]`] as const]);
+  const [key, form] = forms.find(([, text]) => field.startsWith(text) && ends(field, text.length)) ?? [];
+  if (key !== undefined && form !== undefined)
+    return [key, ...pathIn(field.slice(form.length), get(value, key))];
+  // An item of a list, or what is missing.
+  const [whole = field, index, quoted, name] = /^(?:\[(\d+)\]|\[([^\]]*)\]|\.?([^.[]+))/.exec(field) ?? [];
+  const step = index === undefined ? (quoted ?? name ?? whole) : Number(index);
+  const below = typeof step === "number" && isArray(value) ? value[step] : undefined;
+  return [step, ...pathIn(field.slice(whole.length), below)];
+}
+
+function ends(field: string, at: number): boolean {
+  return at === field.length || field[at] === "." || field[at] === "[";
 }
 
 /** A value that two objects have otherwise; undefined for none. */
@@ -113,9 +132,9 @@ function effectOf(
   };
 }
 
-/** What two effects have in common that are one finding: the place and, of a refusal, the words without the value. */
-export function sortOf({ effect, place, message = "" }: Effect): string {
-  const words = message
+/** What two effects have in common that are one finding: the place and, of a refusal, the words without the value and the field. */
+export function sortOf({ effect, place, field, message = "" }: Effect): string {
+  const words = (field === "" ? message : message.replaceAll(field, place))
     .replaceAll(/\[\d+\]/g, "[]")
     .replace(/^((?:Invalid|Unsupported|Duplicate) value|Too long|Too many): .*?(?=: |$)/s, "$1")
     .replace(/^(Duplicate value|Unsupported value).*/s, "$1");

@@ -1,7 +1,8 @@
 import { apiVersionOf } from "../../apimachinery/resource.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { type JsonObject, objectAt, set } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type Answer, type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
+import { crdModelOf, hasStatus, schemaIn, type VersionModel } from "../../schema/model/crd.ts";
 
 /** A CRD of one revision, compiled. */
 export interface Revision {
@@ -43,10 +44,10 @@ export function revisionOf(
   const compiled = compileCrd(json);
   if ("causes" in compiled) return compiled;
   const { crd } = compiled;
-  const entries = get(json, "spec", "versions");
-  const versions = crd.versions.map((version, index) => {
-    const entry = asObject(isArray(entries) ? entries[index] : undefined);
-    return versionOf(aloneIn(json, crd, entry), version, entry);
+  const entries = crdModelOf(json).spec.versions;
+  const versions = crd.versions.flatMap((version, index) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [versionOf(aloneIn(json, crd, entry.json), version, entry)];
   });
   return { revision: { name: `${crd.plural}.${crd.group}`, json, crd, versions, ...more } };
 }
@@ -57,16 +58,16 @@ export function revisionOf(
  */
 function aloneIn(json: JsonObject, crd: Crd, entry: JsonObject): Crd {
   if (crd.versions.length === 1) return crd;
-  const { conversion: _, ...spec } = asObject(json.spec);
+  const { conversion: _, ...spec } = objectAt(json.spec);
   const only = { ...entry, served: true, storage: true };
   const compiled = compileCrd(set(json, "spec", { ...spec, versions: [only] }));
   return "crd" in compiled ? compiled.crd : crd;
 }
 
-function versionOf(crd: Crd, compiled: CrdVersion, entry: JsonObject): RevisionVersion {
+function versionOf(crd: Crd, compiled: CrdVersion, entry: VersionModel): RevisionVersion {
   const { name, served, stored } = compiled;
   const apiVersion = apiVersionOf(crd.group, name);
-  const hasStatus = (get(entry, "subresources", "status") ?? null) !== null;
+  const hasEndpoint = hasStatus(entry);
   const write: RevisionVersion["write"] = (object, old, subresource) =>
     crd.write({
       object: set(object, "apiVersion", apiVersion),
@@ -79,15 +80,15 @@ function versionOf(crd: Crd, compiled: CrdVersion, entry: JsonObject): RevisionV
     apiVersion,
     served,
     stored,
-    schema: asObject(get(entry, "schema", "openAPIV3Schema")),
-    entry,
+    schema: schemaIn(entry) ?? {},
+    entry: entry.json,
     compiled,
-    hasStatus,
+    hasStatus: hasEndpoint,
     write,
     store: (object) => {
       const { status } = object;
       const created = write(object);
-      if (!hasStatus || status === undefined || created.object === undefined) return created;
+      if (!hasEndpoint || status === undefined || created.object === undefined) return created;
       return write(set(created.object, "status", status), created.object, "status");
     },
   };
@@ -107,8 +108,4 @@ export function bareObject({ crd }: Revision, { apiVersion }: RevisionVersion): 
 /** An object without what a client or the API server says of its identity. */
 export function contentOf({ apiVersion: _, kind: __, metadata: ___, ...content }: JsonObject): JsonObject {
   return content;
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -37,6 +37,8 @@ export interface SearchOptions {
   readonly seed: number;
   /** Valid objects to start from, such as examples. */
   readonly seeds: readonly JsonObject[];
+  /** Whether a CRD without `spec.conversion` has a webhook all the same, which is added later. */
+  readonly isConverted?: boolean;
 }
 
 /** A version in two revisions; a search asks what the first one accepts and the second one does not. */

@@ -9,7 +9,7 @@ import type { Finding } from "./finding.ts";
 import { causesOf } from "./mend.ts";
 import { isWithin, reasonsOf } from "./reasons.ts";
 import { contentOf, type Revision, type RevisionVersion } from "./revision.ts";
-import { type SearchOptions, search } from "./search.ts";
+import { type Searched, type SearchOptions, search } from "./search.ts";
 import { isOfType, labelled } from "./updates.ts";
 import { describeDifference } from "./words.ts";
 
@@ -31,6 +31,7 @@ export function unconvertedFindings(
   after: Revision,
   options: SearchOptions,
 ): readonly Finding[] {
+  if (options.isConverted === true && get(after.json, "spec", "conversion") === undefined) return [];
   return passagesOf(old, after).flatMap((passage) => [
     ...oncePerCause(destroyed(passage, options)),
     ...oncePerCause(mistyped(passage, options)),
@@ -76,12 +77,17 @@ function isAsBefore({ old, new: after, stored, at }: Passage): boolean {
   );
 }
 
+/** The version by whose schema values get lost: the one that is stored where a client writes at its own. */
+function targetOf(revision: Revision, stored: string, at: string): RevisionVersion | undefined {
+  return at === stored ? storageOf(revision) : named(revision, at);
+}
+
 type Judge = (revision: Revision, stored: JsonObject, passage: Passage) => Answer;
 
 /** Searches for objects of which a judge of the new revision loses or refuses something. */
 function searched(passage: Passage, judge: Judge, options: SearchOptions) {
   const { new: after, stored, at } = passage;
-  const target = at.name === stored.name ? (storageOf(after) ?? at) : at;
+  const target = targetOf(after, stored.name, at.name) ?? at;
   const through = (object: JsonObject) => {
     const first = stored.store(object);
     if (first.object === undefined) return first;
@@ -94,12 +100,27 @@ function searched(passage: Passage, judge: Judge, options: SearchOptions) {
   return search({ revision: after, old: stored, new: { ...target, store: through } }, { ...options, seeds });
 }
 
-/** Whether the old revision did the same with the object. What a webhook of it did is unknown: nothing is said to be lost in it. */
-function wasSo(effect: Effect, object: JsonObject, judge: Judge, passage: Passage): boolean {
-  const { old, stored, at } = passage;
+/**
+ * Whether the old revision did the same: with the object, if it accepted it, or else by its schemas, which differ alike. What a webhook
+ * of it did is unknown: nothing is said to be lost in it.
+ */
+function wasSo(
+  { effect, object }: Searched["shown"][number],
+  judge: Judge,
+  passage: Passage,
+  differences: readonly Difference[],
+): boolean {
+  const { old, new: after, stored, at } = passage;
   const version = named(old, stored.name);
-  const first = named(old, at.name)?.served === true ? version?.store(object).object : undefined;
-  if (old.crd.conversion === "Webhook" || version === undefined || first === undefined) return false;
+  if (old.crd.conversion === "Webhook" || version === undefined || named(old, at.name)?.served !== true)
+    return false;
+  const first = version.store(object).object;
+  if (first === undefined) {
+    const before = targetOf(old, stored.name, at.name);
+    if (before?.name !== targetOf(after, stored.name, at.name)?.name) return false;
+    const known = new Set(differencesOf(version.schema, before?.schema ?? {}).map(describeDifference));
+    return reasonsOf(effect, differences).every((difference) => known.has(describeDifference(difference)));
+  }
   const answer = judge(old, first, passage);
   if (answer.object === undefined) return effect.effect === "refused";
   return changesOf(contentOf(first), contentOf(answer.object)).some(
@@ -115,9 +136,10 @@ const written: Judge = ({ crd }, stored, { at }) => {
 
 function destroyed(passage: Passage, options: SearchOptions): readonly Finding[] {
   const { shown, differences } = searched(passage, written, options);
-  return shown.flatMap(({ effect, object }): readonly Finding[] => {
+  return shown.flatMap((each): readonly Finding[] => {
+    const { effect, object } = each;
     const stored = passage.stored.store(object).object;
-    if (stored === undefined || wasSo(effect, object, written, passage)) return [];
+    if (stored === undefined || wasSo(each, written, passage, differences)) return [];
     const after = written(passage.new, stored, passage);
     const where = { ...whereOf(passage, effect), because: becauseOf(passage, effect, differences) };
     if (effect.effect === "refused") {
@@ -165,9 +187,10 @@ function mistyped(passage: Passage, options: SearchOptions): readonly Finding[] 
     before !== undefined && ["type", "x-kubernetes-int-or-string"].includes(keyword);
   if (!differencesOf(stored.schema, at.schema).some(isTyped)) return [];
   const { shown, differences } = searched(passage, typed, options);
-  return shown.flatMap(({ effect, object }): readonly Finding[] => {
+  return shown.flatMap((each): readonly Finding[] => {
+    const { effect, object } = each;
     const before = stored.store(object).object;
-    if (effect.effect !== "refused" || before === undefined || wasSo(effect, object, typed, passage))
+    if (effect.effect !== "refused" || before === undefined || wasSo(each, typed, passage, differences))
       return [];
     const because = becauseOf(passage, effect, differences);
     const message = effect.message ?? "";
@@ -189,7 +212,10 @@ function becauseOf(
   differences: readonly Difference[],
 ): readonly string[] {
   const [storageBefore, storage] = [storageOf(old)?.name, storageOf(after)?.name];
-  const absent = get(after.json, "spec", "conversion") === undefined ? ": spec.conversion is absent" : "";
+  const absent =
+    get(after.json, "spec", "conversion") === undefined
+      ? ": spec.conversion is absent (pass --converted if it is added later)"
+      : "";
   const strategy = `conversion.strategy ${old.crd.conversion === "Webhook" ? "Webhook → None" : `None${absent}`}`;
   const moved = storageBefore === storage ? [] : [`storage version ${storageBefore} → ${storage}`];
   const added = old.versions.some(({ name }) => name === at.name) ? [] : ["version added"];

@@ -1,3 +1,4 @@
+import { parseDuration } from "../../go/time.ts";
 import { isArray, type Json } from "../../json/json.ts";
 import type { Difference } from "./differences.ts";
 
@@ -47,6 +48,14 @@ function textsOf(value: Json | undefined): readonly string[] {
 function rulesOf(value: Json | undefined): readonly string[] {
   const rules = isArray(value) ? value : [];
   return rules.map((rule) => shortened((rule as { readonly rule?: Json }).rule, 200));
+}
+
+/** Whether two values are the same duration, printed otherwise: `60s` and `1m0s`. */
+export function isSameDuration(before: Json | undefined, after: Json | undefined): boolean {
+  const [first, second] = [before, after].map((value) =>
+    typeof value === "string" ? parseDuration(value) : undefined,
+  );
+  return first !== undefined && first === second;
 }
 
 /** A value as JSON, cut off. */

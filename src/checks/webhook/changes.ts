@@ -48,7 +48,11 @@ function withMoved(changes: readonly Change[]): readonly Change[] {
     const other = added.find((each) => !taken.has(each) && isSameElsewhere(change, each));
     if (other === undefined) return change;
     taken.add(other);
-    return { ...change, sort: "moved", to: other.path };
+    return {
+      ...change,
+      sort: "moved",
+      to: [...other.path, ...pathOf(change.before ?? null, other.after ?? null)],
+    };
   });
   return made.filter((each) => !taken.has(each));
 }
@@ -58,6 +62,18 @@ function isSameElsewhere({ path, before = null }: Change, { path: other, after =
   const [leaves, others] = [leavesIn(before), leavesIn(after)];
   const isFlags = leaves.every((leaf) => leaf === "true" || leaf === "false");
   return leaves.every((leaf) => others.includes(leaf)) && (!isFlags || path.at(-1) === other.at(-1));
+}
+
+/** The way to a value within another one; empty if it is not there as a whole. */
+function pathOf(value: Json, inside: Json): Path {
+  const entries: Iterable<readonly [string | number, Json]> = isArray(inside)
+    ? inside.entries()
+    : Object.entries(isObject(inside) ? inside : {});
+  for (const [step, each] of entries) {
+    const rest = pathOf(value, each);
+    if (rest.length > 0 || equal(each, value)) return [step, ...rest];
+  }
+  return [];
 }
 
 /** All texts, numbers and flags of a value, as JSON. */

@@ -12,6 +12,7 @@ import { Hidden } from "./hidden.ts";
 import { slices } from "./pace.ts";
 import { SideEffects, tryPlaces } from "./places.ts";
 import { Storage } from "./storage.ts";
+import { tryStored } from "./stored.ts";
 import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
 import { Texts } from "./texts.ts";
 import type { Pair } from "./trip.ts";
@@ -27,6 +28,8 @@ export interface Checks extends Manner {
   readonly ignored: readonly string[];
   /** Further objects of the kind, at any version. */
   readonly examples: readonly JsonObject[];
+  /** An older revision of the kind, of whose objects some may still be stored. */
+  readonly stored?: Subject;
   readonly onStep?: (step: string) => void;
 }
 
@@ -99,7 +102,7 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(findingsOf(state, unconverted !== undefined), state.places),
+    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],
@@ -145,8 +148,9 @@ interface Going {
 }
 
 /** What is tried on each way, in this order. */
-function stepsOf({ examples }: Checks): readonly string[] {
+function stepsOf({ examples, stored }: Checks): readonly string[] {
   const steps = ["places", "edits", "empty values", "full and random objects"];
+  if (stored !== undefined) steps.push("stored objects");
   return examples.length === 0 ? steps : [...steps, "examples"];
 }
 
@@ -323,6 +327,12 @@ async function checkPair(state: State, way: Going): Promise<void> {
     for (const object of await pace.run(drawing)) random.push(await pace.run(texts.adapted(object, [])));
   await tryObjects(state, pair, random);
   left.delete("full and random objects");
+  const old = checks.stored?.versions.find(({ name }) => name === from.name);
+  if (old !== undefined) {
+    step("objects of the older revision");
+    state.tried += await tryStored(pair, webhook, old, findings);
+  }
+  left.delete("stored objects");
   const own = checks.examples.filter(({ apiVersion }) => apiVersion === from.apiVersion);
   step(`${own.length} examples`);
   await tryObjects(state, pair, own);

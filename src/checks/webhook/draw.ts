@@ -1,17 +1,47 @@
 import fc from "fast-check";
-import type { JsonObject } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, valuesIn } from "../../json/json.ts";
+import type { Path } from "../../json/path.ts";
+import { valueAt, withAt } from "./build.ts";
 import type { Case } from "./cases.ts";
 import type { Work } from "./pace.ts";
 import { faultsOf, merged, objectOf, type SubjectVersion } from "./subject.ts";
 
-/** The fullest valid objects: all cases in one, the first ones and the last ones first. */
+/** The fullest valid objects: all cases in one, the first ones and the last ones first. All items of a list are full. */
 export function* fullest(version: SubjectVersion, cases: readonly Case[]): Work<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   for (const each of [cases, cases.toReversed()]) {
     const object = yield* joined(version, undefined, each);
-    if (object !== undefined) made.push(object);
+    if (object !== undefined) made.push(yield* withFullItems(version, object));
   }
   return made;
+}
+
+/** The most values that an object has with full items: lists within lists grow quickly. */
+const mostValues = 20_000;
+
+/**
+ * An object in which all items of a list have what its first item has and they lack. A webhook may read some of it in the
+ * first item alone.
+ */
+function* withFullItems(version: SubjectVersion, object: JsonObject): Work<JsonObject> {
+  let here = object;
+  for (const path of listsIn(object, [])) {
+    yield;
+    const list = valueAt(here, path);
+    const [first, ...others] = isArray(list) ? list : [];
+    if (!isObject(first) || others.length === 0) continue;
+    const made = withAt(here, path, [first, ...others.map((item) => merged(first, item))]) as JsonObject;
+    if (valuesIn(made) > mostValues) break;
+    if (faultsOf(version, made).length === 0) here = made;
+  }
+  return here;
+}
+
+/** The paths of all lists of a value, those within the first items of others before these. */
+function listsIn(value: Json, path: Path): readonly Path[] {
+  if (isArray(value)) return [...(value[0] === undefined ? [] : listsIn(value[0], [...path, 0])), path];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => listsIn(inner, [...path, name]));
 }
 
 /** Random valid objects: each has the values of several cases. The same seed draws the same objects. */

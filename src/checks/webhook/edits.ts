@@ -6,9 +6,10 @@ import type { Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { type Change, isReprinted } from "./changes.ts";
-import type { View } from "./finding.ts";
-import { changeFinding, type Findings } from "./findings.ts";
+import type { Finding, View } from "./finding.ts";
+import { changeFinding, type Findings, keyOf } from "./findings.ts";
 import type { Work } from "./pace.ts";
+import { shrunk } from "./shrink.ts";
 import { openPaths } from "./storage.ts";
 import { faultsOf, mended, placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
 import { bareOf, differencesOf, type Pair, seen, type Trip } from "./trip.ts";
@@ -34,19 +35,45 @@ interface Result {
 /**
  * A client of the other version changes one value and writes the object back, with the annotations that the webhook added.
  * The change must be there afterwards, and nothing else may have changed. What the same edit does without the annotations
- * says which values belong to it. Returns what the edited objects are at the first version.
+ * says which values belong to it. What whole objects show is reported with the smallest one. Returns what the edited objects are
+ * at the first version.
  */
 export async function tryEdits(
   pair: Pair,
   webhook: Webhook,
   made: readonly Trip[],
   findings: Findings,
-  most = 3,
+  { most, isWhole } = { most: 3, isWhole: false },
 ): Promise<readonly JsonObject[]> {
-  const { from, to, storage } = pair;
   const edits: Edit[] = [];
   for (const [index, trip] of made.entries())
     edits.push(...(await webhook.pace.run(editsOf(pair, trip, most, index))));
+  const { found, followed, written } = await judged(pair, webhook, edits);
+  for (const place of followed) findings.noteEdit(pair.to, place);
+  for (const { edit, finding } of found) {
+    if (!findings.isNew(finding)) continue;
+    findings.add(isWhole ? await smallest(pair, webhook, edit, finding) : finding);
+  }
+  return written;
+}
+
+/** A finding, and the edit that shows it. */
+interface Shown {
+  readonly edit: Edit;
+  readonly finding: Finding;
+}
+
+/** What edits show. */
+interface Judged {
+  readonly found: readonly Shown[];
+  /** The places whose edits came to both versions. */
+  readonly followed: readonly string[];
+  /** What the edited objects are at the first version. */
+  readonly written: readonly JsonObject[];
+}
+
+async function judged(pair: Pair, webhook: Webhook, edits: readonly Edit[]): Promise<Judged> {
+  const { from, to, storage } = pair;
   const results = await resultsOf(
     pair,
     webhook,
@@ -61,18 +88,58 @@ export async function tryEdits(
   const unedited = new Map<Trip, JsonObject>(edits.map(({ trip, view }) => [trip, plainly(view, trip)]));
   const before = await webhook.convertAll([...unedited.values()], from.apiVersion);
   const befores = new Map([...unedited.keys()].map((trip, index) => [trip, pruned(from, before[index])]));
+  const found: Shown[] = [];
+  const followed: string[] = [];
   for (const [index, edit] of edits.entries()) {
     await webhook.pace.rest();
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
     if (result === undefined || without === undefined || was === undefined) continue;
-    judgeEdit(pair, edit, result, without, findings);
+    followed.push(placeIn(to, edit.path));
+    const undone = undoneBy(pair, edit, result, without);
+    if (undone !== undefined) found.push({ edit, finding: undone });
     if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
     const due = differencesOf(pair, was, without.back);
     // What the webhook stored may say the edited value at another place than a new object would.
     if (due.some(({ path, before }) => before !== undefined && isElsewhere(pair, edit, path))) continue;
-    judgeRest(pair, edit, result, due, findings);
+    for (const finding of restOf(pair, edit, result, due)) found.push({ edit, finding });
   }
-  return results.flatMap((result) => (result === undefined ? [] : [result.back]));
+  return {
+    found,
+    followed,
+    written: results.flatMap((result) => (result === undefined ? [] : [result.back])),
+  };
+}
+
+/** The finding on the smallest object in which the same edit shows it. */
+async function smallest(pair: Pair, webhook: Webhook, edit: Edit, finding: Finding): Promise<Finding> {
+  const { from } = pair;
+  let here = finding;
+  const shows = async (object: JsonObject) => {
+    if (faultsOf(from, object).length > 0) return false;
+    const same = await sameEdit(pair, webhook, edit, object);
+    const { found } = await judged(pair, webhook, same === undefined ? [] : [same]);
+    const shown = found.find(({ finding: each }) => keyOf(each) === keyOf(finding))?.finding;
+    here = shown ?? here;
+    return shown !== undefined;
+  };
+  await shrunk(edit.trip.object, shows, webhook.pace);
+  return here;
+}
+
+/** An edit of a smaller object's view; undefined if there is nothing to edit, or the view would not be valid. */
+async function sameEdit(
+  { from, to }: Pair,
+  webhook: Webhook,
+  { path, value }: Edit,
+  object: JsonObject,
+): Promise<Edit | undefined> {
+  const there = await webhook.convert(object, to.apiVersion);
+  const view = pruned(to, there);
+  if (view === undefined || valueAt(view, path) === undefined) return undefined;
+  const back = await webhook.convert(view, from.apiVersion);
+  const edited = withAt(view, path, value) as JsonObject;
+  if (back.state !== "converted" || faultsOf(to, edited, view).length > 0) return undefined;
+  return { trip: { object, there, view, back, changes: [] }, view, path, value, edited, isMended: false };
 }
 
 async function resultsOf(
@@ -139,23 +206,23 @@ function varied(text: string): string {
   return text.length === 1 ? (text === "b" ? "c" : "b") : `${text}b`;
 }
 
-function judgeEdit(
+/** The finding where an edit is gone, although it is kept without the annotations. */
+function undoneBy(
   { from, to }: Pair,
   edit: Edit,
   { back, again }: Result,
   without: Result,
-  findings: Findings,
-): void {
+): Finding | undefined {
   const { view, path, value } = edit;
   const after = valueAt(again, path);
-  if (isSame(after, value) || !isSame(valueAt(without.again, path), value)) return;
+  if (isSame(after, value) || !isSame(valueAt(without.again, path), value)) return undefined;
   const views = [
     ...start(from, to, edit),
     { what: from.name, object: back },
     { what: `${to.name} again`, object: again },
   ];
   const isOld = isSame(after, valueAt(view, path));
-  findings.add({
+  return {
     kind: after === undefined ? "lost" : "became",
     check: "edit",
     versions: [to.name, from.name, to.name],
@@ -168,29 +235,21 @@ function judgeEdit(
       ? "the edit is undone: the webhook takes the old value from an annotation that it stored; without the annotation the edit is kept"
       : "without the webhook's annotations the edit is kept",
     views,
-  });
+  };
 }
 
-/** Reports what an edit changed besides what it changes without annotations. */
-function judgeRest(
-  pair: Pair,
-  edit: Edit,
-  { back }: Result,
-  due: readonly Change[],
-  findings: Findings,
-): void {
+/** What an edit changed besides what it changes without annotations. */
+function restOf(pair: Pair, edit: Edit, { back }: Result, due: readonly Change[]): readonly Finding[] {
   const { from, to } = pair;
   const { trip, path } = edit;
-  if (trip.back?.state !== "converted") return;
+  if (trip.back?.state !== "converted") return [];
   const versions = [from.name, to.name, from.name];
   const changes = differencesOf(pair, seen(from, trip.back.object), back);
-  for (const change of changes) {
-    if (!isLoss(change)) continue;
-    if (due.some((each) => meet(each.path, change.path))) continue;
-    const views = [...start(from, to, edit), { what: `${from.name} again`, object: back }];
-    const message = `by an edit of ${fieldOf(path)} at ${to.name}`;
-    findings.add(changeFinding(change, from, { check: "edit", versions, views }, message));
-  }
+  const views = [...start(from, to, edit), { what: `${from.name} again`, object: back }];
+  const message = `by an edit of ${fieldOf(path)} at ${to.name}`;
+  return changes
+    .filter((change) => isLoss(change) && !due.some((each) => meet(each.path, change.path)))
+    .map((change) => changeFinding(change, from, { check: "edit", versions, views }, message));
 }
 
 /** Whether a place that an edit changes is not set in what the unedited view becomes. */

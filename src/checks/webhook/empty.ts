@@ -117,7 +117,7 @@ function isKnown(
 const most = 20_000;
 
 /** The empty values of all places of a schema: of an object what it requires. */
-function emptiesOf(schema: Json | undefined): readonly Empty[] {
+export function emptiesOf(schema: Json | undefined): readonly Empty[] {
   const found: Empty[] = [];
   const visit = (here: Json | undefined, path: Path, text: string): void => {
     if (!isObject(here) || found.length >= most) return;

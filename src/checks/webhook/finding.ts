@@ -22,6 +22,8 @@ export type FindingKind =
   | "kept by annotations"
   /** The converted object is not valid by the schema or the rules of the other version. */
   | "invalid"
+  /** An object that was stored before the CRD changed is not converted, or not whole. */
+  | "frozen"
   /** The schema admits a text or number that the webhook does not read. */
   | "looser";
 
@@ -34,6 +36,7 @@ export const findingKinds: readonly FindingKind[] = [
   "became",
   "moved",
   "hidden",
+  "frozen",
   "added",
   "kept by annotations",
   "looser",
@@ -53,6 +56,7 @@ export type Check =
   | "same request twice"
   | "partial object"
   | "damaged annotation"
+  | "stored object"
   | "review v1beta1";
 
 /** An object on its way. */
@@ -76,6 +80,8 @@ export interface Finding {
   readonly field: string;
   readonly before?: Json;
   readonly after?: Json;
+  /** The fields of the reference that the place is a field of: references with the same fields are of one type. */
+  readonly reference?: string;
   /** What the webhook said, or a further explanation. */
   readonly message?: string;
   /** The object as it was sent, then each view up to the one that shows the finding. */

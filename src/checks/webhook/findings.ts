@@ -1,9 +1,10 @@
-import type { JsonObject } from "../../json/json.ts";
+import { get, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import { propertiesOf } from "../../values/smallest.ts";
 import type { Outcome } from "./ask.ts";
 import type { Change } from "./changes.ts";
 import type { Alike, Check, Finding, FindingKind, View } from "./finding.ts";
-import { placeIn, type SubjectVersion } from "./subject.ts";
+import { placeIn, type SubjectVersion, schemaAt } from "./subject.ts";
 import type { Trip } from "./trip.ts";
 
 /** Findings of one kind, each place once: the first object is the smallest. */
@@ -11,6 +12,7 @@ export class Findings {
   readonly #found = new Map<string, Finding>();
   readonly #zero = new Set<string>();
   readonly #reprinted = new Set<string>();
+  readonly #edited = new Map<string, Set<string>>();
   readonly #ignored: readonly string[];
 
   constructor(ignored: readonly string[]) {
@@ -35,9 +37,27 @@ export class Findings {
   }
 
   add(finding: Finding): void {
-    if (finding.place !== "" && this.#ignored.some((each) => isWithin(finding.place, each))) return;
-    const key = keyOf(finding);
-    if (!this.#found.has(key)) this.#found.set(key, finding);
+    if (this.isNew(finding)) this.#found.set(keyOf(finding), finding);
+  }
+
+  /** Whether a finding would be reported. */
+  isNew(finding: Finding): boolean {
+    return !this.#isIgnored(finding) && !this.#found.has(keyOf(finding));
+  }
+
+  #isIgnored({ place }: Finding): boolean {
+    return place !== "" && this.#ignored.some((each) => isWithin(place, each));
+  }
+
+  /** Notes a place whose edit at a version was followed. */
+  noteEdit({ name }: SubjectVersion, place: string): void {
+    const places = this.#edited.get(name) ?? new Set<string>();
+    this.#edited.set(name, places.add(place));
+  }
+
+  /** The places of each version that were edited. */
+  get edited(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#edited;
   }
 
   /** Whether a place is known to be lost or changed on a way. */
@@ -93,7 +113,8 @@ export function wordsOf(sentence: string): string {
   return sentence.replaceAll(/"[^"]*"|\d+/g, "…");
 }
 
-function keyOf({ kind, check, versions, place, message }: Finding): string {
+/** What makes two findings one. */
+export function keyOf({ kind, check, versions, place, message }: Finding): string {
   const group = ["became", "moved"].includes(kind) ? "lost" : kind;
   const own = ["edit", "unread value"].includes(check) ? check : "";
   return JSON.stringify([group, own, versions, place, place === "" ? message : ""]);
@@ -117,10 +138,19 @@ export function changeFinding(
     field: fieldOf(path),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
+    ...referenceAt(version, path),
     ...(sort === "order" ? { message: "the items are in another order" } : {}),
     ...(to === undefined ? {} : { message: `stands at ${fieldOf(to)} of the same version` }),
     ...(message === undefined ? {} : { message }),
   };
+}
+
+/** The fields of the reference around a place: an object with a name and with nothing but texts, numbers and flags. */
+export function referenceAt({ schema }: SubjectVersion, path: Path): Pick<Finding, "reference"> {
+  const fields = Object.entries(propertiesOf(schemaAt(schema, path.slice(0, -1))));
+  const isFlat = fields.every(([, below]) => !["object", "array"].includes(String(get(below, "type"))));
+  const names = fields.map(([name]) => name).toSorted();
+  return isFlat && names.length > 1 && names.includes("name") ? { reference: names.join(" ") } : {};
 }
 
 /** What a finding about an object that is not converted says. */

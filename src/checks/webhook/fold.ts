@@ -3,35 +3,77 @@ import { isWithin } from "./findings.ts";
 
 /**
  * Findings of one sort at several places, as one finding at their parent, if all that was tried below the parent shows it.
- * `tried` are the places of each version that were set.
+ * `tried` are the places of each version that were set, `edited` those that were changed in a view of it.
  */
 export function folded(
   findings: readonly Finding[],
   tried: ReadonlyMap<string, ReadonlySet<string>>,
+  edited: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): readonly Finding[] {
   const groups = Map.groupBy(findings, sortOf);
   return [...groups.values()].flatMap((group) => {
-    const places = tried.get(group[0]?.versions[0] ?? "") ?? new Set<string>();
-    return group[0]?.check === "edit" ? group : alike(foldedGroup(group, places));
+    const [first] = group;
+    const known = first !== undefined && isUndone(first) ? edited : tried;
+    return alike(foldedGroup(group, known.get(first?.versions[0] ?? "") ?? new Set()));
   });
 }
 
-/** The least number of places with a field of one name that are one finding. */
+/** The least number of places with a field of one name that are one finding; in references of one type. */
 const fewestAlike = 4;
+const fewestReferences = 2;
 
 /** Findings at fields of one name all over the object, such as `optional` of each reference to a Secret, as one. */
 function alike(group: readonly Finding[]): readonly Finding[] {
-  const byName = Map.groupBy(group, ({ place }) => place.slice(place.lastIndexOf(".") + 1));
-  return [...byName.values()].flatMap((same) =>
-    same.length < fewestAlike
-      ? same
-      : [{ ...smallestOf(same), places: same.flatMap(({ places }) => places) }],
-  );
+  return joined(joined(group, typeOf, fewestReferences), nameOf, fewestAlike);
+}
+
+function joined(
+  group: readonly Finding[],
+  keyOf: (finding: Finding) => string | undefined,
+  fewest: number,
+): readonly Finding[] {
+  return [...Map.groupBy(group, (each) => keyOf(each) ?? each).values()].flatMap((same) => {
+    const places = same.flatMap((each) => each.places);
+    return same.length < 2 || places.length < fewest ? same : [{ ...smallestOf(same), places }];
+  });
+}
+
+function nameOf({ place }: Finding): string {
+  return place.slice(place.lastIndexOf(".") + 1);
+}
+
+function typeOf(finding: Finding): string | undefined {
+  return finding.reference === undefined ? undefined : `${finding.reference}: ${nameOf(finding)}`;
+}
+
+/** The kinds with each finding about a field of references shown once: in later kinds it is one line that says where. */
+export function foldedAcross<T extends { readonly kind: string; readonly findings: readonly Finding[] }>(
+  kinds: readonly T[],
+): readonly T[] {
+  const known = new Map<string, string>();
+  return kinds.map((kind) => {
+    const findings = kind.findings.map((finding): Finding => {
+      const type = typeOf(finding);
+      if (type === undefined) return finding;
+      const key = JSON.stringify([sortOf(finding), type]);
+      const first = known.get(key) ?? kind.kind;
+      known.set(key, first);
+      return first === kind.kind ? finding : { ...finding, message: `as in ${first}`, views: [] };
+    });
+    return { ...kind, findings };
+  });
+}
+
+/** Whether a finding is about the place that was edited, and not about what the edit took along. */
+function isUndone({ check, versions, views }: Finding): boolean {
+  return check === "edit" && views[0]?.what !== versions[0];
 }
 
 /** Findings that may stand together: of one kind, on one way, for the same reason. */
-function sortOf({ kind, check, versions, message }: Finding): string {
-  return JSON.stringify([kind, check, versions, kind === "refused" || kind === "crashed" ? message : ""]);
+function sortOf(finding: Finding): string {
+  const { kind, check, versions, message } = finding;
+  const reason = kind === "refused" || kind === "crashed" ? message : "";
+  return JSON.stringify([kind, check, versions, isUndone(finding), reason]);
 }
 
 function foldedGroup(group: readonly Finding[], tried: ReadonlySet<string>): readonly Finding[] {

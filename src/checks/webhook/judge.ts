@@ -8,6 +8,7 @@ import {
   type Findings,
   isWithin,
   outcomeFinding,
+  referenceAt,
   viewOf,
   viewsOf,
   wayOf,
@@ -50,7 +51,9 @@ export function judgeTrip(pair: Pair, trip: Trip, place: Place | undefined, find
 
 /** A loss that takes the parent along is reported at the place that was set. */
 function atPlace({ path }: Change, place: Place, from: Pair["from"]) {
-  return isWithin(place.text, placeIn(from, path)) ? { place: place.text, places: [place.text] } : {};
+  return isWithin(place.text, placeIn(from, path))
+    ? { place: place.text, places: [place.text], ...referenceAt(from, place.path) }
+    : {};
 }
 
 function samePath(a: Change, b: Change): boolean {

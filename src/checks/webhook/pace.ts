@@ -33,6 +33,11 @@ export class Pace {
     return this.#time.clock();
   }
 
+  /** Milliseconds that are left. */
+  left(): number {
+    return Math.max(0, this.#until - this.now());
+  }
+
   /** @throws OutOfTime when the time is over or the user has interrupted the checks. */
   check(): void {
     if (this.#time.interrupt?.aborted) throw new OutOfTime("interrupted");

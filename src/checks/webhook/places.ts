@@ -38,7 +38,7 @@ export async function tryPlaces(
       continue;
     }
     const { place, object } = chosen.each;
-    if (chosen.trip.there.state === "refused" && texts.isSpent) {
+    if (texts.isCut(chosen.trip.there)) {
       const why = `refused on the way to ${to.name} with this text, and no other one was tried: ${chosen.trip.there.sentence}`;
       untried.push({ place: place.text, why });
       continue;

@@ -3,8 +3,8 @@ import type { Path } from "../../json/path.ts";
 import { withAt } from "./build.ts";
 import type { Pace } from "./pace.ts";
 
-/** What one search for a smaller object may cost: objects, and milliseconds. */
-const most = { objects: 600, milliseconds: 5_000 } as const;
+/** What one search for a smaller object may cost: objects, milliseconds, and of the time that is left. */
+const most = { objects: 600, milliseconds: 5_000, share: 1 / 20 } as const;
 
 /**
  * An object without all parts that a fault does not need. `shows` says whether a smaller object has the fault. Parts of one
@@ -15,7 +15,7 @@ export async function shrunk(
   shows: (smaller: JsonObject) => Promise<boolean>,
   pace: Pace,
 ): Promise<JsonObject> {
-  const end = pace.now() + most.milliseconds;
+  const end = pace.now() + Math.min(most.milliseconds, pace.left() * most.share);
   let left: number = most.objects;
   const mayTry = () => left-- > 0 && pace.now() <= end;
   let here = object;

@@ -1,6 +1,7 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
 import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
+import { crdModelOf, isConverted, schemaIn } from "../../schema/model/crd.ts";
 import { settled } from "../../values/combinators.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import { built, propertiesOf, schemaBelow, smallestOf, waysAlong } from "../../values/smallest.ts";
@@ -45,9 +46,8 @@ export function subjectOf(
   if ("causes" in compiled)
     return { causes: compiled.causes.map(({ field, message }) => `${field}: ${message}`) };
   const { group, kind, plural, scope, versions } = compiled.crd;
-  const entries = get(crd, "spec", "versions");
-  const schemas = isArray(entries) ? entries.map((entry) => get(entry, "schema", "openAPIV3Schema")) : [];
-  const reviews = get(crd, "spec", "conversion", "webhook", "conversionReviewVersions");
+  const model = crdModelOf(crd);
+  const schemas = model.spec.versions.map(schemaIn);
   const subject: Subject = {
     name: `${plural}.${group}`,
     crd: compiled.crd,
@@ -57,7 +57,7 @@ export function subjectOf(
         name: rules.name,
         apiVersion: `${group}/${rules.name}`,
         kind,
-        schema: isObject(schema) ? settled(schema) : {},
+        schema: schema === undefined ? {} : settled(schema),
         rules,
         isNamespaced: scope === "Namespaced",
         isRead: rules.served || rules.stored,
@@ -68,8 +68,8 @@ export function subjectOf(
       );
       return withBase(version, example);
     }),
-    reviews: isArray(reviews) ? reviews.map(String) : undefined,
-    isNamed: get(crd, "spec", "conversion", "strategy") === "Webhook",
+    reviews: model.spec.conversion.webhook?.conversionReviewVersions,
+    isNamed: isConverted(model),
   };
   return { subject };
 }

@@ -1,9 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
 import { valuesFor } from "../../values/leaf.ts";
+import type { Failure } from "./ask.ts";
 import { valueAt, valuesAt, withAt } from "./build.ts";
 import { type Case, isFine, isLoss, isOwn } from "./cases.ts";
-import { type Findings, viewsOf, wayOf } from "./findings.ts";
+import { type Findings, viewsOf, wayOf, wordsOf } from "./findings.ts";
 import type { Work } from "./pace.ts";
 import { faultsOf, placeIn, type SubjectVersion, schemaAt, validObject } from "./subject.ts";
 import { changesBack, type Pair, seen, type Trip } from "./trip.ts";
@@ -19,6 +20,9 @@ export interface Gone {
 const mostTexts = 40;
 const fewTexts = 8;
 
+/** After so many places at which no other text helped against a refusal, none is tried against one in the same words. */
+const mostVain = 3;
+
 /** The most reviews for the texts of one pair of versions. */
 const mostReviews = 6_000;
 
@@ -31,6 +35,8 @@ export class Texts {
   readonly #webhook: Webhook;
   readonly #findings: Findings;
   readonly #learned = new Map<string, Json>();
+  /** How often no other text helped against a refusal, by its words; 0 or less where one did. */
+  readonly #vain = new Map<string, number>();
   #left = mostReviews;
 
   constructor(pair: Pair, webhook: Webhook, findings: Findings) {
@@ -39,9 +45,14 @@ export class Texts {
     this.#findings = findings;
   }
 
-  /** Whether as many objects were sent to find texts as may be. What is refused after that may be a matter of its text. */
-  get isSpent(): boolean {
-    return this.#left <= 0;
+  /** Whether a refusal may be a matter of a text, and too many objects were sent already to find another one. */
+  isCut({ state, sentence }: Failure): boolean {
+    return state === "refused" && this.#left <= 0 && !this.#isVain(sentence);
+  }
+
+  /** Whether other texts never helped against a refusal in such words. */
+  #isVain(sentence: string): boolean {
+    return (this.#vain.get(wordsOf(sentence)) ?? 0) >= mostVain;
   }
 
   /** An object with the texts that were learned, except at one place. */
@@ -64,9 +75,17 @@ export class Texts {
     if (isFine(gone.trip)) return gone;
     const adapted = await this.#webhook.pace.run(this.adapted(gone.each.object, gone.each.place.path));
     const first = adapted === gone.each.object ? gone : ((await this.#tried(gone.each, adapted)) ?? gone);
-    if (isFine(first.trip)) return first;
+    const { there } = first.trip;
+    if (isFine(first.trip) || (there.state === "refused" && this.#isVain(there.sentence))) return first;
     const second = (await this.#otherValue(first)) ?? first;
-    return (await this.#otherTexts(second)) ?? second;
+    const third = (await this.#otherTexts(second)) ?? second;
+    if (there.state === "refused" && this.#left > 0) this.#learn(there.sentence, third !== first);
+    return third;
+  }
+
+  #learn(sentence: string, isHelped: boolean): void {
+    const words = wordsOf(sentence);
+    this.#vain.set(words, isHelped ? Number.NEGATIVE_INFINITY : (this.#vain.get(words) ?? 0) + 1);
   }
 
   async #otherValue(gone: Gone): Promise<Gone | undefined> {
@@ -120,7 +139,7 @@ export class Texts {
 
   /** Sends a case's object there and back; undefined where none may be sent any more. */
   async #tried(each: Case, object: JsonObject): Promise<Gone | undefined> {
-    if (this.isSpent) return undefined;
+    if (this.#left <= 0) return undefined;
     const { from, to } = this.#pair;
     const sent = from.rules.default(object);
     this.#left -= 2;

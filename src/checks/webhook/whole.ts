@@ -159,10 +159,10 @@ export async function tryObjects(
   );
   for (const trip of made) await judgeObject(setting, pair, trip);
   const whole = made.filter(({ changes }) => !changes.some(isLoss));
-  const written = await tryEdits(pair, webhook, whole, findings, 2);
+  const written = await tryEdits(pair, webhook, whole, findings, { most: 2, isWhole: true });
   const later = await trips(webhook, pair, written);
   for (const trip of later) await judgeObject(setting, pair, trip);
-  await tryEdits(pair, webhook, later, findings, 2);
+  await tryEdits(pair, webhook, later, findings, { most: 2, isWhole: true });
 }
 
 /** The most findings that one object can show. */

@@ -3,7 +3,7 @@ import { diff } from "../../admission/patch.ts";
 import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { writeJson } from "../../json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, type Json, type JsonObject, objectAt } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { NotSynced } from "../../kind/lister.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
@@ -152,9 +152,9 @@ function runWebhooks(
   try {
     const mutated =
       only === "validate" ? undefined : responseOf(wholeReview(answerMutation(review, context)));
-    const request = asObject(review.request);
+    const request = objectAt(review.request);
     const patch = mutated?.patch ?? [];
-    const object = jsonpatch.apply_patch(asObject(request.object), [...patch]);
+    const object = jsonpatch.apply_patch(objectAt(request.object), [...patch]);
     const asked = { ...review, request: { ...request, object } };
     const isDone = only === "mutate" || mutated?.allowed === false;
     const validated = isDone ? undefined : responseOf(wholeReview(answerValidation(asked, context)));
@@ -204,10 +204,6 @@ function nameOf({ apiVersion, kind }: JsonObject): string {
   return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
 }
 
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"], coloured: boolean): string {
   switch (output) {
     case "yaml":
@@ -221,7 +217,7 @@ function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"]
       return admitted.map(({ patch }) => `${writeJson(patch)}\n`).join("");
     case "diff":
       return textOf(
-        admitted.flatMap(({ request, object }) => changedLines(asObject(request.object), object)),
+        admitted.flatMap(({ request, object }) => changedLines(objectAt(request.object), object)),
         coloured,
       );
     case "text":
@@ -258,7 +254,7 @@ function linesOf(each: Admitted): readonly Line[] {
     ...fieldPlaces(inReview(input), status).map(placeLine(input)),
     ...warnings.map((warning) => ({ text: `  warning: ${warning}` })),
     ...(each.patch.length > 0
-      ? changedLines(asObject(request.object), each.object).map((line) => ({
+      ? changedLines(objectAt(request.object), each.object).map((line) => ({
           ...line,
           text: `  ${line.text}`,
         }))

@@ -1,6 +1,7 @@
 import type { CrdFinding as Finding } from "../../checks/index.ts";
-import { get, isArray, type JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
+import { crdModelOf } from "../../schema/model/crd.ts";
 import { placeLines } from "../deletion-text.ts";
 import type { Check, CheckReport, Finding as ReportedFinding } from "../reports/report.ts";
 import type { CompatReport, DeletedObjects, KindReport } from "./report.ts";
@@ -63,8 +64,7 @@ function reported(finding: Finding, { find }: KindReport, crd: JsonObject | unde
 
 /** The path in a CRD of the schema at the place of a finding; of what is not there the nearest that is. */
 function pathInCrd({ version, place }: Finding, crd: JsonObject | undefined): Path {
-  const versions = get(crd, "spec", "versions");
-  const index = (isArray(versions) ? versions : []).findIndex((each) => get(each, "name") === version);
+  const index = crdModelOf(crd ?? null).spec.versions.findIndex(({ name }) => name === version);
   if (index < 0) return ["spec", "versions"];
   const start = ["spec", "versions", index, "schema", "openAPIV3Schema"];
   const steps = [...place.matchAll(/(\[\])|(\.\*)|\[([^\]]*)\]|([^.[\]]+)/g)];

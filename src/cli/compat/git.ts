@@ -76,7 +76,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ENOENT") return "git is not installed";
   const printed = "stderr" in error ? String(error.stderr).trim() : "";
-  return printed === ""
-    ? "no such file or folder, and not a path of a Git revision (REVISION:PATH, as in v1.2.0:config/crd)"
-    : printed;
+  const neither = "no such file or folder, and not a path of a Git revision";
+  if (printed === "") return `${neither} (REVISION:PATH, as in v1.2.0:config/crd)`;
+  return /not a git repository/i.test(printed) ? `${neither}: this folder is in no Git repository` : printed;
 }

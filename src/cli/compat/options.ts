@@ -28,6 +28,12 @@ export function compatCommand(terminal: Terminal): Command {
       ).default(false),
     )
     .addOption(
+      option(
+        "--converted",
+        "CRDs without spec.conversion get a conversion webhook later, as by a patch of kustomize (default: they have none, and nothing converts)",
+      ).default(false),
+    )
+    .addOption(
       option("-f, --file <path...>", "files or folders of objects that are judged, too").default([], "none"),
     )
     .addOption(

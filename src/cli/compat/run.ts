@@ -17,6 +17,8 @@ interface CompatOptions {
   readonly kubeconfig?: string;
   /** Whether the stored objects of the cluster are counted that lose values. */
   readonly objects: boolean;
+  /** Whether CRDs without `spec.conversion` get a webhook later. */
+  readonly converted: boolean;
   /** Objects that are judged beside those that are made. */
   readonly file: readonly string[];
   /** Objects that are drawn by chance for each version. */
@@ -121,7 +123,7 @@ function kindReport(
   old: Sourced | undefined,
   after: Sourced | undefined,
   seeds: readonly JsonObject[],
-  { runs, seed }: CompatOptions,
+  { runs, seed, converted: isConverted }: CompatOptions,
 ): KindReport {
   const sources = {
     ...(old === undefined ? {} : { oldSource: old.source }),
@@ -132,6 +134,6 @@ function kindReport(
     const only = old === undefined ? "new" : "old";
     return { name, ...sources, only, findings: [], refusedCrd: [], unshown: [] };
   }
-  const compared = compareRevisions(old.revision, after.revision, { runs, seed, seeds });
+  const compared = compareRevisions(old.revision, after.revision, { runs, seed, seeds, isConverted });
   return { ...compared, ...sources };
 }

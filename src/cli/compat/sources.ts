@@ -3,12 +3,14 @@ import path from "node:path";
 import { type Revision, revisionOf } from "../../checks/index.ts";
 import { readCrd } from "../../cluster/api/requests.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, type JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
 import { shownPath } from "../../kind/fault.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdOf } from "../../manifests/crd.ts";
+import { crdsAmong, rejectedCrd, withoutCrd } from "../../offline/crd-input.ts";
 import { type InputIo, readInput } from "../../offline/input.ts";
+import { crdModelOf } from "../../schema/model/crd.ts";
 import type { Place } from "../reports/report.ts";
 import { asUsage, withConnection } from "../with-cluster.ts";
 import { checkOut, type GitIo } from "./git.ts";
@@ -47,9 +49,7 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function sourcesAt(at: string, name: string, io: InputIo): Promise<Sources> {
-  const sourced = (await hasKinds(at)) ? await ofKinds(at) : await ofFiles(at, name, io);
-  if (sourced.length === 0) throw new UsageError(`${name}: no CustomResourceDefinition found, nor a kind.ts`);
-  return byName(sourced);
+  return byName((await hasKinds(at)) ? await ofKinds(at) : await ofFiles(at, name, io));
 }
 
 function byName(sourced: readonly Sourced[]): Sources {
@@ -80,15 +80,18 @@ async function ofKinds(folder: string): Promise<readonly Sourced[]> {
 }
 
 async function ofFiles(file: string, name: string, io: InputIo): Promise<readonly Sourced[]> {
-  const objects = await readInput([file], io);
-  return objects
-    .filter(({ value }) => value.kind === "CustomResourceDefinition")
-    .map((input) => {
-      const sourced = compiled(input.source.replace(file, name), input.value);
-      // The file of a Git revision is a copy, and standard input is none.
-      const find = (path: Path) => ({ file: shownPath(input.file), ...input.find(fieldOf(path)) });
-      return file === name && file !== "-" ? { ...sourced, find } : sourced;
-    });
+  const inputs = (await readInput([file], io)).map((input) => ({
+    ...input,
+    source: input.source.replace(file, name),
+  }));
+  const crds = crdsAmong(inputs);
+  if (crds.length === 0) throw withoutCrd(name, inputs, ", nor a kind.ts");
+  return crds.map((input) => {
+    const sourced = compiled(input.source, input.value);
+    // The file of a Git revision is a copy, and standard input is none.
+    const find = (path: Path) => ({ file: shownPath(input.file), ...input.find(fieldOf(path)) });
+    return file === name && file !== "-" ? { ...sourced, find } : sourced;
+  });
 }
 
 function compiled(
@@ -98,8 +101,7 @@ function compiled(
 ): Sourced {
   const result = revisionOf(crd, more);
   if ("revision" in result) return { source, revision: result.revision };
-  const sentences = result.causes.map(({ field, message }) => `\n  ${field}: ${message}`);
-  throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}`);
+  throw rejectedCrd(source, crd, result.causes);
 }
 
 /** The CRDs of a cluster with the names of other ones; those that it does not have are left out. Throws UsageError. */
@@ -115,7 +117,6 @@ export function clusterSources(kubeconfig: string | undefined, names: Iterable<s
 }
 
 function ofCluster(source: string, crd: JsonObject): Sourced {
-  const stored = get(crd, "status", "storedVersions");
-  const storedVersions = isArray(stored) ? stored.filter((name) => typeof name === "string") : [];
+  const { storedVersions } = crdModelOf(crd).status;
   return compiled(source, crd, { storedVersions });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ClusterResponse, Connection } from "../../cluster/api/connection.ts";
 import { parseJson } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import type { Generation } from "./generation.ts";
 import type { ServedKind } from "./messages.ts";
 
@@ -89,14 +89,10 @@ async function isServed(server: Registry, { group, plural }: ServedKind, version
 
 /** Whether an APIGroupDiscoveryList has a resource. */
 function isDiscovered(body: Json | undefined, group: string, version: string, plural: string): boolean {
-  const groups = itemsOf(get(body, "items")).filter((each) => get(each, "metadata", "name") === group);
-  const versions = groups.flatMap((each) => itemsOf(get(each, "versions")));
+  const groups = listAt(body, "items").filter((each) => get(each, "metadata", "name") === group);
+  const versions = groups.flatMap((each) => listAt(each, "versions"));
   const resources = versions
     .filter((each) => get(each, "version") === version)
-    .flatMap((each) => itemsOf(get(each, "resources")));
+    .flatMap((each) => listAt(each, "resources"));
   return resources.some((each) => get(each, "resource") === plural);
-}
-
-function itemsOf(list: Json | undefined): readonly Json[] {
-  return isArray(list) ? list : [];
 }

@@ -94,7 +94,7 @@ function common(choices: readonly string[], command: Command): Command {
     .addOption(
       option(
         "--assume <fact...>",
-        "what you have checked by other means: rolled-out (every replica serves all versions), unused (no client uses the version)",
+        "what you have checked by other means: rolled-out (every replica serves all versions), unused (no client uses the version), webhook-gone (the conversion webhook answers no call)",
       )
         .argParser(assumption)
         .default([]),
@@ -129,6 +129,6 @@ function actionOf(choices: readonly string[]): (text: string) => string {
 }
 
 function assumption(text: string, before: readonly Assumption[] = []): readonly Assumption[] {
-  if (text === "rolled-out" || text === "unused") return [...before, text];
-  throw new InvalidArgumentError("It must be rolled-out or unused.");
+  if (text === "rolled-out" || text === "unused" || text === "webhook-gone") return [...before, text];
+  throw new InvalidArgumentError("It must be rolled-out, unused or webhook-gone.");
 }

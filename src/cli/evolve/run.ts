@@ -87,10 +87,21 @@ async function withKind(
     await rejectForeign(connection, crd, installation);
     const crdDefined = defined === undefined ? {} : crdOf(defined, { url: "https://localhost" });
     const entries = listAt(crdDefined, "spec", "versions").filter(isObject);
-    const { pageSize, auditLog } = options;
+    const { pageSize, auditLog, assume } = options;
+    const isWebhookGone = assume.includes("webhook-gone");
     const audit = (await readAuditLogs(auditLog, [crd])).get(crd);
     const audited = audit === undefined ? {} : { audit };
-    const kind = { connection, crd, entries, installation, service, now, pageSize, ...audited };
+    const kind = {
+      connection,
+      crd,
+      entries,
+      installation,
+      service,
+      now,
+      pageSize,
+      isWebhookGone,
+      ...audited,
+    };
     for (const goal of goals) {
       const work = action === "plan" || options.dryRun ? printPlan : reach;
       await work(goal, kind, options, io);
@@ -232,8 +243,8 @@ function stepText(step: Step): string {
     case "remove":
       return `remove ${step.version} from the CRD (undo: --serve ${step.version})`;
     case "removeWebhooks":
-      return "remove the webhooks of the kind from the webhook configurations (undo: apply antechamber manifests)";
+      return "remove the webhooks of the kind from the webhook configurations (undo: apply again what installed them)";
     case "removeConversion":
-      return "remove the conversion webhook from the CRD (undo: apply antechamber manifests)";
+      return "remove the conversion webhook from the CRD (undo: apply again what installed it)";
   }
 }

@@ -10,7 +10,7 @@ import {
   hasSeveralVersions,
 } from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
-import { Upstream } from "../../guard/upstream.ts";
+import { Upstream, UpstreamDown } from "../../guard/upstream.ts";
 import { listAt } from "../../json/json.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
@@ -30,6 +30,7 @@ export interface GuardCommandOptions extends ServeOptions {
   readonly hub?: string;
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
+  readonly sameFields: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
@@ -43,10 +44,14 @@ export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<
   const kept = new KeptAnswers(options.cache, clock);
   const guarding = new Guard({ kinds, upstream, kept, log: io.log, clock });
   warnOfStatus(kinds, io);
-  const endProbes = probed(upstream, io);
+  const endProbes = probed(upstream, guarding, io);
   return serveKinds(options, kindsOf(kinds.map(({ kind }) => kind)), io, {
     handlers: (all, plain) => guarding.handlers(all, plain),
-    upstream: { fault: () => upstream.fault, wasReached: () => upstream.wasReached },
+    upstream: {
+      fault: () => upstream.fault,
+      wasReached: () => upstream.wasReached,
+      counts: () => ({ requests: upstream.replies, refused: guarding.refused }),
+    },
     stop: () => {
       endProbes();
       upstream.close();
@@ -88,13 +93,24 @@ function warnOfStatus(kinds: readonly GuardedKind[], { log }: ServeIo): void {
   }
 }
 
-/** Asks the upstream now and again until it has answered once: until then the service is not ready. */
-function probed(upstream: Upstream, { log }: ServeIo): () => void {
+/** Asks the upstream now and again until it has answered: before its first answer the service is not ready. */
+function probed(upstream: Upstream, guarding: Guard, { log }: ServeIo): () => void {
+  let isDone = false;
   const probe = async (): Promise<void> => {
-    if (upstream.wasReached) return;
-    const isThere = await upstream.probe(probeMilliseconds);
-    if (isThere) log.info("the upstream answers");
-    else log.warn({ fault: upstream.fault }, "the upstream does not answer yet");
+    if (isDone) return;
+    isDone = await upstream.probe(probeMilliseconds);
+    if (!isDone) return log.warn({ fault: upstream.fault }, "the upstream does not answer yet");
+    log.info("the upstream answers");
+    try {
+      for (const { name, hub } of await guarding.withDoubtfulHub(probeMilliseconds))
+        log.warn(
+          { kind: name, hub: hub.name },
+          "the upstream converts nothing from or to the hub: choose another version with --hub",
+        );
+    } catch (error) {
+      if (!(error instanceof UpstreamDown)) throw error;
+      isDone = false;
+    }
   };
   void probe();
   return repeat(() => void probe(), 2 * probeMilliseconds);

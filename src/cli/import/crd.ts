@@ -2,15 +2,17 @@ import path from "node:path";
 import type { VersionSource } from "../../draft/kind-files.ts";
 import type { KindNames } from "../../draft/kind-text.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { crdsAmong, rejectedCrd } from "../../offline/crd-input.ts";
 import type { InputText, PlacedObject } from "../../offline/input.ts";
 import { compareVersions, compileCrd } from "../../schema/index.ts";
+import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../../schema/model/crd.ts";
 import { type YamlParts, yamlParts } from "../../yaml/part.ts";
 import { writeYaml } from "../../yaml/yaml.ts";
 
 /** A CRD that an API server accepts, with its versions in order. */
 export interface ImportedCrd {
-  readonly crd: JsonObject;
+  readonly crd: CrdModel;
   readonly names: KindNames;
   readonly versions: readonly VersionSource[];
   /** The folder of its kind. */
@@ -30,16 +32,12 @@ export function crdsIn(
   text: InputText,
   plan: CrdPlan,
 ): { readonly crds: readonly ImportedCrd[]; readonly others: number } {
-  const crds = text.objects.filter(isCrd);
+  const crds = crdsAmong(text.objects);
   const parts = crds.length === 0 ? undefined : partsOf(text);
   return {
     crds: crds.map((crd) => importedCrd(crd, parts?.[crd.document], plan)),
     others: text.objects.length - crds.length,
   };
-}
-
-function isCrd({ value }: PlacedObject): boolean {
-  return value.kind === "CustomResourceDefinition";
 }
 
 /** The documents of a YAML text, with comments; JSON has none. */
@@ -52,48 +50,29 @@ function importedCrd(
   parts: YamlParts | undefined,
   { out, order }: CrdPlan,
 ): ImportedCrd {
-  rejectOldApi(source, value);
   rejectFaults(source, value, (field) => parts?.lineOf([...at, ...stepsOf(field)]));
-  const spec = get(value, "spec");
-  const entries = get(spec, "versions");
-  const versions = (isArray(entries) ? entries : []).flatMap((entry, index) =>
-    isObject(entry) ? [versionSource(entry, [...at, "spec", "versions", index], parts)] : [],
+  const crd = crdModelOf(value);
+  const versions = crd.spec.versions.map((version, index) =>
+    versionSource(version, [...at, "spec", "versions", index], parts),
   );
-  const names = namesOf(spec);
+  const names = namesOf(crd);
   const folder = path.join(out, names.group, names.kind.toLowerCase());
-  return { crd: value, names, versions: ordered(source, versions, order), folder };
+  return { crd, names, versions: ordered(source, versions, order), folder };
 }
 
 function versionSource(
-  entry: JsonObject,
+  { name, json: entry }: VersionModel,
   at: readonly (string | number)[],
   parts: YamlParts | undefined,
 ): VersionSource {
   const write = parts?.write ?? ((_: unknown, value: Json) => writeYaml(value));
-  return { name: String(entry.name), entry, yaml: write(at, entry) };
+  return { name, entry, yaml: write(at, entry) };
 }
 
-function namesOf(spec: Json | undefined): KindNames {
-  const names = get(spec, "names");
-  return {
-    group: String(get(spec, "group")),
-    kind: String(get(names, "kind")),
-    plural: String(get(names, "plural")),
-    scope: get(spec, "scope") === "Cluster" ? "Cluster" : "Namespaced",
-    categories: get(names, "categories"),
-    shortNames: get(names, "shortNames"),
-  };
-}
-
-function rejectOldApi(source: string, { apiVersion }: JsonObject): void {
-  if (apiVersion === "apiextensions.k8s.io/v1") return;
-  if (apiVersion !== "apiextensions.k8s.io/v1beta1")
-    throw new UsageError(
-      `${source}: apiVersion ${JSON.stringify(apiVersion)} is not that of a CustomResourceDefinition; it must be apiextensions.k8s.io/v1`,
-    );
-  throw new UsageError(
-    `${source}: apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22; write the CRD as apiextensions.k8s.io/v1, with a structural schema for each version (kubectl get crd <name> -o yaml prints it so)`,
-  );
+function namesOf(crd: CrdModel): KindNames {
+  const { group, names } = crd.spec;
+  const { kind, plural, categories, shortNames } = names;
+  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames };
 }
 
 /** Throws UsageError with a line for each reason for which an API server would reject the CRD. */
@@ -101,13 +80,10 @@ function rejectFaults(source: string, crd: JsonObject, lineOf: (field: string) =
   const compiled = compileCrd(definitionOf(crd));
   if ("crd" in compiled) return;
   const file = source.replace(/:\d+.*$/, "");
-  const sentences = compiled.causes.slice(0, mostFaults).map(({ field, message }) => {
+  throw rejectedCrd(source, crd, compiled.causes, (field) => {
     const line = lineOf(field);
-    return `\n  ${line === undefined ? "" : `${file}:${line}: `}${field === "" ? "" : `${field}: `}${message}`;
+    return line === undefined ? "" : `${file}:${line}: `;
   });
-  const more = compiled.causes.length - mostFaults;
-  const rest = more > 0 ? `\n  and ${more} more` : "";
-  throw new UsageError(`${source}: an API server would reject this CRD:${sentences.join("")}${rest}`);
 }
 
 /** What the kind takes over: its labels and conversion are written anew, so that the templates of a chart do not matter there. */
@@ -122,8 +98,6 @@ function definitionOf({ apiVersion, kind, metadata, spec }: JsonObject): JsonObj
     spec: isObject(spec) ? set(spec, "conversion", undefined) : (spec ?? null),
   };
 }
-
-const mostFaults = 20;
 
 /** The steps of a field as an API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec].type`. */
 function stepsOf(field: string): readonly (string | number)[] {

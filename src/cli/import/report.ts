@@ -1,7 +1,8 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
-import { get, isArray, isObject, type Json } from "../../json/json.ts";
+import { get } from "../../json/json.ts";
+import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
 import type { ImportedCrd } from "./crd.ts";
 
 /** What an author should know after the import of a CRD, line by line. */
@@ -32,9 +33,7 @@ function lensLines(older: string, newer: string, tally: Tally): readonly string[
 }
 
 function storageLines({ crd }: ImportedCrd, hub: string): readonly string[] {
-  const entries = get(crd, "spec", "versions");
-  const stored = (isArray(entries) ? entries : []).find((each) => get(each, "storage") === true);
-  const name = String(get(stored, "name"));
+  const name = storageOf(crd);
   if (name === hub) return [];
   return [
     `  the CRD stores ${name}; this kind stores ${hub}, the newest version. After it is installed, antechamber migrate rewrites the objects`,
@@ -43,7 +42,7 @@ function storageLines({ crd }: ImportedCrd, hub: string): readonly string[] {
 
 /** Without a status, carriers travel in an annotation alone. */
 function statusLines({ versions }: ImportedCrd): readonly string[] {
-  const without = versions.filter(({ entry }) => !isObject(get(entry, "subresources", "status")));
+  const without = versions.filter(({ entry }) => !hasStatus(versionModelOf(entry)));
   if (without.length === 0 || versions.length === 1) return [];
   const names = without.map(({ name }) => name).join(", ");
   return [
@@ -52,34 +51,28 @@ function statusLines({ versions }: ImportedCrd): readonly string[] {
 }
 
 function conversionLines({ crd, versions }: ImportedCrd): readonly string[] {
-  const conversion = get(crd, "spec", "conversion");
-  if (get(conversion, "strategy") !== "Webhook" || versions.length === 1) return [];
-  const client = get(conversion, "webhook", "clientConfig");
+  if (!isConverted(crd) || versions.length === 1) return [];
   return [
-    `  its conversion is a webhook already (${addressOf(client)}): what its code does beyond the draft must come into the lenses.`,
+    `  its conversion is a webhook already (${addressOf(crd)}): what its code does beyond the draft must come into the lenses.`,
     "  Until the new CRD is applied, that webhook stays in charge; keep it until antechamber serve is ready",
   ];
 }
 
-function addressOf(client: Json | undefined): string {
-  const url = get(client, "url");
-  if (typeof url === "string") return url;
-  const service = get(client, "service");
-  return `service ${String(get(service, "namespace"))}/${String(get(service, "name"))}`;
+function addressOf({ spec: { conversion } }: CrdModel): string {
+  const { url, service } = conversion.webhook?.clientConfig ?? {};
+  return url ?? `service ${service?.namespace}/${service?.name}`;
 }
 
 /** What a kind.ts has no field for. */
 function nameLines({ crd, names }: ImportedCrd): readonly string[] {
-  const { singular, listKind } = asObject(get(crd, "spec", "names"));
-  const approval = get(crd, "metadata", "annotations", "api-approved.kubernetes.io");
+  const { singular, listKind } = crd.spec.names;
+  const approval = get(crd.json, "metadata", "annotations", "api-approved.kubernetes.io");
   const lower = names.kind.toLowerCase();
   return [
-    ...(singular === undefined || singular === lower
+    ...(singular === lower ? [] : [`  its singular becomes ${lower} instead of ${singular}`]),
+    ...(listKind === `${names.kind}List`
       ? []
-      : [`  its singular becomes ${lower} instead of ${String(singular)}`]),
-    ...(listKind === undefined || listKind === `${names.kind}List`
-      ? []
-      : [`  its listKind becomes ${names.kind}List instead of ${String(listKind)}`]),
+      : [`  its listKind becomes ${names.kind}List instead of ${listKind}`]),
     ...(approval === undefined
       ? []
       : ["  add its annotation api-approved.kubernetes.io to the CRD that antechamber manifests prints"]),
@@ -90,8 +83,4 @@ function nextLines({ folder }: ImportedCrd, { lenses }: DraftKind): readonly str
   const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
   const files = open.map(({ older }) => lensFile(older)).join(", ");
   return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];
-}
-
-function asObject(value: Json | undefined): Readonly<Record<string, Json>> {
-  return isObject(value) ? value : {};
 }

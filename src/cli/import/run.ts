@@ -1,6 +1,7 @@
 import { draftKind } from "../../draft/kind-files.ts";
 import { UsageError } from "../../errors.ts";
 import { InvalidKinds, loadKinds } from "../../kind/load-kinds.ts";
+import { withoutCrd } from "../../offline/crd-input.ts";
 import { type InputIo, type InputText, readTexts } from "../../offline/input.ts";
 import { writeNewFiles } from "../new-files.ts";
 import { type CrdPlan, crdsIn, type ImportedCrd } from "./crd.ts";
@@ -31,7 +32,11 @@ export async function importCrds(
 ): Promise<void> {
   const texts = await readTexts(files, io);
   const crds = texts.flatMap((text) => notedCrds(text, options, io));
-  if (crds.length === 0) throw new UsageError(`${files.join(", ")}: no CustomResourceDefinition found`);
+  if (crds.length === 0)
+    throw withoutCrd(
+      files.join(", "),
+      texts.flatMap(({ objects }) => objects),
+    );
   rejectTwins(crds);
   for (const crd of crds) {
     const draft = draftKind(crd.names, crd.versions);

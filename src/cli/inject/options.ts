@@ -12,7 +12,7 @@ export function injectCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--with <path...>",
-        "files or folders of SidecarSets, Namespaces and ControllerRevisions (default: the example SidecarSets)",
+        "files or folders of SidecarSets, InjectionPolicies, Namespaces and ControllerRevisions (default: the example SidecarSets)",
       ),
     )
     .addOption(option("--namespace <name>", "namespace of pods without one").default("default"))

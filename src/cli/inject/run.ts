@@ -1,17 +1,14 @@
 import { diff } from "../../admission/patch.ts";
 import type { Cause, Verdict } from "../../admission/verdict.ts";
-import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { writeJson } from "../../json/exact.ts";
-import { get, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
 import type { Kinds } from "../../kind/kind.ts";
-import { loadKinds } from "../../kind/load-kinds.ts";
+import { kindsOf, loadOwnKinds } from "../../kind/load-kinds.ts";
 import type { NativeKind } from "../../kind/native.ts";
-import { crdsOf } from "../../offline/crds.ts";
 import {
   type InputIo,
-  type InputObject,
   type InputText,
   type PlacedObject,
   readInput,
@@ -23,8 +20,11 @@ import { mutateNative, nativeKeysOf } from "../../review/native.ts";
 import type { AdmissionContext } from "../../review/write.ts";
 import { editYaml } from "../../yaml/edit.ts";
 import { valuesAfter } from "../changed-text.ts";
+import { kindsIfAny } from "../crd-names.ts";
 import { readGates } from "../gates.ts";
 import { formatObjects } from "../output.ts";
+import { isJob } from "./controller-labels.ts";
+import { checkedObjects } from "./given-objects.ts";
 import { type FoundPod, podsIn, withPods } from "./pod-templates.ts";
 import { withoutDefaults } from "./undo-defaults.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -66,14 +66,14 @@ interface Injected {
  * prints all objects. Throws RejectedError if a pod is rejected; the other objects are still printed.
  */
 export async function inject(options: InjectOptions, io: InjectIo): Promise<void> {
-  const kinds = await loadKinds(options.webhooks);
-  const gates = readGates(options.featureGates ?? "", kinds.natives);
+  const kinds = await withInjector(options.webhooks);
+  const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const native = kinds.findNative("", "Pod");
   if (native === undefined) throw new UsageError(`${options.webhooks.join(", ")}: there is no kind Pod`);
   const listed =
     options.with === undefined
       ? kinds.all.flatMap(({ examples }) => examples.map(({ object }) => object))
-      : checked(await readInput(options.with, io), kinds);
+      : checkedObjects(await readInput(options.with, io), { kinds, gates, ...io });
   const context = reviewContextOf(kinds, offlineListers(listed, kinds, { now: io.now, gates }), gates, io);
   const texts = await readTexts(options.file, io);
   const injector: Injector = { native, context, options, io };
@@ -87,22 +87,13 @@ export async function inject(options: InjectOptions, io: InjectIo): Promise<void
   if (rejections.length > 0) throw new RejectedError(rejections.join("\n"));
 }
 
-/**
- * The objects for the listers. Throws RejectedError for those that an API server would reject, unknown fields included: a selector
- * that is not read selects every pod.
- */
-function checked(inputs: readonly InputObject[], kinds: Kinds): readonly JsonObject[] {
-  const nameOf = ({ apiVersion, kind }: JsonObject) =>
-    kindName(groupVersionOf(String(apiVersion)).group, String(kind));
-  const named = new Set(inputs.map(({ value }) => nameOf(value)));
-  const crds = crdsOf(kinds.all.filter(({ name }) => named.has(name)));
-  const faults = inputs.flatMap(({ source, value }) => {
-    const crd = crds.get(nameOf(value));
-    const answer = crd?.write({ object: value, fieldValidation: "strict" });
-    return answer === undefined || answer.allowed ? [] : [`${source}: ${answer.status?.message}`];
-  });
-  if (faults.length > 0) throw new RejectedError(faults.join("\n"));
-  return inputs.map(({ value }) => value);
+/** The kinds of a project, with this package's own ones if the project does not define how pods are injected. */
+async function withInjector(folders: readonly string[]): Promise<Kinds> {
+  const project = await kindsIfAny(folders);
+  if (project.findNative("", "Pod") !== undefined) return project;
+  const own = await loadOwnKinds();
+  const isNew = ({ name }: { readonly name: string }) => project.all.every((kind) => kind.name !== name);
+  return kindsOf([...project.all, ...own.all.filter(isNew)], [...project.natives, ...own.natives]);
 }
 
 interface Injector {
@@ -115,13 +106,16 @@ interface Injector {
 function injected(text: InputText, input: PlacedObject, injector: Injector): Injected {
   const rejections: string[] = [];
   const pods = podsIn(input.value);
-  const changed = pods.map(({ path, pod }) => {
+  const changed = pods.map(({ path, pod, added }) => {
     const { verdict, after } = injectedPod(pod, input, injector);
     const source = path.length === 0 ? input.source : `${input.source}: ${fieldOf(path)}`;
-    report(source, pod, verdict, injector);
+    report(source, { pod, added }, verdict, injector);
+    if (isJob(input.value))
+      for (const name of plainContainers(pod, after))
+        injector.io.note(`${source}: warning: ${keepsRunning(name)}`);
     const rejection = rejectionOf(verdict);
     if (rejection !== undefined) rejections.push(`${source}: ${rejection}`);
-    return { path, pod: after };
+    return { path, pod: after, added };
   });
   const isChanged = changed.some(({ pod }, index) => pod !== pods[index]?.pod);
   return { text, input, object: isChanged ? withPods(input.value, changed) : input.value, pods, rejections };
@@ -147,14 +141,36 @@ function injectedPod(
   return { verdict, after: isObject(after) ? after : pod };
 }
 
-function report(source: string, pod: JsonObject, verdict: Verdict, { options, io }: Injector): void {
+/** Names of the containers that were added and are not sidecars in Kubernetes' sense, which end with the others. */
+function plainContainers(before: JsonObject, after: JsonObject): readonly string[] {
+  const names = (pod: JsonObject) => listAt(pod, "spec", "containers").map((each) => textAt(each, "name"));
+  const own = new Set(names(before));
+  return names(after).filter((name) => !own.has(name));
+}
+
+function keepsRunning(name: string): string {
+  return `container ${name} keeps the Job from completing unless it ends by itself; what runs beside a Job is an init container with restartPolicy: Always`;
+}
+
+function report(
+  source: string,
+  { pod, added }: Pick<FoundPod, "pod" | "added">,
+  verdict: Verdict,
+  { options, io }: Injector,
+): void {
   if (options.explain) {
     const name = get(pod, "metadata", "name") ?? get(pod, "metadata", "generateName") ?? "(no name)";
     io.note(`${source}: ${pod.kind} ${name}`);
+    if (added.length > 0)
+      io.note(`  labels that its controller adds: ${added.map((key) => labelText(pod, key)).join(", ")}`);
     for (const line of (verdict.explanation?.() ?? "").split("\n")) if (line !== "") io.note(`  ${line}`);
     return;
   }
   for (const warning of verdict.warnings) io.note(`${source}: warning: ${warning}`);
+}
+
+function labelText(pod: JsonObject, key: string): string {
+  return `${key}=${textAt(pod, "metadata", "labels", key)}`;
 }
 
 function rejectionOf(verdict: Verdict): string | undefined {

@@ -1,11 +1,12 @@
 import { groupVersionOf } from "../../apimachinery/resource.ts";
 import { readServerVersion } from "../../cluster/api/requests.ts";
 import { RejectedError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
+import { get, type JsonObject, listAt } from "../../json/json.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdsByKind, crdsOf, readCrds } from "../../offline/crds.ts";
 import { type InputIo, readInput } from "../../offline/input.ts";
 import { type Crd, type CrdOptions, type KubernetesVersion, nearestKubernetes } from "../../schema/index.ts";
+import { asCreated } from "../created.ts";
 import { askCluster, checkLive, type LiveIo, type LiveKind, type LiveOptions } from "./check.ts";
 import { conversionFaults, convertedKinds } from "./conversion.ts";
 
@@ -43,28 +44,14 @@ function validatedKind(crd: Crd): LiveKind {
     kind: crd.kind,
     versions: crd.versions.filter(({ served }) => served).map(({ name }) => name),
     faults: (object) => {
-      const { status } = crd.write({ object: asNew(object), fieldValidation: "warn" });
+      const { status } = crd.write({ object: asCreated(object), fieldValidation: "warn" });
       return status === undefined ? [] : sentencesOf(status);
     },
   };
 }
 
-/** What only the API server sets: an object with it cannot be created. */
-const given = ["resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink"];
-
-function asNew(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  if (!isObject(metadata)) return object;
-  return set(
-    object,
-    "metadata",
-    given.reduce((rest, key) => set(rest, key, undefined), metadata),
-  );
-}
-
 function sentencesOf(status: JsonObject): readonly string[] {
-  const causes = get(status, "details", "causes");
-  const listed: readonly Json[] = isArray(causes) ? causes : [];
+  const listed = listAt(status, "details", "causes");
   if (listed.length === 0) return [String(get(status, "message"))];
   return listed.map((cause) => `${get(cause, "field")}: ${get(cause, "message")}`);
 }

@@ -8,9 +8,7 @@ import {
   noKinds,
 } from "../../manifests/access.ts";
 import type { Reach } from "../../manifests/reach.ts";
-import { alertRules } from "../../monitoring/alert-rules.ts";
-import { dashboardConfigMap } from "../../monitoring/dashboard.ts";
-import { scrapeObjects } from "../../monitoring/scrape.ts";
+import { monitoringObjects } from "../../monitoring/objects.ts";
 import { filesIn, type GeneratedFile, yamlHeader } from "./generated.ts";
 import { type Component, configurationsOf, crdsOf, yamlOf } from "./manifest-files.ts";
 
@@ -22,7 +20,7 @@ import { type Component, configurationsOf, crdsOf, yamlOf } from "./manifest-fil
 export function chartFiles(components: readonly Component[], folder: string): readonly GeneratedFile[] {
   const service = { namespace: namespaceMark, name: nameMark };
   const reach = { service, ca: caMark };
-  const monitoring = [alertRules(service), dashboardConfigMap(service), ...scrapeObjects(service)];
+  const monitoring = Object.values(monitoringObjects(service)).flat();
   const file = (name: string, text: string): GeneratedFile => ({
     file: path.join(folder, "templates", name),
     content: `${yamlHeader}${text}`,

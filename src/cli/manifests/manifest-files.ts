@@ -16,9 +16,7 @@ import {
   reasons,
   validatingConfiguration,
 } from "../../manifests/webhooks.ts";
-import { alertRules } from "../../monitoring/alert-rules.ts";
-import { dashboardConfigMap } from "../../monitoring/dashboard.ts";
-import { scrapeObjects } from "../../monitoring/scrape.ts";
+import { monitoringObjects } from "../../monitoring/objects.ts";
 import { writeYaml } from "../../yaml/yaml.ts";
 import { filesIn, foldersBelow, type GeneratedFile, yamlHeader } from "./generated.ts";
 
@@ -129,12 +127,7 @@ function accessFiles(kinds: Kinds, name: string, reach: Reach, folder: string): 
 
 function monitoringFiles(reach: Reach, folder: string): readonly GeneratedFile[] {
   if ("url" in reach) return [];
-  const documents = {
-    "alerts.yaml": [alertRules(reach.service)],
-    "dashboard.yaml": [dashboardConfigMap(reach.service)],
-    "scrape.yaml": scrapeObjects(reach.service),
-  };
-  const files = Object.entries(documents).map(([file, content]) => ({
+  const files = Object.entries(monitoringObjects(reach.service)).map(([file, content]) => ({
     file: path.join(folder, file),
     content: `${yamlHeader}${yamlOf(content)}`,
   }));

@@ -3,7 +3,8 @@ import type { Connection } from "../../cluster/api/connection.ts";
 import { type CrdState, preferredVersion } from "../../cluster/api/crd-state.ts";
 import { countDeletions } from "../../cluster/lifecycle/deletions.ts";
 import { type MigrationOptions, versionsToTry } from "../../cluster/lifecycle/migration.ts";
-import { get, type JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
+import { crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import { deletedLines, unseenSentence } from "../deletion-text.ts";
 
 /** A CRD as it was read. */
@@ -35,10 +36,9 @@ export async function whatIsLost(
   { allowLoss, ...options }: LossOptions,
   { connection, note, ...context }: LossContext,
 ): Promise<string | undefined> {
-  const strategy = get(json, "spec", "conversion", "strategy") ?? "None";
+  const crd = crdModelOf(json);
   // With preserveUnknownFields the API server prunes nothing.
-  if (allowLoss || strategy !== "None" || get(json, "spec", "preserveUnknownFields") === true)
-    return undefined;
+  if (allowLoss || isConverted(crd) || crd.spec.preserveUnknownFields) return undefined;
   const compiled = revisionOf(json);
   if ("causes" in compiled) {
     const why = compiled.causes.map(({ message }) => message).join("; ");

@@ -15,7 +15,7 @@ import { handlersOf } from "../../offline/review-context.ts";
 import type { Handlers } from "../../server/app.ts";
 import { ReviewThread } from "../../server/large/review-thread.ts";
 import { startRecorder } from "../../server/record/recorder.ts";
-import { type Service, startService } from "../../server/service.ts";
+import { type Service, startService, type UpstreamState } from "../../server/service.ts";
 import { loadTracing } from "../../server/tracing.ts";
 import { pause, timers } from "../../time.ts";
 import { readGates } from "../gates.ts";
@@ -66,9 +66,9 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
 }
 
 /** What answers for kinds that have no folder: it waits for another service. */
-export interface Guarding {
+interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
-  readonly upstream: NonNullable<Parameters<typeof startService>[0]["upstream"]>;
+  readonly upstream: UpstreamState;
   readonly stop: () => void;
 }
 
@@ -170,15 +170,29 @@ async function listen(options: Parameters<typeof startService>[0]): Promise<Serv
       address?: string;
     };
     if (syscall !== "listen" && syscall !== "getaddrinfo") throw error;
-    const sentence =
-      code === "EADDRINUSE"
-        ? "is already in use; choose another --port or --ops-port"
-        : `cannot listen (${code})`;
-    throw new UsageError(
-      `${address ?? options.host ?? "every address"}, port ${port ?? options.port}: ${sentence}`,
-      { cause: error },
-    );
+    throw new UsageError(unavailable(address ?? options.host, port, code, options), { cause: error });
   }
+}
+
+/** Why a port cannot be listened on, and the option that names it. `::` stands for every address. */
+function unavailable(
+  address: string | undefined,
+  port: number | undefined,
+  code: string | undefined,
+  options: { readonly port: number; readonly opsPort?: number },
+): string {
+  const where = address === undefined || address === "::" ? "" : ` of ${address}`;
+  const names = [
+    ...(port === undefined || port === options.port ? ["--port"] : []),
+    ...(port === options.opsPort ? ["--ops-port"] : []),
+  ];
+  const number = port ?? options.port;
+  if (code === "EADDRINUSE" && names.length > 1)
+    return `port ${number}: --port and --ops-port are the same; choose another one for one of them`;
+  if (code === "EADDRINUSE")
+    return `port ${number}${where} is already in use by another process; end that, or choose another ${names.join(" or ")}`;
+  const why = code === "EACCES" ? "this user may not listen on it" : `it cannot be listened on (${code})`;
+  return `port ${number}${where}: ${why}; choose another ${names.join(" or ")}`;
 }
 
 /** A generated certificate is valid for localhost only, so the service then listens there unless `host` is given. */
@@ -255,7 +269,11 @@ async function mountedSource({ certDir = "" }: ServeOptions, io: ServeIo): Promi
   source.onChange(() => io.log.info("the certificate was reloaded"));
   if (!source.ready()) {
     source.stop();
-    throw new UsageError(`--cert-dir ${certDir}: ${source.fault() ?? "contains no certificate"}`);
+    const fault = source.fault() ?? "contains no certificate";
+    const hint = fault.endsWith("is missing")
+      ? "; the folder must hold tls.crt and tls.key, as antechamber certs writes them, or as a Secret of type kubernetes.io/tls is mounted"
+      : "";
+    throw new UsageError(`--cert-dir ${certDir}: ${fault}${hint}`);
   }
   const fault = source.fault();
   if (fault !== undefined) warn(fault);

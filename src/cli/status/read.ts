@@ -18,6 +18,7 @@ import { crdName } from "../../manifests/crd.ts";
 import { installationOf } from "../../manifests/installation.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import { type BundleTarget, bundleTargets } from "../../manifests/targets.ts";
+import { crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import type {
   Facts,
   Holder,
@@ -53,7 +54,8 @@ const maxPages = 10;
 export async function readFacts(place: StatusPlace): Promise<Facts> {
   const { connection, kinds, crds, now } = place;
   const metrics = await attempt(() => readMetrics(connection));
-  const isInstalled = kinds.all.some((kind) => crds.includes(crdName(kind)));
+  // Kinds of Kubernetes itself have no CRD.
+  const isInstalled = crds.length === 0 || kinds.all.some((kind) => crds.includes(crdName(kind)));
   const [installation, apiServers] = await Promise.all([
     isInstalled ? readInstallation(place) : undefined,
     attempt(() => countApiServers(connection)),
@@ -169,8 +171,8 @@ async function readBundles(
 /** Also of a CRD that replicas leave alone: without a webhook the API server changes the apiVersion only. */
 function lacksConversion({ kind }: BundleTarget, object: JsonObject): boolean {
   if (kind !== "CustomResourceDefinition") return false;
-  const { served } = crdStateOf("", object);
-  return served.length > 1 && get(object, "spec", "conversion", "strategy") !== "Webhook";
+  const crd = crdModelOf(object);
+  return crd.spec.versions.filter(({ served }) => served).length > 1 && !isConverted(crd);
 }
 
 async function readKind(

@@ -1,5 +1,4 @@
-import { RejectedError } from "../../errors.ts";
-import { loadKinds } from "../../kind/load-kinds.ts";
+import { RejectedError, UsageError } from "../../errors.ts";
 import { crdName } from "../../manifests/crd.ts";
 import { readAuditLogs } from "../audit-log.ts";
 import { crdNames, kindsIfAny } from "../crd-names.ts";
@@ -35,7 +34,9 @@ interface StatusIo extends ClusterIo {
  * clients use. Reads only. Throws RejectedError if something is wrong.
  */
 export async function status(words: readonly string[], options: StatusOptions, io: StatusIo): Promise<void> {
-  const kinds = words.length > 0 ? await kindsIfAny(options.webhooks) : await loadKinds(options.webhooks);
+  const kinds = await kindsIfAny(options.webhooks);
+  if (words.length === 0 && kinds.all.length + kinds.natives.length === 0)
+    throw new UsageError("name the CRDs to look at: there is no folder of kinds here (--webhooks)");
   const name = await installationName(options.name, options.webhooks);
   const service = serviceOf(options.service);
   await withCluster(options.kubeconfig, io, async ({ connection, now }) => {

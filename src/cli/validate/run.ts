@@ -2,7 +2,6 @@ import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { get, isObject, type JsonObject, set } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
-import { loadKinds } from "../../kind/load-kinds.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "../../offline/crds.ts";
 import { type InputIo, type InputObject, readInput } from "../../offline/input.ts";
 import { kubectlLine } from "../../offline/kubectl.ts";
@@ -14,6 +13,7 @@ import { answerOf } from "../../offline/write-answer.ts";
 import type { AdmissionContext } from "../../review/write.ts";
 import type { Answer, Crd, FieldValidation, KubernetesVersion } from "../../schema/index.ts";
 import { fieldPlaces, findingsOf, placeLine, warningFindings } from "../cause-places.ts";
+import { kindsIfAny } from "../crd-names.ts";
 import { readGates } from "../gates.ts";
 import { formatObjects } from "../output.ts";
 import { formatReport, isReportFormat, type ReportFormat } from "../reports/format.ts";
@@ -118,7 +118,7 @@ async function kindsFor(
   const defined = new Set(given.map(({ kind }) => kind));
   const isDefined = ({ value }: InputObject) => defined.has(nameOf(value));
   const isNeeded = hasWebhooks || featureGates !== undefined || !inputs.every(isDefined);
-  return isNeeded ? loadKinds(webhooks) : noKinds;
+  return isNeeded ? kindsIfAny(webhooks) : noKinds;
 }
 
 function validated(
@@ -153,7 +153,11 @@ function whyUnknown(input: InputObject, crds: Crds, names: ReadonlySet<string>):
   const { apiVersion, kind } = input.value;
   const without = whyWithoutKind(input);
   if (without !== undefined || definitionOf(input, crds) !== undefined) return without;
-  return `unknown kind ${kind} of ${apiVersion}; known kinds are ${[...names].join(", ")}; pass its CRD with --crd`;
+  const known =
+    names.size === 0
+      ? "there is no folder of kinds here (--webhooks)"
+      : `known kinds are ${[...names].join(", ")}`;
+  return `unknown kind ${kind} of ${apiVersion}; ${known}; pass its CRD with --crd`;
 }
 
 /** Sets the namespace of an object of a namespaced kind, as kubectl does. */

@@ -4,7 +4,8 @@ import { crdsPath, sentenceOf } from "../../cluster/api/requests.ts";
 import { webhookClient } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
 import { parseJson } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, listAt, set } from "../../json/json.ts";
+import { get, isObject, type JsonObject, listAt, set } from "../../json/json.ts";
+import { type CrdModel, crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import {
   addressOf,
   type GivenObject,
@@ -30,12 +31,10 @@ export async function clusterTargets(
   io: TargetIo,
 ): Promise<Targets> {
   const connection = await connected(options.kubeconfig);
-  const crds = (await listed(connection, crdsPath)).filter((crd) => isWebhook(crd));
+  const found = await listed(connection, crdsPath);
+  const crds = found.map((crd) => crdModelOf({ ...typeOfCrds, ...crd })).filter(isConverted);
   if (crds.length === 0) throw new UsageError(`no CRD of ${connection.server} names a conversion webhook`);
-  const inputs = crds.map((value) => ({
-    source: String(get(value, "metadata", "name")),
-    value: restored(value),
-  }));
+  const inputs = crds.map(({ metadata, json }) => ({ source: metadata.name, value: json }));
   const stored: GivenObject[] = [];
   for (const crd of crds) stored.push(...(await storedObjects(connection, crd, options)));
   const subjects = subjectsOf(inputs, options.kind, [...given, ...stored], io);
@@ -76,67 +75,46 @@ async function listed(connection: Connection, path: string): Promise<readonly Js
   return listAt(answer.body, "items").filter(isObject);
 }
 
-function isWebhook(crd: JsonObject): boolean {
-  return get(crd, "spec", "conversion", "strategy") === "Webhook";
-}
-
-/** A CRD as it would be created: items of a list lack what the list says of them. */
-function restored(crd: JsonObject): JsonObject {
-  return { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", ...crd };
-}
+/** What items of a list lack, since the list says it of them. */
+const typeOfCrds = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
 
 /** Objects of a kind at each served version, without what only the API server writes. */
 async function storedObjects(
   connection: Connection,
-  crd: JsonObject,
+  { spec: { group, names, versions } }: CrdModel,
   { objects }: TargetOptions,
 ): Promise<readonly GivenObject[]> {
   if (objects === 0) return [];
-  const [group, plural] = [get(crd, "spec", "group"), get(crd, "spec", "names", "plural")];
-  const versions = get(crd, "spec", "versions");
   const found: GivenObject[] = [];
-  for (const version of isArray(versions) ? versions : []) {
-    if (get(version, "served") !== true) continue;
-    const apiVersion = `${String(group)}/${String(get(version, "name"))}`;
-    const path = `/apis/${apiVersion}/${String(plural)}?limit=${objects}`;
+  for (const { name, served } of versions) {
+    if (!served) continue;
+    const apiVersion = `${group}/${name}`;
+    const path = `/apis/${apiVersion}/${names.plural}?limit=${objects}`;
     for (const item of await listed(connection, path)) {
       const metadata = isObject(item.metadata) ? set(item.metadata, "managedFields", undefined) : {};
-      const kind = get(crd, "spec", "names", "kind") ?? "";
-      found.push({ source: path, value: { ...item, apiVersion, kind, metadata } });
+      found.push({ source: path, value: { ...item, apiVersion, kind: names.kind, metadata } });
     }
   }
   return found;
 }
 
-function clientConfig(crd: JsonObject): Json | undefined {
-  return get(crd, "spec", "conversion", "webhook", "clientConfig");
-}
-
 /** What a CRD calls its webhook: the URL, or the path of its Service behind the API server's proxy. */
-function webhookName(crd: JsonObject): string {
-  const config = clientConfig(crd);
-  const url = get(config, "url");
-  return typeof url === "string" ? url : proxyPath(get(config, "service"));
+function webhookName({ spec: { conversion } }: CrdModel): string {
+  const { url, service } = conversion.webhook?.clientConfig ?? {};
+  if (url !== undefined || service === undefined) return url ?? "";
+  const { namespace, name, port, path } = service;
+  const named = `https:${name}:${port}`;
+  return `/api/v1/namespaces/${namespace}/services/${named}/proxy/${path.replace(/^\//, "")}`;
 }
 
-function proxyPath(service: Json | undefined): string {
-  const [namespace, name, path = ""] = ["namespace", "name", "path"].map((key) => get(service, key));
-  const port = get(service, "port") ?? 443;
-  const named = `https:${String(name)}:${String(port)}`;
-  return `/api/v1/namespaces/${String(namespace)}/services/${named}/proxy/${String(path).replace(/^\//, "")}`;
-}
-
-async function askingOf(connection: Connection, crd: JsonObject, options: TargetOptions): Promise<Asking> {
-  const config = clientConfig(crd);
-  const service = get(config, "service");
-  const url = options.url ?? get(config, "url");
-  if (typeof url !== "string") return proxied(connection, proxyPath(service));
+async function askingOf(connection: Connection, crd: CrdModel, options: TargetOptions): Promise<Asking> {
+  const { url: own, service, caBundle = "" } = crd.spec.conversion.webhook?.clientConfig ?? {};
+  const url = options.url ?? own;
+  if (url === undefined) return proxied(connection, webhookName(crd));
   const address = await addressOf(url, options);
-  const bundle = get(config, "caBundle");
-  const ca =
-    address.ca ?? (typeof bundle === "string" ? Buffer.from(bundle, "base64").toString() : undefined);
+  const ca = address.ca ?? (caBundle === "" ? undefined : Buffer.from(caBundle, "base64").toString());
   // A port-forward has another host than the one in the certificate.
-  const name = isObject(service) ? `${String(service.name)}.${String(service.namespace)}.svc` : undefined;
+  const name = service && `${service.name}.${service.namespace}.svc`;
   const client = webhookClient({ ...address, ca, serverName: address.serverName ?? name });
   return { ask: client.post, close: client.close };
 }

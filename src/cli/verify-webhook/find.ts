@@ -11,10 +11,17 @@ import {
   type TargetIo,
   type TargetOptions,
   type Targets,
+  withStored,
 } from "./targets.ts";
 
 /** The kinds that are to be checked, from files or from a cluster. Throws UsageError. */
 export async function targetsOf(options: TargetOptions, io: TargetIo): Promise<Targets> {
+  const found = await presentTargets(options, io);
+  const older = await readInput(options.stored, io);
+  return { ...found, targets: withStored(found.targets, older.map(givenObject)) };
+}
+
+async function presentTargets(options: TargetOptions, io: TargetIo): Promise<Targets> {
   const given = (await readInput(options.file, io)).map(givenObject);
   if (options.kubeconfig !== undefined) return clusterTargets(options, given, io);
   const { url } = options;

@@ -1,6 +1,7 @@
-import { type Finding, type KindFindings, notes } from "../../checks/index.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { type Finding, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
-import type { WebhookReport } from "./report.ts";
+import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
   figuresOf,
   inOrder,
@@ -17,29 +18,29 @@ import {
 interface Repetition {
   readonly command: string;
   /** What the command line lacks. */
-  readonly remark?: string;
+  readonly remarks: readonly string[];
 }
 
 /** A report as a plain page, to paste into an issue. */
 export function markdownOf(
   { webhook, kinds, seed, runs }: WebhookReport,
-  { command, remark }: Repetition,
+  { command, remarks }: Repetition,
 ): string {
   return [
     "# Conversion webhook: what a round trip loses",
     "",
-    `Asked: ${code(webhook)}, with seed ${seed} and ${runs} random objects for each pair of versions. Each finding has the smallest object that shows it, and each view of it.`,
+    `Made by \`antechamber verify\` ${packageJson.version}, which knows a conversion webhook only by its answers. It sends valid objects of each version to each other one and back, edits them there, and compares. A finding has the smallest object that shows it, and each view of it. In the repository of antechamber \`docs/guides/verify-url.md\` says what is tried, and what each word means.`,
     "",
-    "This repeats the run:",
+    `Asked: ${code(webhook)}, with seed ${seed} and ${runs} random objects for each pair of versions. This repeats the run:`,
     "",
     ...fenced(command.split("\n"), "sh"),
-    ...(remark === undefined ? [] : ["", remark]),
+    ...remarks.flatMap((remark) => ["", remark]),
     ...listOf("Not tried", kinds.flatMap(leftOf).map(plain)),
     ...kinds.flatMap((kind) => ["", ...kindLines(kind)]),
   ].join("\n");
 }
 
-function kindLines(kind: KindFindings): readonly string[] {
+function kindLines(kind: WebhookKind): readonly string[] {
   const found = inOrder(kind);
   const faults = found.filter((each) => !notes.has(each.kind));
   const rest = found.filter((each) => notes.has(each.kind));

@@ -25,6 +25,15 @@ export function addWebhookOptions(command: Command): Command {
       .argParser(integer)
       .default(0),
     option("-f, --file <path...>", "with --url or --kubeconfig: objects to try besides the generated ones"),
+    option(
+      "--stored <file...>",
+      "older revisions of the CRDs: their objects are tried as they lie in etcd, where the present CRD would refuse them",
+    ),
+    option(
+      "--baseline <file>",
+      "an earlier report (-o json): its findings are known, only new ones fail, and those that are gone are named",
+    ),
+    option("--badge <file>", "write what was found as JSON for a shields.io badge (endpoint)"),
     option("--ca <file>", "PEM file of the CAs that signed the webhook's certificate"),
     option("--insecure-skip-tls-verify", "accept any certificate of the webhook").default(false),
     option("--server-name <name>", "the name in the webhook's certificate, if it is not the host of the URL"),
@@ -56,14 +65,16 @@ With --url or --kubeconfig, a running webhook in any language is checked as a bl
 nothing is lost, but not all was tried.
 
 Example: antechamber verify --url https://127.0.0.1:9443/convert --crd config/crd --insecure-skip-tls-verify
-         antechamber verify --kubeconfig --kind builds --objects 100 -o markdown > issue.md`;
+         antechamber verify --kubeconfig --kind builds --objects 100 -o markdown > issue.md
+         antechamber verify --url https://127.0.0.1:9443/convert --crd config/crd --baseline known.json --badge badge.json`;
 
-interface Options extends Omit<VerifyWebhookOptions, "insecure" | "crd" | "file" | "ignore"> {
+interface Options extends Omit<VerifyWebhookOptions, "insecure" | "crd" | "file" | "ignore" | "stored"> {
   readonly law: readonly string[];
   readonly insecureSkipTlsVerify: boolean;
   readonly crd?: readonly string[];
   readonly file?: readonly string[];
   readonly ignore?: readonly string[];
+  readonly stored?: readonly string[];
 }
 
 /**
@@ -94,6 +105,6 @@ export async function webhookAction(
     interrupt: interruptOnSignal(terminal),
     ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}),
   };
-  const { insecureSkipTlsVerify: insecure, crd = [], file = [], ignore = [], ...rest } = options;
-  await verifyWebhook({ ...rest, folders, insecure, crd, file, ignore }, io);
+  const { insecureSkipTlsVerify: insecure, crd = [], file = [], ignore = [], stored = [], ...rest } = options;
+  await verifyWebhook({ ...rest, folders, insecure, crd, file, ignore, stored }, io);
 }

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { shellWord } from "../shell-word.ts";
 import type { TargetOptions } from "./targets.ts";
 
@@ -24,6 +25,7 @@ export function repeatCommand(options: RepeatedOptions, seed: number): string {
     ...optionWords("--kind", options.kind),
     ...optionWords("--objects", objects === 0 ? [] : [String(objects)]),
     ...optionWords("--file", options.file),
+    ...optionWords("--stored", options.stored),
     ...optionWords("--ca", given(options.ca)),
     ...(insecure ? ["--insecure-skip-tls-verify"] : []),
     ...optionWords("--server-name", given(options.serverName)),
@@ -40,6 +42,26 @@ export function repeatCommand(options: RepeatedOptions, seed: number): string {
 export function publicUrl(url: string): string {
   const { protocol, username, password, host, pathname, search, hash } = new URL(url);
   return username + password + search + hash === "" ? url : `${protocol}//${host}${pathname}`;
+}
+
+/** Options in which files outside the working directory have no folders: these say something of a machine alone. */
+export function withoutFolders<T extends RepeatedOptions>(options: T): T {
+  const { ca, clientCert, clientKey, kubeconfig } = options;
+  return {
+    ...options,
+    crd: options.crd.map(publicPath),
+    file: options.file.map(publicPath),
+    stored: options.stored.map(publicPath),
+    ...(ca === undefined ? {} : { ca: publicPath(ca) }),
+    ...(clientCert === undefined ? {} : { clientCert: publicPath(clientCert) }),
+    ...(clientKey === undefined ? {} : { clientKey: publicPath(clientKey) }),
+    ...(typeof kubeconfig === "string" ? { kubeconfig: publicPath(kubeconfig) } : {}),
+  };
+}
+
+function publicPath(file: string): string {
+  const relative = path.relative("", file);
+  return file === "-" || relative === "" ? file : relative.startsWith("..") ? path.basename(file) : relative;
 }
 
 /** An option once for each value. A value that looks like an option is joined to it. */

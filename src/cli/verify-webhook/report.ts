@@ -1,4 +1,4 @@
-import type { KindFindings } from "../../checks/index.ts";
+import type { Finding, KindFindings } from "../../checks/index.ts";
 import type { Place } from "../reports/report.ts";
 
 /** What was found on all kinds of a webhook. */
@@ -16,4 +16,8 @@ export interface WebhookReport {
 export interface WebhookKind extends KindFindings {
   /** Where its CRD is; absent if it comes from a cluster. */
   readonly place?: Place;
+  /** Findings that the baseline has, too. */
+  readonly known?: readonly Finding[];
+  /** What the baseline has and this run has not, a line each. */
+  readonly stale?: readonly string[];
 }

@@ -1,14 +1,17 @@
-import { type Checks, checkKind, type KindFindings, sizeOf } from "../../checks/index.ts";
+import { writeFile } from "node:fs/promises";
+import { type Checks, checkKind, foldedAcross, type KindFindings, sizeOf } from "../../checks/index.ts";
 import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";
 import type { Gauge } from "../console.ts";
 import { formatReport, isReportFormat } from "../reports/format.ts";
 
+import { badgeOf } from "./badge.ts";
+import { against, readBaseline } from "./baseline.ts";
 import { webhookChecks } from "./checks.ts";
 import { targetsOf } from "./find.ts";
 import { markdownOf } from "./markdown.ts";
-import { publicUrl, type RepeatedOptions, repeatCommand } from "./repeat.ts";
+import { publicUrl, type RepeatedOptions, repeatCommand, withoutFolders } from "./repeat.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import { counted, faultsOf, isComplete, leftOf } from "./sentences.ts";
 import type { Target } from "./targets.ts";
@@ -24,6 +27,10 @@ export interface VerifyWebhookOptions extends RepeatedOptions {
   readonly summary: boolean;
   /** Whether it is a failure that not all was tried. */
   readonly requireComplete: boolean;
+  /** A file with an earlier report. */
+  readonly baseline?: string;
+  /** A file that is written. */
+  readonly badge?: string;
   readonly output: string;
 }
 
@@ -47,10 +54,11 @@ export async function verifyWebhook(options: VerifyWebhookOptions, io: VerifyWeb
   rejectUnfit(options);
   const seed = options.seed ?? io.drawSeed();
   io.note(`seed ${seed}: --seed ${seed} repeats this run`);
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
   const { webhook, targets, close } = await targetsOf(options, io);
   const kinds: WebhookKind[] = [];
   try {
-    kinds.push(...(await allChecked(targets, seed, options, io)));
+    kinds.push(...foldedAcross(await allChecked(targets, seed, options, io)));
   } finally {
     close();
     io.rewrite?.("");
@@ -60,8 +68,10 @@ export async function verifyWebhook(options: VerifyWebhookOptions, io: VerifyWeb
     seed,
     runs: options.runs,
     complete: kinds.every(isComplete),
-    kinds,
+    kinds: baseline === undefined ? kinds : kinds.map((kind) => against(kind, baseline)),
   };
+  if (options.badge !== undefined) await writeBadge(options.badge, report);
+  rejectUnreachable(kinds);
   const text = formatted(report, options, io);
   if (text !== "") io.print(text);
   conclude(report, io.interrupt, options.requireComplete);
@@ -76,7 +86,7 @@ function rejectUnfit({ folders, law }: VerifyWebhookOptions): void {
 
 /**
  * What was found on each kind. Each has its share of the time that is left; the small ones go first, so that the large ones
- * have what these do not need. Throws UsageError if no webhook is reached.
+ * have what these do not need.
  */
 async function allChecked(
   targets: readonly Target[],
@@ -93,15 +103,26 @@ async function allChecked(
     const made = await checked(target, { seed, until }, options, io);
     found.set(target, { ...made, ...(target.place === undefined ? {} : { place: target.place }) });
   }
-  const kinds = targets.flatMap((target) => found.get(target) ?? []);
+  return targets.flatMap((target) => found.get(target) ?? []);
+}
+
+/** Throws UsageError if no webhook was reached. */
+function rejectUnreachable(kinds: readonly WebhookKind[]): void {
   const [first] = kinds;
   if (first?.unreachable !== undefined && kinds.every((each) => each.unreachable !== undefined))
     throw new UsageError(unreachable(first.kind, first.unreachable));
-  return kinds;
+}
+
+async function writeBadge(file: string, report: WebhookReport): Promise<void> {
+  try {
+    await writeFile(file, badgeOf(report));
+  } catch (error) {
+    throw new UsageError(`--badge ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function checked(
-  { subject, ask, examples }: Target,
+  { subject, ask, examples, stored }: Target,
   { seed, until }: Pick<Checks, "seed" | "until">,
   { runs, ignore }: VerifyWebhookOptions,
   io: VerifyWebhookIo,
@@ -113,6 +134,7 @@ async function checked(
     until,
     batch,
     examples,
+    ...(stored === undefined ? {} : { stored }),
     ignored: ignore,
     clock: io.clock,
     interrupt: io.interrupt,
@@ -162,13 +184,18 @@ function formatted(report: WebhookReport, options: VerifyWebhookOptions, { colou
   }
 }
 
-/** A page that may be published: without credentials that the URL contains. */
+/** A page that may be published: without credentials that the URL contains, and without folders of this machine. */
 function pageOf(report: WebhookReport, options: VerifyWebhookOptions): string {
   const { url } = options;
-  const command = repeatCommand(options, report.seed);
-  if (url === undefined || publicUrl(url) === url) return markdownOf(report, { command });
-  const remark = "The user name, password, query and fragment of the URL are left out.";
-  return markdownOf({ ...report, webhook: publicUrl(url) }, { command, remark });
+  const command = repeatCommand(withoutFolders(options), report.seed);
+  const isPublic = url === undefined || publicUrl(url) === url;
+  const remarks = [
+    ...(isPublic ? [] : ["The user name, password, query and fragment of the URL are left out."]),
+    ...(command === repeatCommand(options, report.seed)
+      ? []
+      : ["Files outside the working directory are named without their folders."]),
+  ];
+  return markdownOf(isPublic ? report : { ...report, webhook: publicUrl(url) }, { command, remarks });
 }
 
 function conclude({ kinds, complete }: WebhookReport, interrupt: AbortSignal, isRequired: boolean): void {

@@ -1,5 +1,6 @@
 import { type Finding, findingKinds, type KindFindings, notes } from "../../checks/index.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { WebhookKind } from "./report.ts";
 
 /** The words before findings of a kind. */
 export const titles: Readonly<Record<Finding["kind"], string>> = {
@@ -10,6 +11,7 @@ export const titles: Readonly<Record<Finding["kind"], string>> = {
   became: "became",
   moved: "moved, not read back",
   hidden: "hidden",
+  frozen: "frozen",
   added: "added",
   "kept by annotations": "kept only while annotations stay",
   looser: "the schema admits what the webhook does not read",
@@ -81,9 +83,14 @@ export function isComplete({ ways }: KindFindings): boolean {
 }
 
 /** What is to be said of a kind before all else. Not tried is not passed. */
-export function verdictOf(kind: KindFindings): string {
+export function verdictOf(kind: WebhookKind): string {
   const faults = faultsOf(kind);
-  const found = faults.length === 0 ? "nothing is lost" : counted(faults.length, "finding");
+  const known = kind.known?.length ?? 0;
+  const none = known === 0 ? "nothing is lost" : `nothing new; ${counted(known, "known finding")}`;
+  const found =
+    faults.length === 0
+      ? none
+      : `${counted(faults.length, known === 0 ? "finding" : "new finding")}${known === 0 ? "" : `, ${known} known`}`;
   const kept = keptOf(kind);
   const depends =
     kept === 0
@@ -95,7 +102,7 @@ export function verdictOf(kind: KindFindings): string {
 }
 
 /** How many places are lost as soon as a client drops the annotations that the webhook adds. */
-function keptOf({ findings }: KindFindings): number {
+export function keptOf({ findings }: KindFindings): number {
   const kept = findings.filter(({ kind }) => kind === "kept by annotations");
   return new Set(kept.flatMap(({ versions, places }) => places.map((place) => `${versions[0]} ${place}`)))
     .size;
@@ -125,12 +132,13 @@ export function figuresOf(kind: KindFindings): string {
 }
 
 /** What else there is to say of a kind. */
-export function remarksOf(kind: KindFindings): readonly string[] {
+export function remarksOf(kind: WebhookKind): readonly string[] {
   const { alike, untried, schemaFaults, unserved, ended } = kind;
   const closed = untried.flatMap(({ version, places }) =>
     places.map(({ place, why }) => `not tried: ${version} ${place}: ${why}`),
   );
   return [
+    ...(kind.stale ?? []).map((line) => `no longer found, take it out of the baseline: ${line}`),
     ...(ended === undefined ? [] : [`ended early: ${ended}`]),
     ...unserved,
     ...schemaFaults.map((fault) => `an API server of v1.36 rejects objects with the field: ${fault}`),

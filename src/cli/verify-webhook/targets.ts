@@ -2,8 +2,9 @@ import { readSmallFile } from "../../../certs/reading.ts";
 import { type Ask, type Subject, subjectOf } from "../../checks/index.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { isObject, type JsonObject } from "../../json/json.ts";
 import type { InputIo } from "../../offline/input.ts";
+import { type CrdModel, crdModelOf } from "../../schema/model/crd.ts";
 import type { Place } from "../reports/report.ts";
 
 /** Where the webhook and its CRDs are. */
@@ -22,6 +23,8 @@ export interface TargetOptions {
   readonly timeout: number;
   /** Files with objects to try. */
   readonly file: readonly string[];
+  /** Files with older revisions of the CRDs. */
+  readonly stored: readonly string[];
   /** A kubeconfig; `true` for the default one. */
   readonly kubeconfig?: string | true;
   /** How many objects of each kind and version are taken from the cluster. */
@@ -43,6 +46,8 @@ export interface Target {
   readonly examples: readonly JsonObject[];
   /** Where the CRD is. */
   readonly place?: Place;
+  /** An older revision of it. */
+  readonly stored?: Subject;
 }
 
 /** What is to be checked. */
@@ -91,26 +96,49 @@ export function subjectsOf(
   words: readonly string[],
   given: readonly GivenObject[],
   { note }: TargetIo,
-): readonly (Omit<Target, "ask"> & { readonly crd: JsonObject })[] {
-  const chosen = crds.filter(({ value }) => words.length === 0 || words.some((word) => isNamed(value, word)));
-  const names = crds.map(({ value }) => nameOf(value)).join(", ");
+): readonly (Omit<Target, "ask"> & { readonly crd: CrdModel })[] {
+  const read = crds.map((each) => ({ ...each, crd: crdModelOf(each.value) }));
+  const chosen = read.filter(({ crd }) => words.length === 0 || words.some((word) => isNamed(crd, word)));
+  const names = read.map(({ crd }) => crd.metadata.name).join(", ");
   if (chosen.length === 0)
     throw new UsageError(`--kind ${words.join(", ")}: unknown kind; known kinds are ${names}`);
-  const several = chosen.filter(({ value }) => {
-    const versions = get(value, "spec", "versions");
-    const isSeveral = isArray(versions) && versions.length > 1;
-    if (!isSeveral) note(`${nameOf(value)} has a single version: there is nothing to convert`);
+  const several = chosen.filter(({ crd: { metadata, spec } }) => {
+    const isSeveral = spec.versions.length > 1;
+    if (!isSeveral) note(`${metadata.name} has a single version: there is nothing to convert`);
     return isSeveral;
   });
   if (several.length === 0) throw new UsageError("no CRD with several versions: there is nothing to convert");
-  return several.map(({ source, value, place }) => {
-    const examples = given.map((each) => each.value).filter((each) => isOf(each, value));
-    const read = subjectOf(value, examples);
-    if ("subject" in read)
-      return { subject: read.subject, crd: value, examples, ...(place === undefined ? {} : { place }) };
+  return several.map(({ source, value, place, crd }) => {
+    const examples = given.map((each) => each.value).filter((each) => isOf(each, crd));
+    const found = subjectOf(value, examples);
+    if ("subject" in found)
+      return { subject: found.subject, crd, examples, ...(place === undefined ? {} : { place }) };
     throw new UsageError(
-      `${source}: an API server would reject this CRD:${read.causes.map((cause) => `\n  ${cause}`).join("")}`,
+      `${source}: an API server would reject this CRD:${found.causes.map((cause) => `\n  ${cause}`).join("")}`,
     );
+  });
+}
+
+/** Targets with the older revisions of their CRDs. Throws UsageError. */
+export function withStored(targets: readonly Target[], older: readonly GivenObject[]): readonly Target[] {
+  const revisions = older
+    .filter(({ value }) => isCrd(value))
+    .map(({ source, value }) => {
+      const read = subjectOf(value);
+      if ("causes" in read)
+        throw new UsageError(
+          `--stored ${source}: an API server would reject this CRD:\n  ${read.causes.join("\n  ")}`,
+        );
+      return read.subject;
+    });
+  const unknown = revisions.filter(({ name }) => !targets.some(({ subject }) => subject.name === name));
+  if (unknown.length > 0 || (older.length > 0 && revisions.length === 0))
+    throw new UsageError(
+      `--stored: ${unknown.length === 0 ? "no CustomResourceDefinition found" : `${unknown.map(({ name }) => name).join(", ")} is not among the kinds that are checked`}`,
+    );
+  return targets.map((target) => {
+    const stored = revisions.find(({ name }) => name === target.subject.name);
+    return stored === undefined ? target : { ...target, stored };
   });
 }
 
@@ -118,24 +146,14 @@ export function isCrd(value: JsonObject): boolean {
   return value.kind === "CustomResourceDefinition";
 }
 
-function nameOf(crd: JsonObject): string {
-  return String(get(crd, "metadata", "name") ?? "");
+function isNamed({ metadata, spec: { names } }: CrdModel, word: string): boolean {
+  return [metadata.name, names.kind, names.plural].some((name) => name.toLowerCase() === word.toLowerCase());
 }
 
-function isNamed(crd: JsonObject, word: string): boolean {
-  const names: readonly (Json | undefined)[] = [
-    get(crd, "metadata", "name"),
-    get(crd, "spec", "names", "kind"),
-    get(crd, "spec", "names", "plural"),
-  ];
-  return names.some((name) => String(name).toLowerCase() === word.toLowerCase());
-}
-
-function isOf(object: JsonObject, crd: JsonObject): boolean {
-  const group = String(get(crd, "spec", "group"));
+function isOf(object: JsonObject, { spec: { group, names } }: CrdModel): boolean {
   return (
     isObject(object.metadata) &&
-    object.kind === get(crd, "spec", "names", "kind") &&
+    object.kind === names.kind &&
     String(object.apiVersion).startsWith(`${group}/`)
   );
 }

@@ -1,7 +1,7 @@
-import { type Finding, type KindFindings, notes } from "../../checks/index.ts";
+import { type Finding, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
-import type { WebhookReport } from "./report.ts";
+import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
   figuresOf,
   inOrder,
@@ -31,7 +31,7 @@ export function webhookText(
   return printed(lines, style);
 }
 
-function kindLines(kind: KindFindings, summary: boolean): readonly Line[] {
+function kindLines(kind: WebhookKind, summary: boolean): readonly Line[] {
   const found = inOrder(kind);
   const faults = found.filter((each) => !notes.has(each.kind));
   const rest = found.filter((each) => notes.has(each.kind));

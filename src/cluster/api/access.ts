@@ -2,7 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import { isIPv6 } from "node:net";
 import path from "node:path";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { readYaml } from "../../yaml/yaml.ts";
 
 /** The environment variables of a process. */
@@ -137,7 +137,7 @@ const userKeys = [
 ];
 
 function entryOf(entries: Json | undefined, name: Json | undefined, key: string): JsonObject | undefined {
-  const found = (isArray(entries) ? entries : []).filter((each) => get(each, "name") === name);
+  const found = listAt(entries).filter((each) => get(each, "name") === name);
   const value = get(found[0], key);
   return typeof name === "string" && found.length === 1 && isObject(value) ? value : undefined;
 }

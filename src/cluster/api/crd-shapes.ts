@@ -3,6 +3,7 @@ import { withoutField } from "../../conversion/narrow.ts";
 import { resourceShapeOf } from "../../conversion/shape.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { crdModelOf } from "../../schema/model/crd.ts";
 import { readSchema } from "../../schema/model/schema.ts";
 
 /**
@@ -22,20 +23,19 @@ export interface ReadCrd {
 }
 
 /** What is kept of a CRD: its name, its state, and the schemas of its versions. */
-export function reducedCrd({ apiVersion, kind, metadata, spec }: JsonObject): JsonObject {
-  const { name = "", uid = "", resourceVersion = "" } = isObject(metadata) ? metadata : {};
-  const listed = get(spec, "versions");
-  const versions = (isArray(listed) ? listed : []).map((version) => ({
-    name: get(version, "name") ?? "",
-    schema: get(version, "schema") ?? {},
+export function reducedCrd(json: JsonObject): JsonObject {
+  const { metadata, spec } = crdModelOf(json);
+  const { name, uid, resourceVersion, annotations } = metadata;
+  const versions = spec.versions.map((version) => ({
+    name: version.name,
+    schema: get(version.json, "schema") ?? {},
   }));
-  const preserveUnknownFields = get(spec, "preserveUnknownFields") ?? false;
-  const withheld = get(metadata, "annotations", withheldFields) ?? "";
+  const { preserveUnknownFields } = spec;
   return {
-    apiVersion: apiVersion ?? "",
-    kind: kind ?? "",
+    apiVersion: json.apiVersion ?? "",
+    kind: json.kind ?? "",
     metadata: { name, uid, resourceVersion },
-    spec: { preserveUnknownFields, versions, withheld },
+    spec: { preserveUnknownFields, versions, withheld: annotations.get(withheldFields) ?? "" },
   };
 }
 

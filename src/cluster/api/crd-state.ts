@@ -1,5 +1,6 @@
-import { get, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import { get, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { compareVersions } from "../../schema/index.ts";
+import { crdModelOf, storageOf } from "../../schema/model/crd.ts";
 import type { Connection } from "./connection.ts";
 import { reducedCrd, schemasOf } from "./crd-shapes.ts";
 import { crdsPath, mergePatch, readCrd, writeObject } from "./requests.ts";
@@ -75,25 +76,25 @@ export function preferredVersion({ storage, served }: Pick<CrdState, "storage" |
 }
 
 /** The state in a CRD as it was read. */
-export function crdStateOf(name: string, crd: JsonObject): CrdState {
-  const versions = listAt(crd, "spec", "versions");
-  const namesOf = (these: readonly Json[]) => these.map((version) => textAt(version, "name"));
-  const conditions = listAt(crd, "status", "conditions");
+export function crdStateOf(name: string, json: JsonObject): CrdState {
+  const crd = crdModelOf(json);
+  const { group, names, versions } = crd.spec;
+  const { uid, generation, resourceVersion } = crd.metadata;
+  const conditions = listAt(json, "status", "conditions");
   const migration = conditions.find((each) => get(each, "type") === storageMigrating);
-  const generation = get(crd, "metadata", "generation");
   return {
     name,
-    group: textAt(crd, "spec", "group"),
-    plural: textAt(crd, "spec", "names", "plural"),
-    uid: textAt(crd, "metadata", "uid"),
-    generation: typeof generation === "number" ? generation : 0,
-    resourceVersion: textAt(crd, "metadata", "resourceVersion"),
-    storage: namesOf(versions.filter((version) => get(version, "storage") === true))[0] ?? "",
-    versions: namesOf(versions),
-    served: namesOf(versions.filter((version) => get(version, "served") === true)),
-    storedVersions: listAt(crd, "status", "storedVersions").map((version) => textAt(version)),
+    group,
+    plural: names.plural,
+    uid,
+    generation,
+    resourceVersion,
+    storage: storageOf(crd),
+    versions: versions.map((version) => version.name),
+    served: versions.filter(({ served }) => served).map((version) => version.name),
+    storedVersions: crd.status.storedVersions,
     hasFailedMigration: get(migration, "reason") === "MigrationFailed",
     conditions,
-    schemas: schemasOf(reducedCrd(crd)),
+    schemas: schemasOf(reducedCrd(json)),
   };
 }

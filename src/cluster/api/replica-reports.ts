@@ -1,5 +1,5 @@
 import { parseJson } from "../../json/exact.ts";
-import { get, isObject, type Json } from "../../json/json.ts";
+import { type Json, objectAt } from "../../json/json.ts";
 import { rotationNames } from "../../manifests/access.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import type { Connection } from "./connection.ts";
@@ -18,8 +18,8 @@ export async function readRawReports(
 ): Promise<readonly RawReport[]> {
   const { namespace } = service;
   const name = rotationNames(service).reports;
-  const data = get(await readNamed(connection, { kind: "ConfigMap", namespace, name }), "data");
-  return Object.entries(isObject(data) ? data : {}).map(([replica, text]) => ({
+  const object = await readNamed(connection, { kind: "ConfigMap", namespace, name });
+  return Object.entries(objectAt(object, "data")).map(([replica, text]) => ({
     replica,
     report: typeof text === "string" ? jsonIn(text) : undefined,
   }));

@@ -1,4 +1,4 @@
-import { get, type JsonObject } from "../../json/json.ts";
+import { get, type JsonObject, textAt } from "../../json/json.ts";
 import type { ObjectChange } from "../../kind/lister.ts";
 
 /** Objects by namespace and name; every method that changes it returns the changes. */
@@ -68,8 +68,7 @@ export class ObjectStore {
 }
 
 function keyOf(object: JsonObject): readonly [namespace: string, name: string] {
-  const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
-  return [typeof namespace === "string" ? namespace : "", typeof name === "string" ? name : ""];
+  return [textAt(object, "metadata", "namespace"), textAt(object, "metadata", "name")];
 }
 
 /** Identifies a state of an object; a recreated object has another uid. */

@@ -1,8 +1,9 @@
 import { fieldsOutside } from "../../conversion/narrow.ts";
 import { get, type Json, type JsonObject } from "../../json/json.ts";
+import { crdModelOf, isConverted } from "../../schema/model/crd.ts";
 import type { Connection } from "../api/connection.ts";
 import { readCrdShapes } from "../api/crd-shapes.ts";
-import type { CrdState } from "../api/crd-state.ts";
+import { type CrdState, requestVersion } from "../api/crd-state.ts";
 import { metadataOnly, sentenceOf } from "../api/requests.ts";
 
 /** The conversion webhook of a CRD. */
@@ -34,9 +35,8 @@ export async function readConversion(
   crd: CrdState,
   object: JsonObject,
 ): Promise<ConversionWebhook | undefined> {
-  const conversion = get(object, "spec", "conversion");
-  if (get(conversion, "strategy") !== "Webhook") return undefined;
-  const clientConfig = get(conversion, "webhook", "clientConfig");
+  if (!isConverted(crdModelOf(object))) return undefined;
+  const clientConfig = get(object, "spec", "conversion", "webhook", "clientConfig");
   const at = addressOf(clientConfig) ?? "an address that cannot be read";
   const fault =
     (await serviceFault(connection, get(clientConfig, "service"))) ?? (await callFault(connection, crd));
@@ -52,17 +52,14 @@ async function serviceFault(connection: Connection, service: Json | undefined): 
 }
 
 /**
- * What the API server says of its calls, by a list of one object at each version: at most one version is that in which the object
- * is stored. A webhook that rejects an object answers, and has no fault here.
+ * What the API server says of its calls, by a list at the storage version, which shows it if an object is stored in another one. A
+ * request at another version would count as a use of it. A webhook that rejects an object answers, and has no fault here.
  */
 async function callFault(connection: Connection, crd: CrdState): Promise<string | undefined> {
   const accept = metadataOnly("PartialObjectMetadataList");
-  const answers = await Promise.all(
-    crd.served.map((version) =>
-      connection.request("GET", `/apis/${crd.group}/${version}/${crd.plural}?limit=1`, { accept }),
-    ),
-  );
-  return answers.map(sentenceOf).find((sentence) => isUnanswered.test(sentence));
+  const path = `/apis/${crd.group}/${requestVersion(crd)}/${crd.plural}?limit=500`;
+  const sentence = sentenceOf(await connection.request("GET", path, { accept }));
+  return isUnanswered.test(sentence) ? sentence : undefined;
 }
 
 /** A call without a response, or one with 404 or 503, of which the API server has only these words (client-go, rest.Request). */

@@ -70,8 +70,11 @@ export interface Conditions {
   readonly allowLoss: boolean;
 }
 
-/** `rolled-out`: every replica serves all versions; `unused`: no client uses the version that is to go. */
-export type Assumption = "rolled-out" | "unused";
+/**
+ * `rolled-out`: every replica serves all versions; `unused`: no client uses the version that is to go; `webhook-gone`: the
+ * conversion webhook answers no call, which cannot be seen while all objects are stored in one version.
+ */
+export type Assumption = "rolled-out" | "unused" | "webhook-gone";
 
 /** One write, or for `rewrite` and `forget` one pass over all objects. Each may be repeated. */
 export type Step =

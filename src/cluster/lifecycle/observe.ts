@@ -27,6 +27,8 @@ export interface EvolvedKind {
   readonly now: () => number;
   /** Objects per page of a list. */
   readonly pageSize: number;
+  /** Whether the operator knows that the conversion webhook answers no call. */
+  readonly isWebhookGone: boolean;
   /** What audit logs say of the kind. */
   readonly audit?: AuditFacts;
 }
@@ -43,11 +45,15 @@ export async function observe(kind: EvolvedKind, goal: Goal): Promise<Observatio
   const object = await readTarget(kind.connection, { kind: "CustomResourceDefinition", name: kind.crd });
   if (object === undefined) return undefined;
   const crd = crdStateOf(kind.crd, object);
-  const [replicas, webhooks, conversion] = await Promise.all([
+  const [replicas, webhooks, converted] = await Promise.all([
     readReplicas(kind),
     goal.goal === "uninstall" ? readWebhooks(kind, object, crd) : [],
     readConversion(kind.connection, crd, object),
   ]);
+  const conversion =
+    kind.isWebhookGone && converted !== undefined
+      ? { fault: "it is assumed to be gone", ...converted }
+      : converted;
   const changedAt = lastChange(object);
   const state = {
     crd: kind.crd,

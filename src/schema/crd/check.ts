@@ -1,9 +1,9 @@
 import { quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
-import { get, type JsonObject, own } from "../../json/json.ts";
-import { asReported, faultsOfMetadata, type NameCheck, subdomainNames, textIn } from "../metadata/check.ts";
+import { get, type JsonObject, own, textAt } from "../../json/json.ts";
+import { asReported, faultsOfMetadata, type NameCheck, subdomainNames } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
-import { type CrdModel, hasStatus, type VersionModel } from "../model/crd.ts";
+import { type CrdModel, hasStatus, schemaIn, type VersionModel } from "../model/crd.ts";
 import { invalid, invalidAs, notSupported, required, type SchemaFault } from "../model/fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
 import { child, root } from "../model/place.ts";
@@ -30,7 +30,7 @@ export function checkCrd(crd: CrdModel, kubernetes: KubernetesVersion = newestKu
   const { versions, preserveUnknownFields } = crd.spec;
   const shared = sharedBy(versions);
   const schemas = versions.map((version, index) => {
-    const json = version.schema?.openAPIV3Schema;
+    const json = schemaIn(version);
     return shared.schema
       ? checkSchema(json, "spec.validation", versions.some(hasStatus), kubernetes)
       : checkSchema(json, `spec.versions[${index}].schema`, hasStatus(version), kubernetes);
@@ -93,11 +93,12 @@ function faultsOfOwnMetadata(
 }
 
 function faultsOfSpec(
-  { spec: { group, scope, names, versions, conversion } }: CrdModel,
+  { json, spec: { group, scope, names, versions, conversion } }: CrdModel,
   shared: Shared,
   schemas: readonly CheckedSchema[],
 ): readonly SchemaFault[] {
   const [first] = versions;
+  const hasList = (get(json, "spec", "versions") ?? null) !== null;
   // A missing schema is reported once, for the version.
   const ofSchemas = schemas.map(({ schema, faults }) => (schema === undefined ? [] : faults));
   return [
@@ -118,7 +119,7 @@ function faultsOfSpec(
         ...faultsOfExtras(version, schemas[index]?.schema, at, shared, false),
       ];
     }),
-    ...faultsOfStorage(versions, schemas, shared),
+    ...faultsOfStorage(versions, hasList ? printVersions(versions, schemas, shared) : "null"),
     ...(first === undefined || first.name === ""
       ? []
       : faultsOfLabel(first.name, first.name, "", "spec.version")),
@@ -131,7 +132,7 @@ function faultsOfSpec(
 
 /** Faults of what a version has beside its schema: of this version, or of all versions where they share it. */
 function faultsOfExtras(
-  { subresources, additionalPrinterColumns, selectableFields }: VersionModel,
+  version: VersionModel,
   schema: Schema | undefined,
   at: string,
   shared: Shared,
@@ -139,24 +140,20 @@ function faultsOfExtras(
 ): readonly SchemaFault[] {
   return [
     ...(shared.subresources === isShared
-      ? faultsOfScale(subresources?.scale, `${at}.subresources.scale`)
+      ? faultsOfScale(version.subresources?.scale, `${at}.subresources.scale`)
       : []),
     ...(shared.additionalPrinterColumns === isShared
-      ? faultsOfColumns(additionalPrinterColumns, `${at}.additionalPrinterColumns`)
+      ? faultsOfColumns(version.additionalPrinterColumns, `${at}.additionalPrinterColumns`)
       : []),
-    ...(shared.selectableFields === isShared && schema !== undefined
-      ? faultsOfSelectableFields(selectableFields, schema, `${at}.selectableFields`)
+    ...(shared.selectableFields === isShared
+      ? faultsOfSelectableFields(version, schema, `${at}.selectableFields`)
       : []),
   ];
 }
 
-function faultsOfStorage(
-  versions: readonly VersionModel[],
-  schemas: readonly CheckedSchema[],
-  shared: Shared,
-): readonly SchemaFault[] {
+function faultsOfStorage(versions: readonly VersionModel[], printed: string): readonly SchemaFault[] {
   const stored = versions.filter(({ storage }) => storage);
-  const fault = (why: string) => invalidAs("spec.versions", printVersions(versions, schemas, shared), why);
+  const fault = (why: string) => invalidAs("spec.versions", printed, why);
   return [
     ...(new Set(versions.map(({ name }) => name)).size < versions.length
       ? [fault("must contain unique version names")]
@@ -179,7 +176,7 @@ function faultsOfStoredVersions(versions: readonly VersionModel[]): readonly Sch
 function faultsOfApproval({ json, spec: { group } }: CrdModel): readonly SchemaFault[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const key = "api-approved.kubernetes.io";
-  const approval = textIn(get(json, "metadata", "annotations"), key);
+  const approval = textAt(get(json, "metadata", "annotations"), key);
   const at = `metadata.annotations[${key}]`;
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
   const must = `protected groups must have approval annotation ${quote(key)}`;

@@ -3,7 +3,7 @@ import { once } from "../../once.ts";
 import { type CompiledRules, compileRules } from "../cel/rules/rules.ts";
 import type { Scope } from "../metadata/check.ts";
 import { type Embedding, embeddingOf } from "../metadata/embedded.ts";
-import { hasStatus, type VersionModel, versionModelOf } from "../model/crd.ts";
+import { hasStatus, schemaIn, type VersionModel, versionModelOf } from "../model/crd.ts";
 import type { SchemaFault } from "../model/fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "../model/kubernetes-version.ts";
 import { hasRules, readSchema, type Schema } from "../model/schema.ts";
@@ -55,7 +55,7 @@ export function compileVersion(
 ): { readonly schema: WritableSchema } | { readonly faults: readonly SchemaFault[] } {
   const version = versionModelOf(entry);
   const { kubernetes = newestKubernetes } = options;
-  const json = version.schema?.openAPIV3Schema;
+  const json = schemaIn(version);
   const { schema, rules, faults } = checkSchema(json, "schema", hasStatus(version), kubernetes);
   return schema === undefined || faults.length > 0
     ? { faults }
@@ -70,7 +70,7 @@ export function compileCheckedVersion(
   version: VersionModel,
   options: VersionOptions = {},
 ): WritableSchema | undefined {
-  const json = version.schema?.openAPIV3Schema;
+  const json = schemaIn(version);
   if (json === undefined) return undefined;
   const schema = readSchema(json);
   const rules = hasRules(schema) ? rulesOnDemand(schema, options) : undefined;

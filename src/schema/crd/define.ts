@@ -1,5 +1,12 @@
 import type { Json } from "../../json/json.ts";
-import { type CrdModel, crdModelOf, hasStatus, type VersionModel } from "../model/crd.ts";
+import {
+  type CrdModel,
+  crdModelOf,
+  hasStatus,
+  isConverted,
+  scopeOf,
+  type VersionModel,
+} from "../model/crd.ts";
 import type { SchemaFault } from "../model/fault.ts";
 import { checkCrd } from "./check.ts";
 import { compileCheckedVersion, compiledSchema, type EngineOptions, type WritableSchema } from "./compile.ts";
@@ -53,14 +60,14 @@ function definitionOf(
   crd: CrdModel,
   compile: (version: VersionModel, index: number, scope: Definition["scope"]) => WritableSchema | undefined,
 ): Definition {
-  const { group, names, conversion, versions } = crd.spec;
-  const scope = crd.spec.scope === "Cluster" ? "Cluster" : "Namespaced";
+  const { group, names, versions } = crd.spec;
+  const scope = scopeOf(crd);
   return {
     group,
     kind: names.kind,
     plural: names.plural,
     scope,
-    conversion: conversion.strategy === "Webhook" ? "Webhook" : "None",
+    conversion: isConverted(crd) ? "Webhook" : "None",
     versions: versions.flatMap((version, index) => {
       const schema = compile(version, index, scope);
       return schema === undefined ? [] : [compiledVersion(version, schema, deprecationOf(version, crd))];

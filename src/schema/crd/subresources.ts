@@ -63,10 +63,16 @@ const mostFields = 8;
 
 /** What is wrong with the fields by which objects of a version can be selected. */
 export function faultsOfSelectableFields(
-  fields: VersionModel["selectableFields"],
-  schema: Schema,
+  version: VersionModel,
+  schema: Schema | undefined,
   at: string,
 ): readonly SchemaFault[] {
+  const fields = version.selectableFields;
+  if (fields.length === 0) return [];
+  if (schema === undefined)
+    return version.schema === undefined
+      ? [invalid(at, "", "may only be set when validations.schema is included")]
+      : [panics(at, "selectableFields need a schema.openAPIV3Schema")];
   const faults: SchemaFault[] = [];
   const found = new Set<string>();
   for (const [index, { jsonPath: path }] of fields.entries()) {

@@ -12,7 +12,7 @@ import { isInt64, printJson } from "../../go/json.ts";
 import { byteLength, compareBytes, quote } from "../../go/text.ts";
 import { equal } from "../../json/equal.ts";
 import { toDouble } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, own, textAt } from "../../json/json.ts";
 import {
   forbidden,
   invalid,
@@ -60,7 +60,7 @@ export function faultsOfMetadata(
   kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
-  const [name, generateName] = [textIn(metadata, "name"), textIn(metadata, "generateName")];
+  const [name, generateName] = [textAt(metadata, "name"), textAt(metadata, "generateName")];
   if (generateName !== "") {
     faults.push(
       ...names(generateName, true).map((why) => invalid(child(at, "generateName"), generateName, why)),
@@ -68,7 +68,7 @@ export function faultsOfMetadata(
   }
   if (name === "") faults.push(required(child(at, "name"), "name or generateName is required"));
   else faults.push(...names(name, false).map((why) => invalid(child(at, "name"), name, why)));
-  faults.push(...faultsOfNamespace(textIn(metadata, "namespace"), scope, child(at, "namespace")));
+  faults.push(...faultsOfNamespace(textAt(metadata, "namespace"), scope, child(at, "namespace")));
   faults.push(...faultsOfGeneration(metadata, at));
   const finalizers = faultsOfFinalizers(textsIn(metadata, "finalizers"), child(at, "finalizers"));
   return [...faults, ...faultsOfContent(metadata, at, kubernetes), ...finalizers];
@@ -166,12 +166,12 @@ function faultsOfOwners(
 ): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   let controller: string | undefined;
-  for (const [index, owner] of (isArray(owners) ? owners : []).entries()) {
+  for (const [index, owner] of listAt(owners).entries()) {
     faults.push(
       ...(isSince(kubernetes, "1.37") ? faultsOfOwner(owner, item(at, index)) : faultsOfOwner136(owner, at)),
     );
     if (get(owner, "controller") !== true) continue;
-    const named = `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
+    const named = `${textAt(owner, "kind")}/${textAt(owner, "name")}`;
     const both = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
     if (controller !== undefined) faults.push(invalidAs(at, printedOwners(owners), both));
     controller ??= named;
@@ -182,7 +182,7 @@ function faultsOfOwners(
 function faultsOfOwner(owner: Json, at: Place): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   for (const key of ["apiVersion", "kind", "name", "uid"]) {
-    const text = textIn(owner, key);
+    const text = textAt(owner, key);
     if (text === "") faults.push(required(child(at, key), "must not be empty"));
     else if (key === "apiVersion" && versionIn(text) === "") {
       faults.push(invalid(child(at, key), text, "must be <group>/<version> or <version>"));
@@ -194,12 +194,12 @@ function faultsOfOwner(owner: Json, at: Place): readonly SchemaFault[] {
 /** Up to v1.36 nothing says which of several owners is meant. */
 function faultsOfOwner136(owner: Json, at: Place): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
-  const [apiVersion, kind] = [textIn(owner, "apiVersion"), textIn(owner, "kind")];
+  const [apiVersion, kind] = [textAt(owner, "apiVersion"), textAt(owner, "kind")];
   if (versionIn(apiVersion) === "")
     faults.push(invalid(child(at, "apiVersion"), apiVersion, "version must not be empty"));
   if (kind === "") faults.push(invalid(child(at, "kind"), kind, "must not be empty"));
   for (const key of ["name", "uid"]) {
-    if (textIn(owner, key) === "") faults.push(invalid(child(at, key), "", "must not be empty"));
+    if (textAt(owner, key) === "") faults.push(invalid(child(at, key), "", "must not be empty"));
   }
   return [...faults, ...faultsOfBanned(owner, at)];
 }
@@ -211,13 +211,13 @@ function versionIn(apiVersion: string): string {
 }
 
 function faultsOfBanned(owner: Json, at: Place): readonly SchemaFault[] {
-  if (textIn(owner, "apiVersion") !== "v1" || textIn(owner, "kind") !== "Event") return [];
+  if (textAt(owner, "apiVersion") !== "v1" || textAt(owner, "kind") !== "Event") return [];
   return [invalidAs(at, printedOwner(owner), "/v1, Kind=Event is disallowed from being an owner")];
 }
 
 /** Owners print as their Go struct, whose fields have an order. */
 function printedOwners(owners: Json | undefined): string {
-  return `[${(isArray(owners) ? owners : []).map(printedOwner).join(",")}]`;
+  return `[${listAt(owners).map(printedOwner).join(",")}]`;
 }
 
 const ownerFields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
@@ -244,18 +244,18 @@ function faultsOfManagers(
   at: Place,
   kubernetes: KubernetesVersion,
 ): readonly SchemaFault[] {
-  return (isArray(entries) ? entries : []).flatMap((entry, index) => {
+  return listAt(entries).flatMap((entry, index) => {
     const here = item(at, index);
     const faults: SchemaFault[] = [];
-    const [operation, fieldsType] = [textIn(entry, "operation"), textIn(entry, "fieldsType")];
+    const [operation, fieldsType] = [textAt(entry, "operation"), textAt(entry, "fieldsType")];
     if (operation !== "Apply" && operation !== "Update") {
       faults.push(faultOfOperation(operation, child(here, "operation"), kubernetes));
     }
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       faults.push(invalid(child(here, "fieldsType"), fieldsType, "must be `FieldsV1`"));
     }
-    if (byteLength(textIn(entry, "manager")) > 128) faults.push(tooLong(child(here, "manager"), 128));
-    if (byteLength(textIn(entry, "subresource")) > 256) faults.push(tooLong(child(here, "subresource"), 256));
+    if (byteLength(textAt(entry, "manager")) > 128) faults.push(tooLong(child(here, "manager"), 128));
+    if (byteLength(textAt(entry, "subresource")) > 256) faults.push(tooLong(child(here, "subresource"), 256));
     return faults;
   });
 }
@@ -267,16 +267,9 @@ function faultOfOperation(operation: string, at: Place, kubernetes: KubernetesVe
     : notSupported(at, operation, ["Apply", "Update"]);
 }
 
-/** The text of a field; empty where it has none. */
-export function textIn(value: Json | undefined, key: string): string {
-  const text = own(value, key);
-  return typeof text === "string" ? text : "";
-}
-
 /** The texts of a list. */
 function textsIn(value: Json | undefined, key: string): readonly string[] {
-  const list = own(value, key);
-  return isArray(list) ? list.filter((each) => typeof each === "string") : [];
+  return listAt(value, key).filter((each) => typeof each === "string");
 }
 
 const ownFinalizers = ["orphan", "foregroundDeletion", "kubernetes"];

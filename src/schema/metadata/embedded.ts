@@ -1,11 +1,11 @@
 import { faultsOfDNS1035Label } from "../../apimachinery/names.ts";
 import { mapFields, mapItems } from "../../json/copy.ts";
-import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own, set, textAt } from "../../json/json.ts";
 import { invalid, required, type SchemaFault } from "../model/fault.ts";
 import type { KubernetesVersion } from "../model/kubernetes-version.ts";
 import { child, entry, item, type Place, root } from "../model/place.ts";
 import type { Schema } from "../model/schema.ts";
-import { asReported, faultsOfMetadata, pathNames, textIn } from "./check.ts";
+import { asReported, faultsOfMetadata, pathNames } from "./check.ts";
 import { coerceMetadata } from "./coerce.ts";
 
 /** A value whose embedded resources had their metadata read. */
@@ -130,8 +130,8 @@ function faultsOfResource(
   const place = child(at, "metadata");
   if ("fault" in coerced) return [...faults, invalid(place, written, coerced.fault)];
   const { metadata } = coerced;
-  const named = textIn(metadata, "name") === "" ? set(metadata, "name", "fakename") : metadata;
-  const scope = textIn(metadata, "namespace") === "" ? "Cluster" : "Namespaced";
+  const named = textAt(metadata, "name") === "" ? set(metadata, "name", "fakename") : metadata;
+  const scope = textAt(metadata, "namespace") === "" ? "Cluster" : "Namespaced";
   const found = faultsOfMetadata(named, scope, pathNames, place, kubernetes);
   return [...faults, ...asReported(found, kubernetes)];
 }

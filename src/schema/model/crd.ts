@@ -1,7 +1,8 @@
-import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import {
   flag,
   listOf,
+  mapOf,
   numberOf,
   objectIn,
   optional,
@@ -108,6 +109,9 @@ const readService = withDefaults(
   (service) => ({ ...service, port: service.port ?? 443 }),
 );
 
+/** Base64. Go takes a list of numbers too. */
+const bytes: Reader<string> = (value, key, of) => (isArray(value) ? "" : textOf("[]uint8")(value, key, of));
+
 const readConversion = structOf("CustomResourceConversion", {
   strategy: textOf("v1.ConversionStrategyType"),
   webhook: optional(
@@ -116,7 +120,7 @@ const readConversion = structOf("CustomResourceConversion", {
         structOf("WebhookClientConfig", {
           url: optional(text),
           service: optional(readService),
-          caBundle: textOf("[]uint8"),
+          caBundle: bytes,
         }),
       ),
       conversionReviewVersions: texts,
@@ -125,7 +129,13 @@ const readConversion = structOf("CustomResourceConversion", {
 });
 
 const readCrd = structOf("CustomResourceDefinition", {
-  metadata: structOf("ObjectMeta", { name: text }),
+  metadata: structOf("ObjectMeta", {
+    name: text,
+    uid: textOf("types.UID"),
+    resourceVersion: text,
+    generation: numberOf("int64"),
+    annotations: mapOf(text, "map[string]string"),
+  }),
   spec: structOf("CustomResourceDefinitionSpec", {
     group: text,
     names: readNames,
@@ -150,6 +160,26 @@ export function crdModelOf(json: Json): CrdModel {
 /** Reads an entry of `spec.versions` alone. */
 export function versionModelOf(json: JsonObject): VersionModel {
   return readVersion(json, "versions", { type: "", path: "spec", depth: 0, problems: [] });
+}
+
+/** The scope of a CRD that an API server accepts. */
+export function scopeOf({ spec }: CrdModel): "Namespaced" | "Cluster" {
+  return spec.scope === "Cluster" ? "Cluster" : "Namespaced";
+}
+
+/** The name of the version that objects are stored in; empty where none is. */
+export function storageOf({ spec }: CrdModel): string {
+  return spec.versions.find(({ storage }) => storage)?.name ?? "";
+}
+
+/** Whether a webhook converts between the versions. */
+export function isConverted({ spec }: CrdModel): boolean {
+  return spec.conversion.strategy === "Webhook";
+}
+
+/** The JSON of the schema of a version, which readSchema reads; undefined where it has none. */
+export function schemaIn({ schema }: VersionModel): JsonObject | undefined {
+  return schema?.openAPIV3Schema;
 }
 
 /** Whether the status of a version has an endpoint of its own. */

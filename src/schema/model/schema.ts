@@ -130,6 +130,11 @@ const nodesByName = mapOf(readNode, `map[string]v1.${type}`);
 const size = optional(numberOf("int64"));
 const bound = optional(numberOf("float64"));
 const any: Reader<Json> = (value = null) => value;
+const optionalText = optional(text);
+const optionalAny = optional(any);
+const anys = listOf(any, "[]v1.JSON");
+const optionalNode = optional(readNode);
+const rules = listOf(readRule, "v1.ValidationRules");
 
 const nodeOrFlag = optional((value, key, of): SchemaOrFlag => {
   if (typeof value === "boolean") return { allows: value };
@@ -142,6 +147,9 @@ const dependency: Reader<Dependency> = (value, key, of) =>
   isObject(value)
     ? { schema: readNode(value, key, of), names: [] }
     : { names: (isArray(value) ? value : []).filter((each) => typeof each === "string") };
+
+const dependencies = optional(mapOf(dependency, "v1.JSONSchemaDependencies"));
+const optionalFlag = optional(flag);
 
 function schemaOf(json: JsonObject, node: Struct): Schema {
   const read = <T>(key: string, reader: Reader<T>): T => reader(own(json, key) ?? undefined, key, node);
@@ -156,7 +164,7 @@ function schemaOf(json: JsonObject, node: Struct): Schema {
     pattern: read("pattern", text),
     id: read("id", text),
     dialect: read("$schema", text),
-    ref: read("$ref", optional(text)),
+    ref: read("$ref", optionalText),
     nullable: read("nullable", flag),
     uniqueItems: read("uniqueItems", flag),
     maximum: read("maximum", bound),
@@ -170,11 +178,11 @@ function schemaOf(json: JsonObject, node: Struct): Schema {
     minItems: read("minItems", size),
     maxProperties: read("maxProperties", size),
     minProperties: read("minProperties", size),
-    enum: read("enum", listOf(any, "[]v1.JSON")),
+    enum: read("enum", anys),
     required: read("required", texts),
-    default: read("default", optional(any)),
-    example: read("example", optional(any)),
-    externalDocs: read("externalDocs", optional(any)),
+    default: read("default", optionalAny),
+    example: read("example", optionalAny),
+    externalDocs: read("externalDocs", optionalAny),
     properties: read("properties", nodesByName),
     additional: additional?.schema,
     allowsAdditional: additional?.allows,
@@ -185,16 +193,16 @@ function schemaOf(json: JsonObject, node: Struct): Schema {
     allOf: read("allOf", nodes),
     anyOf: read("anyOf", nodes),
     oneOf: read("oneOf", nodes),
-    not: read("not", optional(readNode)),
+    not: read("not", optionalNode),
     patternProperties: read("patternProperties", nodesByName),
     definitions: read("definitions", nodesByName),
-    dependencies: read("dependencies", optional(mapOf(dependency, "v1.JSONSchemaDependencies"))),
-    preserved: read("x-kubernetes-preserve-unknown-fields", optional(flag)),
+    dependencies: read("dependencies", dependencies),
+    preserved: read("x-kubernetes-preserve-unknown-fields", optionalFlag),
     embedded: read("x-kubernetes-embedded-resource", flag),
     intOrString: read("x-kubernetes-int-or-string", flag),
-    listType: read("x-kubernetes-list-type", optional(text)),
+    listType: read("x-kubernetes-list-type", optionalText),
     listMapKeys: read("x-kubernetes-list-map-keys", texts),
-    mapType: read("x-kubernetes-map-type", optional(text)),
-    validations: read("x-kubernetes-validations", listOf(readRule, "v1.ValidationRules")),
+    mapType: read("x-kubernetes-map-type", optionalText),
+    validations: read("x-kubernetes-validations", rules),
   };
 }

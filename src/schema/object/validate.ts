@@ -1,4 +1,4 @@
-import { get, isObject, type Json, type JsonObject, own } from "../../json/json.ts";
+import { type Json, type JsonObject, objectAt, own } from "../../json/json.ts";
 import { once } from "../../once.ts";
 import type { CompiledRules } from "../cel/rules/rules.ts";
 import {
@@ -89,9 +89,14 @@ export function objectValidatorOf(
   };
 
   const faultsOfNames = (object: JsonObject, names: NameCheck) =>
-    faultsOfMetadata(metadataOf(object), scope, names, metadataPlace, kubernetes);
+    faultsOfMetadata(objectAt(object, "metadata"), scope, names, metadataPlace, kubernetes);
   const faultsOfUpdate = (object: JsonObject, old: JsonObject) =>
-    faultsOfMetadataUpdate(metadataOf(object), metadataOf(old), metadataPlace, kubernetes);
+    faultsOfMetadataUpdate(
+      objectAt(object, "metadata"),
+      objectAt(old, "metadata"),
+      metadataPlace,
+      kubernetes,
+    );
   // On an update the API server checks metadata twice, once for any resource: such causes come twice (rest.BeforeUpdate, and
   // the strategy).
   const commonFaults = (object: JsonObject, old: JsonObject | undefined) =>
@@ -145,8 +150,3 @@ const unchecked: SchemaFault = {
   ),
   because: "rules skipped",
 };
-
-function metadataOf(object: Json): JsonObject {
-  const metadata = get(object, "metadata");
-  return isObject(metadata) ? metadata : {};
-}

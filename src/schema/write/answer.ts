@@ -1,9 +1,9 @@
 import { apiVersionOf, kindName } from "../../apimachinery/resource.ts";
 import { storedNumbers } from "../../go/decode.ts";
 import { quote } from "../../go/text.ts";
-import { type JsonObject, own } from "../../json/json.ts";
+import { type JsonObject, own, textAt } from "../../json/json.ts";
 import type { CompiledVersion, Definition } from "../crd/define.ts";
-import { textIn, warningsOfFinalizers } from "../metadata/check.ts";
+import { warningsOfFinalizers } from "../metadata/check.ts";
 import { invalid, type SchemaFault } from "../model/fault.ts";
 import { child, root } from "../model/place.ts";
 import { asHeaders } from "../model/warnings.ts";
@@ -60,7 +60,7 @@ export function checkWrite(
   const { faults, warnings } = validated(object, write, definition, version);
   const metadata = own(object, "metadata");
   if (faults.length > 0) {
-    const status = invalidStatus(group, textIn(object, "kind"), textIn(metadata, "name"), causesOf(faults));
+    const status = invalidStatus(group, textAt(object, "kind"), textAt(metadata, "name"), causesOf(faults));
     return { status, faults, warnings: asHeaders([...known, ...warnings]) };
   }
   const old = own(write.old, "metadata");
@@ -76,10 +76,10 @@ function rejectionOfVersion(
   old: JsonObject,
   { plural, group }: Definition,
 ): { readonly status: JsonObject; readonly faults: readonly SchemaFault[] } | undefined {
-  const [after, before] = [object, old].map((each) => textIn(own(each, "metadata"), "resourceVersion"));
+  const [after, before] = [object, old].map((each) => textAt(own(each, "metadata"), "resourceVersion"));
   // An old object that was read from a file has none.
   if (after === undefined || before === undefined || before === "" || after === before) return undefined;
-  const name = textIn(own(old, "metadata"), "name");
+  const name = textAt(own(old, "metadata"), "name");
   if (!/^\d*$/.test(after)) {
     const why = `strconv.ParseUint: parsing ${quote(after)}: invalid syntax`;
     return { status: failure(500, undefined, why), faults: [] };
@@ -102,7 +102,7 @@ export function answerWrite(definition: Definition, write: SchemaWrite): Answer 
   const { warnings } = checked;
   if ("status" in checked) return rejected(checked.status, warnings);
   const { object } = checked;
-  if (write.old === undefined && textIn(own(object, "metadata"), "resourceVersion") !== "") {
+  if (write.old === undefined && textAt(own(object, "metadata"), "resourceVersion") !== "") {
     const why = "resourceVersion should not be set on objects to be created";
     return rejected(failure(500, undefined, why), warnings);
   }
@@ -135,7 +135,7 @@ function validated(
   { kind }: Definition,
   { schema }: CompiledVersion,
 ) {
-  const found = textIn(object, "kind");
+  const found = textAt(object, "kind");
   if (found === kind) return schema.validate(object, old, old === undefined ? undefined : subresource);
   return { faults: [invalid(child(root, "kind"), found, `must be ${kind}`)], warnings: [] };
 }

@@ -1,9 +1,8 @@
 import { decodeNumbers } from "../../go/decode.ts";
 import { GoFault } from "../../go/fault.ts";
 import { equal } from "../../json/equal.ts";
-import { isArray, isObject, type Json, type JsonObject, own, set } from "../../json/json.ts";
+import { isObject, type Json, type JsonObject, listAt, own, set, textAt } from "../../json/json.ts";
 import type { WritableSchema } from "../crd/compile.ts";
-import { textIn } from "../metadata/check.ts";
 import { coerceMetadata } from "../metadata/coerce.ts";
 
 /** A write as the API server reads it, and its warnings; or why it cannot be read, which is answered with 400. */
@@ -58,8 +57,8 @@ function onceEach(
   const kept: Json[] = [];
   const byUid = new Map<string, Json[]>();
   const repeated: string[] = [];
-  for (const owner of isArray(owners) ? owners : []) {
-    const uid = textIn(owner, "uid");
+  for (const owner of listAt(owners)) {
+    const uid = textAt(owner, "uid");
     const same = byUid.get(uid) ?? [];
     if (same.some((each) => equal(each, owner))) repeated.push(uid);
     else {

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, own, set } from "../../json/json.ts";
-import { textIn } from "../metadata/check.ts";
+import { type JsonObject, objectAt, own, set, textAt } from "../../json/json.ts";
 
 /** What an endpoint knows of its kind: whether status has one of its own, and whether objects live in namespaces. */
 interface Endpoint {
@@ -11,9 +10,9 @@ interface Endpoint {
 export function prepareCreate(object: JsonObject, { hasStatus, scope }: Endpoint): JsonObject {
   return withMetadata(hasStatus ? set(object, "status", undefined) : object, (metadata) => {
     const cleared = given.reduce((result, key) => set(result, key, undefined), inScope(metadata, scope));
-    const prefix = textIn(cleared, "generateName");
+    const prefix = textAt(cleared, "generateName");
     // The server appends five random characters.
-    const isNamed = prefix === "" || textIn(cleared, "name") !== "";
+    const isNamed = prefix === "" || textAt(cleared, "name") !== "";
     return isNamed ? cleared : set(cleared, "name", `${prefix.slice(0, 58)}xxxxx`);
   });
 }
@@ -59,6 +58,5 @@ function inScope(metadata: JsonObject, scope: Endpoint["scope"]): JsonObject {
 }
 
 function withMetadata(object: JsonObject, change: (metadata: JsonObject) => JsonObject): JsonObject {
-  const metadata = own(object, "metadata");
-  return set(object, "metadata", change(isObject(metadata) ? metadata : {}));
+  return set(object, "metadata", change(objectAt(object, "metadata")));
 }

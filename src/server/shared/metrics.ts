@@ -33,6 +33,21 @@ interface MetricSources {
   readonly listers: () => readonly InformerState[];
   /** Of each CRD that was read. */
   readonly crds: () => readonly CrdDifference[];
+  /** Of the webhook behind guard. */
+  readonly upstream: () => UpstreamCounts;
+}
+
+/** Counts of another project's webhook since the start. */
+export interface UpstreamCounts {
+  /** Requests by their outcome. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** Objects that it did not convert. */
+  readonly refused: readonly {
+    readonly kind: string;
+    readonly from: string;
+    readonly to: string;
+    readonly objects: number;
+  }[];
 }
 
 /** Makes the metrics, in a registry of their own, with Node's defaults. */
@@ -41,6 +56,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addGauges(sources, registers);
+  addUpstreamCounters(sources, registers);
   const requestBytes = new Histogram({
     ...metrics.requestBytes,
     buckets: sizes,
@@ -148,6 +164,25 @@ function addGauges(sources: MetricSources, registers: Registers): void {
       const present = rotationPhase();
       if (present === undefined) return;
       for (const phase of phases) this.set({ phase }, phase === present ? 1 : 0);
+    },
+  });
+}
+
+function addUpstreamCounters({ upstream }: MetricSources, registers: Registers): void {
+  new Counter({
+    ...metrics.upstreamRequests,
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of upstream().requests) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    ...metrics.upstreamRefusals,
+    registers,
+    collect() {
+      this.reset();
+      for (const { objects, ...labels } of upstream().refused) this.inc(labels, objects);
     },
   });
 }

@@ -72,7 +72,7 @@ function compared(first: Sources, second: Sources): readonly Compared[] {
     const [old, after] = [first.get(name)?.revision, second.get(name)?.revision];
     if (old === undefined || after === undefined)
       return { name, only: old === undefined ? "new" : "old", findings: [], refusedCrd: [], unshown: [] };
-    const comparison = compareRevisions(old, after, { runs: 100, seed: 1, seeds: [] });
+    const comparison = compareRevisions(old, after, { runs: 100, seed: 1, seeds: [], isConverted: true });
     return { ...comparison, crds: { old: old.json, new: after.json } };
   });
 }

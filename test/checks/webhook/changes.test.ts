@@ -44,9 +44,16 @@ describe("the differences of two objects", () => {
     ],
     ["items in another order", { a: ["b", "c"] }, { a: ["c", "b"] }, ["order spec.a"]],
     ["an item that is gone", { a: [1, 2] }, { a: [1] }, ["lost spec.a.1"]],
+    ["a value that moved", { max: 3 }, { auto: { min: 1, max: 3 } }, ["moved spec.max"]],
+    ["a flag that is gone while another appears", { a: true }, { b: true }, ["lost spec.a", "added spec.b"]],
   ])("%s", (_what, before, after, expected) => {
     const found = changesOf({ spec: before }, { spec: after }, undefined);
     expect(found.map(({ sort, path }) => `${sort} ${path.join(".")}`)).toEqual(expected);
+  });
+
+  it("say where a value moved", () => {
+    const found = changesOf({ spec: { max: 3 } }, { spec: { auto: [{ min: 1, max: 3 }] } }, undefined);
+    expect(found.map(({ to }) => to)).toEqual([["spec", "auto", 0, "max"]]);
   });
 
   it("follow the keys of keyed lists", () => {

@@ -169,11 +169,14 @@ it("12 no review is empty, or asks for the version that an object has", async ()
 
 describe("no object is said to be refused that was not asked about", () => {
   it("when no further texts are tried for want of time", async () => {
-    const names = Array.from({ length: 150 }, (_, index) => `f${index}`);
+    const names = Array.from(
+      { length: 150 },
+      (_, index) => `f${String.fromCodePoint(97 + (index % 26), 97 + Math.floor(index / 26))}`,
+    );
     const spec = names.map((name) => `${name}: { type: string }`).join("\n");
     const picky: Conversion = (object, desired) => {
       const bad = names.find((name) => get(object, "spec", name) !== undefined);
-      if (bad !== undefined) throw new Error(`${bad}: only a secret word will do`);
+      if (bad !== undefined && desired.endsWith("/v2")) throw new Error(`${bad}: only a secret word will do`);
       return same(object, desired);
     };
     const found = await checked(crdOf({ v1: { spec }, v2: { spec } }), picky, { runs: 0 });

@@ -1,61 +1,15 @@
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import {
-  type Ask,
-  type Checks,
-  checkKind,
-  type Finding,
-  type Subject,
-  subjectOf,
-} from "../../../src/checks/index.ts";
+import { type Ask, type Checks, checkKind, type Finding } from "../../../src/checks/index.ts";
 import { placesOf } from "../../../src/checks/webhook/build.ts";
 import { folded } from "../../../src/checks/webhook/fold.ts";
-import type { JsonObject } from "../../../src/json/json.ts";
+import { largeSubject } from "./large.ts";
 import { webhookOf } from "./webhooks.ts";
 
 // A CRD as large as those that generators make of pod templates in pod templates: what the checks do with it, and when they stop.
 
-const fieldsOf = (depth: number): JsonObject => {
-  const leaves = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [
-      `field${index}`,
-      { type: index % 3 === 0 ? "integer" : "string" },
-    ]),
-  );
-  const below = Array.from({ length: depth > 0 ? 4 : 0 }, (_, index) => [
-    `part${index}`,
-    fieldsOf(depth - 1),
-  ]);
-  return { type: "object", properties: { ...leaves, ...Object.fromEntries(below) } };
-};
-
-const versionOf = (name: string, isStored: boolean): JsonObject => ({
-  name,
-  served: true,
-  storage: isStored,
-  schema: { openAPIV3Schema: { type: "object", properties: { spec: fieldsOf(4) } } },
-});
-
 /** Two versions of 4,092 places each. */
-const crd: JsonObject = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "larges.example.com" },
-  spec: {
-    group: "example.com",
-    names: { plural: "larges", singular: "large", kind: "Large", listKind: "LargeList" },
-    scope: "Namespaced",
-    versions: [versionOf("v1", false), versionOf("v2", true)],
-  },
-};
-
-function largeSubject(): Subject {
-  const read = subjectOf(crd);
-  if ("causes" in read) throw new Error(read.causes.join("\n"));
-  return read.subject;
-}
-
-const subject = largeSubject();
+const subject = largeSubject(4);
 const sound = webhookOf((object, desired) => ({ ...object, apiVersion: desired }));
 const checks: Checks = {
   batch: 100,
@@ -138,10 +92,7 @@ describe("a CRD of thousands of places", () => {
     });
     expect(places).toHaveLength(4092);
     const found = folded(places.map(finding), new Map([["v1", new Set(places)]]));
-    expect(found.map((each) => each.places.length).toSorted((a, b) => a - b)).toEqual([
-      ...Array.from({ length: 12 }, () => 1),
-      ...Array.from({ length: 4 }, () => 1020),
-    ]);
+    expect(found.map((each) => each.places.length)).toEqual([4092]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isArray, type Json } from "../../../src/json/json.ts";
+import { isArray, isObject, type Json, listAt, set } from "../../../src/json/json.ts";
 import { changing, checked, crdOf, faultsIn, same } from "./kinds.ts";
 
 // A conversion that loses items of a list. Whatever tells the items apart: the list is tried with several of them.
@@ -52,4 +52,23 @@ describe.each(Object.entries(lists))("a list of %s", (_what, text) => {
     expect(faultsIn(found)).toEqual([]);
     expect(found.untried.flatMap(({ places }) => places)).toEqual([]);
   });
+});
+
+it("a field that is read in the first item alone is found, also in lists within lists", async () => {
+  const item =
+    "type: object, required: [name], properties: { name: { type: string }, size: { type: integer } }";
+  const spec = `rooms: { type: array, items: { type: object, properties: { lights: { type: array, items: { ${item} } } } } }`;
+  const lights = (change: (light: Json, index: number) => Json) =>
+    changing((each) => ({
+      ...each,
+      rooms: listAt(each, "rooms").map((room) =>
+        isObject(room) && isArray(room.lights) ? { ...room, lights: room.lights.map(change) } : room,
+      ),
+    }));
+  const crd = crdOf({ v1: { spec }, v2: { spec } });
+  const forgetful = lights((light, index) =>
+    index > 0 && isObject(light) ? set(light, "size", undefined) : light,
+  );
+  expect(faultsIn(await checked(crd, forgetful))).toEqual(["lost spec.rooms[].lights[].size"]);
+  expect(faultsIn(await checked(crd, same))).toEqual([]);
 });

@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, set } from "../../../src/json/json.ts";
-import { alertsOf } from "../../../src/monitoring/alerts.ts";
 import { compileCrd } from "../../../src/schema/index.ts";
 import { writeYaml } from "../../../src/yaml/yaml.ts";
-import { casesOf, dashboardOf, documentsIn, panelQueries } from "../../monitoring/monitoring.ts";
+import { alertsOf, casesOf, dashboardOf, documentsIn, panelQueries } from "../../monitoring/monitoring.ts";
 import { publishedLeftOut, requirePublished } from "../published.ts";
 import { promql, requireTool, toolLeftOut } from "../tools.ts";
 
@@ -17,7 +16,7 @@ if (program === undefined) it(toolLeftOut(promql), () => {});
 else describe("Prometheus' own parser and engine", () => judged(program));
 
 function judged(command: string): void {
-  const alerts = alertsOf({ namespace: "antechamber-system", name: "antechamber" });
+  const alerts = alertsOf();
   const cases = casesOf();
   const [rule] = documentsIn("manifests/monitoring/alerts.yaml");
   let answer: { readonly faults: readonly string[]; readonly results: readonly (readonly object[])[] };

@@ -31,7 +31,7 @@ function isNativeSidecar(initContainer: Json): boolean {
  * Maps every character to one of 27 letters and digits, by its code modulo 27 (apimachinery, util/rand,
  * SafeEncodeString).
  */
-export function safeEncoded(text: string): string {
+function safeEncoded(text: string): string {
   return [...text].map((each) => alphabet[(each.codePointAt(0) ?? 0) % alphabet.length]).join("");
 }
 

@@ -1,17 +1,5 @@
-import {
-  get,
-  isArray,
-  isExactNumber,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Lister,
-  set,
-} from "antechamber";
-import { parseJson } from "antechamber/json";
-import { goMap, goString } from "./go-json.ts";
-import { type GoType, writeGo } from "./go-type.ts";
-import { hashOf, hashWithoutImageOf, safeEncoded } from "./hash.ts";
+import { get, isObject, type Json, type JsonObject, type Lister, set } from "antechamber";
+import { hashOf, hashWithoutImageOf } from "./hash.ts";
 import {
   customVersionLabel,
   hashAnnotation,
@@ -20,44 +8,6 @@ import {
   sidecarSetNameLabel,
 } from "./names.ts";
 import { recordedFields } from "./recorded-types.ts";
-
-/**
- * The ControllerRevision that Kruise's controller records for a SidecarSet, given its number and the count of name
- * collisions (pkg/control/sidecarcontrol/history_control.go, NewRevision).
- */
-export function revisionOf(sidecarSet: JsonObject, revision: number, collisionCount: number): JsonObject {
-  const name = stringOf(get(sidecarSet, "metadata", "name"));
-  const customVersion = stringOf(get(sidecarSet, "spec", "customVersion"));
-  const data = recordOf(sidecarSet);
-  const hash = safeEncoded(String(fnv1(data + collisionCount)));
-  return {
-    apiVersion: "apps/v1",
-    kind: "ControllerRevision",
-    metadata: {
-      name: `${name.slice(0, 223)}-${hash}`,
-      namespace: kruiseNamespace,
-      labels: {
-        ...objectOf(get(sidecarSet, "metadata", "labels")),
-        "controller.kubernetes.io/hash": hash,
-        [sidecarSetNameLabel]: name,
-        ...(customVersion === "" ? {} : { [customVersionLabel]: customVersion }),
-      },
-      annotations: objectOf(get(sidecarSet, "metadata", "annotations")),
-      ownerReferences: [
-        {
-          apiVersion: "apps.kruise.io/v1beta1",
-          kind: "SidecarSet",
-          name,
-          uid: stringOf(get(sidecarSet, "metadata", "uid")),
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
-    },
-    data: parseJson(data),
-    revision,
-  };
-}
 
 /**
  * The SidecarSet as a ControllerRevision recorded it: the recorded fields replace the whole spec, and the hashes are the
@@ -117,38 +67,6 @@ export function recordedRevision(
 function recordedText(controllerRevision: JsonObject, annotation: string): string | undefined {
   const text = stringOf(get(controllerRevision, "metadata", "annotations", annotation));
   return text === "" ? undefined : text;
-}
-
-/** The recorded data as JSON text: a patch that replaces spec, with sorted keys (history_control.go, getPatch). */
-function recordOf(sidecarSet: JsonObject): string {
-  const fields = Object.entries(recordedFields).map(([name, type]) => {
-    const value = get(sidecarSet, "spec", name);
-    return [name, isEmpty(value) ? "null" : ordered(type, value)] as const;
-  });
-  return goMap([["spec", goMap([["$patch", goString("replace")], ...fields])]]);
-}
-
-function isEmpty(value: Json | undefined): boolean {
-  return !isArray(value) || value.length === 0;
-}
-
-function ordered(type: GoType, value: Json | undefined): string {
-  return inOrder(parseJson(writeGo(type, value)));
-}
-
-/** JSON text with the keys of all objects sorted, and numbers as doubles: Kruise passes it through a Go map. */
-function inOrder(value: Json): string {
-  if (isArray(value)) return `[${value.map(inOrder).join(",")}]`;
-  if (isObject(value)) return goMap(Object.entries(value).map(([key, below]) => [key, inOrder(below)]));
-  if (typeof value === "string") return goString(value);
-  return String(isExactNumber(value) ? Number(value.rawJSON) : value);
-}
-
-/** The 32-bit FNV-1 hash of a string's UTF-8 bytes. */
-function fnv1(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
-  return hash;
 }
 
 function stringOf(value: Json | undefined): string {
