@@ -235,7 +235,7 @@ function placesOf(list: readonly Json[], item: Json): readonly number[] {
 }
 
 /** Whether items at one place are one item, one with more than the lens shows: they agree in some field. */
-function areParallel(items: readonly Json[], shown: readonly Json[]): boolean {
+export function areParallel(items: readonly Json[], shown: readonly Json[]): boolean {
   if (items.length !== shown.length) return false;
   return items.every((item, index) => {
     const other = shown[index];

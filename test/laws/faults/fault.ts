@@ -40,9 +40,23 @@ export function readFaults(): readonly PlantedFault[] {
 }
 
 /** What a law finds where a fault is planted, in a process of its own; undefined if it finds nothing. */
-export async function findingOf({ law, kind, runs, seed, ...planted }: PlantedFault): Promise<string | undefined> {
+export async function findingOf({
+  law,
+  kind,
+  runs,
+  seed,
+  ...planted
+}: PlantedFault): Promise<string | undefined> {
   const folder = import.meta.dirname;
-  const args = ["--import", join(folder, "hooks.mjs"), join(folder, "check.ts"), kind, law, `${runs}`, `${seed}`];
+  const args = [
+    "--import",
+    join(folder, "hooks.mjs"),
+    join(folder, "check.ts"),
+    kind,
+    law,
+    `${runs}`,
+    `${seed}`,
+  ];
   const env = { ...process.env, PLANTED_FAULT: JSON.stringify(planted) };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];

@@ -9,7 +9,8 @@ registerHooks({
     const loaded = next(url, context);
     if (!url.startsWith("file:") || !fileURLToPath(url).endsWith(`/src/${file}`)) return loaded;
     const source = String(loaded.source);
-    if (source.split(replace).length !== 2) throw new Error(`src/${file} does not have exactly once: ${replace}`);
+    if (source.split(replace).length !== 2)
+      throw new Error(`src/${file} does not have exactly once: ${replace}`);
     isPlanted = true;
     return { ...loaded, source: source.replace(replace, () => by) };
   },
