@@ -158,11 +158,16 @@ function conversionSections({ kinds }: Facts): readonly (readonly string[])[] {
   const rows = kinds.flatMap(({ crd, isDefined, state }) => {
     const found = valueOr(state, undefined);
     if (found === undefined || isDefined) return [];
-    const { at, fault } = valueOr(found.conversion, undefined) ?? { at: "nothing: the strategy is None" };
-    return [[crd, at, fault ?? ""]];
+    const { at, fault } = valueOr(found.conversion, undefined) ?? { at: nothing };
+    const { storage, storedVersions } = found;
+    // A request at another version would show it, and would count as a use of that version.
+    const isUntried = at !== nothing && storedVersions.every((version) => version === storage);
+    return [[crd, at, fault ?? (isUntried ? `unknown: all objects are stored as ${storage}` : "")]];
   });
   return rows.length === 0 ? [] : [["Conversion", ...table(["KIND", "BY", "FAULT"], rows)]];
 }
+
+const nothing = "nothing: the strategy is None";
 
 /** The latest clients of each version; none without an audit log. */
 function auditSections({ kinds }: Facts): readonly (readonly string[])[] {
