@@ -229,7 +229,9 @@ describe("the status of an installation", () => {
     const rotation = { value: undefined };
     const facts: Facts = { ...good, installation: { ...rest, url, bundles, replicas, rotation } };
     expect(problemsOf(facts)).toEqual([]);
-    expect(statusText(facts, [])).toMatch(/^Service at https:\/\/192\.0\.2\.1:9443, called by https:/);
+    expect(statusText(facts, [])).toMatch(
+      /^Service at https:\/\/192\.0\.2\.1:9443, called by \S+; whether it answers is not known here\n[\s\S]*\nBundles \(which CA is served is not reported\)\n/,
+    );
   });
 
   it("of another project's CRD is its versions, and where it is converted", () => {
