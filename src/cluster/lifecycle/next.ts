@@ -312,7 +312,7 @@ function nextWithoutVersions({ webhooks, conversion }: EvolutionState): Decision
 }
 
 /** That the conversion webhook answers no call, and what API servers still allow then; undefined unless that is known. */
-export function deadText({
+function deadText({
   conversion,
   storage,
   storedVersions,
