@@ -44,7 +44,8 @@ function claims(): void {
   it("is found by every name that kubectl takes, and shown with who converts it", async () => {
     for (const word of ["lamps.shop.example", "lamps", "lamp", "Lamp", "lm"]) {
       const ran = await antechamber("status", word);
-      expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 0 });
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 1 });
+      expect(ran.stdout).toContain("nothing converts between its versions");
       expect(ran.stdout).toMatch(/^ {2}lamps\.shop\.example +v1alpha2 +yes +yes/m);
       expect(ran.stdout).toMatch(/^ {2}lamps\.shop\.example +nothing: the strategy is None/m);
       expect(ran.stdout).not.toContain("antechamber-system");
@@ -169,11 +170,14 @@ function claims(): void {
 
     it("is led out of it: nothing is written without --allow-loss, and with it no stored field is gone", async () => {
       await expectOk(server.request("POST", `${admission}`, { body: configuration }));
-      const evolve = await antechamber("evolve", "lamps", "--retire", "v1alpha2");
-      expect(evolve).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining("Repair it, or see antechamber uninstall lamps.shop.example plan"),
-      });
+      for (const command of [
+        ["evolve", "lamps", "--retire", "v1alpha2"],
+        ["migrate", "lamps"],
+      ])
+        expect(await antechamber(...command)).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining("antechamber uninstall lamps.shop.example plan shows the way out"),
+        });
       const refused = await antechamber("uninstall", "lamps");
       expect(refused).toMatchObject({
         code: 1,
