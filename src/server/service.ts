@@ -18,7 +18,7 @@ import type { ReviewThread } from "./large/review-thread.ts";
 import { createOps } from "./ops.ts";
 import { reject } from "./review.ts";
 import { type Limits, limits } from "./shared/limits.ts";
-import { createMetrics, type UpstreamCounts } from "./shared/metrics.ts";
+import { createMetrics, noUpstream, type UpstreamCounts } from "./shared/metrics.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** How a service is started. */
@@ -98,7 +98,7 @@ export class Service {
       rotationPhase: () => certificates.phase?.(),
       listers: () => options.listers?.states() ?? [],
       crds: () => options.listers?.crds?.() ?? [],
-      upstream: () => options.upstream?.counts() ?? { requests: new Map(), refused: [] },
+      upstream: () => options.upstream?.counts() ?? noUpstream,
     });
     const clock = options.clock ?? (() => performance.now());
     const batches = new BatchScheduler(clock);

@@ -161,13 +161,13 @@ describe("an upstream that", () => {
 
   it("refuses the hub makes a kind doubtful, and one that refuses an object does not", async () => {
     const withHub = async (isRefused: (object: JsonObject, desired: string) => boolean) => {
-      const { guard } = await behind((review) =>
+      const { guard, kinds } = await behind((review) =>
         answerTo(review, (object, desired) => {
           if (isRefused(object, desired)) throw new Error("unexpected conversion version");
           return faultless(object, desired);
         }),
       );
-      return (await guard.withDoubtfulHub(5_000)).map(({ name }) => name);
+      return (await guard.withDoubtfulHub(kinds, 5_000)).map(({ name }) => name);
     };
     expect(await withHub(() => true)).toEqual(["Widget.example.com"]);
     expect(await withHub((_, desired) => desired === "example.com/v2")).toEqual([]);

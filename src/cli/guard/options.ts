@@ -38,6 +38,10 @@ export function guardCommand(terminal: Terminal): Command {
       "--same-fields",
       "show a field that both versions have in the same place even if the upstream forgets it, which takes up to twice the requests",
     ).default(false),
+    option(
+      "--shadow",
+      "pass the upstream's answers on as they are; beside that, count by field what it loses, changes and refuses, and what this service would keep",
+    ).default(false),
     option("--cache <size>", "memory for answers of the upstream, as 64Mi; 0 keeps none between reviews")
       .argParser(cacheSize)
       .default(64 * 1024 ** 2, "64Mi"),

@@ -1,17 +1,16 @@
+import { pino } from "pino";
 import { readSmallFile } from "../../../certs/reading.ts";
 import { repeat } from "../../../certs/source.ts";
-import { webhookClient } from "../../cluster/api/webhook-client.ts";
+import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
 import { Guard } from "../../guard/guard.ts";
-import {
-  type GuardedKind,
-  type GuardedOptions,
-  guardedKindOf,
-  hasSeveralVersions,
-} from "../../guard/guarded-kind.ts";
+import { guardedKindOf, hasSeveralVersions } from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
-import { Upstream, UpstreamDown } from "../../guard/upstream.ts";
-import { listAt } from "../../json/json.ts";
+import { Shadow } from "../../guard/shadow.ts";
+import { UpstreamDown } from "../../guard/upstream.ts";
+import { Upstreams } from "../../guard/upstreams.ts";
+import { type JsonObject, listAt } from "../../json/json.ts";
+import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
@@ -31,38 +30,51 @@ export interface GuardCommandOptions extends ServeOptions {
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
   readonly sameFields: boolean;
+  /** Whether the upstream's answers are passed on, and only looked at. */
+  readonly shadow: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
 
 /** Starts the service in front of an upstream. Throws UsageError. */
 export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<Service> {
-  const client = webhookClient(await addressOf(options));
-  const { kinds, reviews } = await guardedKinds(options, io);
   const clock = () => performance.now();
-  const upstream = new Upstream({ url: options.upstream, client, reviews, clock });
+  const upstreams = new Upstreams(clock);
+  const kinds = await guardedKinds(options, upstreams, io);
   const kept = new KeptAnswers(options.cache, clock);
-  const guarding = new Guard({ kinds, upstream, kept, log: io.log, clock });
-  warnOfStatus(kinds, io);
-  const endProbes = probed(upstream, guarding, io);
-  return serveKinds(options, kindsOf(kinds.map(({ kind }) => kind)), io, {
-    handlers: (all, plain) => guarding.handlers(all, plain),
+  // What a shadow tries is no event of the service.
+  const log = options.shadow ? pino({ level: "silent" }) : io.log;
+  const guarding = new Guard({ kept, log, clock });
+  const shadow = options.shadow
+    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random })
+    : undefined;
+  if (!options.shadow) warnOfStatus(kinds, io);
+  const endProbes = probed(upstreams, kinds, guarding, io);
+  return serveKinds(options, kindsOf(kinds), io, {
+    handlers: (all, plain) => (shadow ?? guarding).handlers(all, plain),
     upstream: {
-      fault: () => upstream.fault,
-      wasReached: () => upstream.wasReached,
-      counts: () => ({ requests: upstream.replies, refused: guarding.refused }),
+      fault: () => upstreams.fault,
+      wasReached: () => upstreams.wereReached,
+      counts: () => ({
+        requests: upstreams.replies,
+        refused: options.shadow ? [] : guarding.refused,
+        shadow: shadow?.findings ?? [],
+        looked: shadow?.looked ?? 0,
+      }),
     },
     stop: () => {
       endProbes();
-      upstream.close();
+      upstreams.keep(new Set());
     },
   });
 }
 
 async function guardedKinds(
-  options: Pick<GuardCommandOptions, "crd"> & GuardedOptions,
+  options: GuardCommandOptions,
+  upstreams: Upstreams,
   io: ServeIo,
-): Promise<{ readonly kinds: readonly GuardedKind[]; readonly reviews: "v1" | "v1beta1" }> {
+): Promise<readonly Kind[]> {
+  const address = await addressOf(options);
   const crds = (await readInput(options.crd, io)).filter(
     ({ value }) => value.kind === "CustomResourceDefinition",
   );
@@ -71,19 +83,20 @@ async function guardedKinds(
     throw new UsageError(
       `--crd ${options.crd.join(" ")}: no CRD with several versions: there is nothing to guard`,
     );
-  const reviews = several.flatMap(({ value }) =>
-    listAt(value, "spec", "conversion", "webhook", "conversionReviewVersions"),
+  return several.map(({ value, source }) =>
+    guardedKindOf(value, source, { ...options, upstream: upstreams.at(address, reviewsOf(value)) }),
   );
-  const isOld = reviews.includes("v1beta1") && !reviews.includes("v1");
-  return {
-    kinds: several.map(({ value, source }) => guardedKindOf(value, source, options)),
-    reviews: isOld ? "v1beta1" : "v1",
-  };
+}
+
+/** The version of ConversionReview that a CRD lets its webhook be asked with. */
+function reviewsOf(crd: JsonObject): "v1" | "v1beta1" {
+  const reviews = listAt(crd, "spec", "conversion", "webhook", "conversionReviewVersions");
+  return reviews.includes("v1beta1") && !reviews.includes("v1") ? "v1beta1" : "v1";
 }
 
 /** Without the field, only an annotation carries what a version cannot say, and a client can drop it. */
-function warnOfStatus(kinds: readonly GuardedKind[], { log }: ServeIo): void {
-  for (const { kind } of kinds) {
+function warnOfStatus(kinds: readonly Kind[], { log }: ServeIo): void {
+  for (const kind of kinds) {
     const bare = kind.versions.filter(({ carriesStatus }) => !carriesStatus).map(({ name }) => name);
     if (bare.length > 0)
       log.warn(
@@ -94,15 +107,15 @@ function warnOfStatus(kinds: readonly GuardedKind[], { log }: ServeIo): void {
 }
 
 /** Asks the upstream now and again until it has answered: before its first answer the service is not ready. */
-function probed(upstream: Upstream, guarding: Guard, { log }: ServeIo): () => void {
+function probed(upstreams: Upstreams, kinds: readonly Kind[], guarding: Guard, { log }: ServeIo): () => void {
   let isDone = false;
   const probe = async (): Promise<void> => {
     if (isDone) return;
-    isDone = await upstream.probe(probeMilliseconds);
-    if (!isDone) return log.warn({ fault: upstream.fault }, "the upstream does not answer yet");
+    isDone = await upstreams.probe(probeMilliseconds);
+    if (!isDone) return log.warn({ fault: upstreams.fault }, "the upstream does not answer yet");
     log.info("the upstream answers");
     try {
-      for (const { name, hub } of await guarding.withDoubtfulHub(probeMilliseconds))
+      for (const { name, hub } of await guarding.withDoubtfulHub(kinds, probeMilliseconds))
         log.warn(
           { kind: name, hub: hub.name },
           "the upstream converts nothing from or to the hub: choose another version with --hub",
@@ -118,7 +131,7 @@ function probed(upstream: Upstream, guarding: Guard, { log }: ServeIo): () => vo
 
 const probeMilliseconds = 2_500;
 
-async function addressOf({ upstream, ...options }: GuardCommandOptions) {
+async function addressOf({ upstream, ...options }: GuardCommandOptions): Promise<WebhookAddress> {
   if (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:")
     throw new UsageError(
       `--upstream ${upstream}: not an https URL; write it like https://127.0.0.1:9443/convert`,
@@ -134,7 +147,8 @@ async function addressOf({ upstream, ...options }: GuardCommandOptions) {
     insecure: options.insecureSkipTlsVerify,
     serverName: options.upstreamServerName,
     timeout: 30_000,
-    connections: 16,
+    // A guard never uses so many; what a shadow passes on must not wait.
+    connections: 64,
   };
 }
 
