@@ -18,6 +18,8 @@ export interface GuardedOptions {
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
   readonly sameFields: boolean;
+  /** What happens to writes that the hub's schema forbids, where their webhook is registered. */
+  readonly hubRules?: "deny" | "warn";
 }
 
 /** Whether a CRD has versions to convert between. */
@@ -63,10 +65,17 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   const hub = versions.at(-1);
   if (hub === undefined) throw new UsageError(`${source}: the CRD has no version`);
   const name = kindName(group, kind);
-  const { carried, refused, sameFields, upstream } = options;
+  const { carried, refused, sameFields, upstream, hubRules = "deny" } = options;
   const converter = new UpstreamConverter({ kind, versions, upstream, carried, refused, sameFields });
   return {
-    definition: { group, kind, plural, scope, versions: versions.map((each) => ({ name: each.name })) },
+    definition: {
+      group,
+      kind,
+      plural,
+      scope,
+      hubRules,
+      versions: versions.map((each) => ({ name: each.name })),
+    },
     folder: source,
     name,
     versions,

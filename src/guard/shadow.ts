@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { groupVersionOf } from "../apimachinery/resource.ts";
-import { placeText } from "../checks/webhook/build.ts";
-import { changesOf } from "../checks/webhook/changes.ts";
+import { changesBetween, placeText } from "../checks/index.ts";
 import { detach } from "../conversion/carriers.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
@@ -206,7 +205,7 @@ function changedPlaces(
   schema: Json | undefined,
 ): ReadonlyMap<string, "lost" | "changed"> {
   return new Map(
-    changesOf(before, after, schema).flatMap(({ sort, path }) => {
+    changesBetween(before, after, schema).flatMap(({ sort, path }) => {
       const outcome = outcomes[sort];
       return outcome === undefined ? [] : [[placeText(schema, path), outcome] as const];
     }),

@@ -149,7 +149,7 @@ export class Upstream {
     asking: Asking,
     milliseconds: number,
   ): Promise<Reading> {
-    const uid = `antechamber-${++this.#asked}`;
+    const uid = `${guardUid}${++this.#asked}`;
     const objects = questions.map(({ text }) => text).join(",");
     const review = `{"kind":"ConversionReview","apiVersion":"${this.#apiVersion}","request":{"uid":"${uid}","desiredAPIVersion":${writeJson(desired)},"objects":[${objects}]}}`;
     const { client, clock } = this.#options;
@@ -205,6 +205,9 @@ export class Upstream {
     return new UpstreamDown(`the upstream ${this.#options.url} cannot be used: ${sentence}`);
   }
 }
+
+/** How the uids of a guard's own reviews begin. */
+export const guardUid = "antechamber-guard-";
 
 /** What came back for a review. */
 interface Reading {

@@ -7,6 +7,7 @@ export class Upstreams {
   /** How many requests to all of them had which outcome. */
   readonly replies = new Map<string, number>();
   readonly #clock: () => number;
+  #wereReached = false;
   readonly #known = new Map<string, Upstream>();
 
   /** With a clock in milliseconds. */
@@ -39,9 +40,10 @@ export class Upstreams {
     return this.#all.map(({ fault }) => fault).find((each) => each !== undefined);
   }
 
-  /** Whether each has ever answered. */
+  /** Whether each has answered once. One that takes the place of another later makes no difference. */
   get wereReached(): boolean {
-    return this.#all.every(({ wasReached }) => wasReached);
+    this.#wereReached ||= this.#all.every(({ wasReached }) => wasReached);
+    return this.#wereReached;
   }
 
   /** Asks those that have never answered for nothing, and returns whether all answer. */

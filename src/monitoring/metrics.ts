@@ -86,6 +86,11 @@ export const metricDefinitions = {
     "Conversions of objects that the webhook behind guard does not convert: the schemas did",
     ["kind", "from", "to"],
   ),
+  guardPutBack: metric(
+    "antechamber_guard_put_back",
+    "1 while the conversion of a CRD that guard took over is put back by another manager, else 0",
+    ["crd"],
+  ),
   shadowLooked: metric(
     "antechamber_shadow_conversions_total",
     "Conversions that guard --shadow looked at, there and back",

@@ -5,7 +5,7 @@ import { type CertificateSource, type Repeat, repeat } from "../../certs/source.
 import type { CrdDifference } from "../cluster/follow/following-kind.ts";
 import type { InformerState } from "../cluster/follow/informer.ts";
 import { type Pause, pause, type Stage } from "../time.ts";
-import { createApp, type Handlers } from "./app.ts";
+import { type Behind, createApp, type Handlers } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
 import { BodyMemory } from "./body/memory.ts";
 import { answerClientError } from "./connections/client-error.ts";
@@ -44,6 +44,8 @@ export interface ServiceOptions {
   };
   /** Another service that reviews are answered with: until it has answered once this one is not ready, later it only warns. */
   readonly upstream?: UpstreamState;
+  /** Another service on whose port this one answers. */
+  readonly behind?: Behind;
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
@@ -114,7 +116,7 @@ export class Service {
       stage,
       thread: options.thread,
     };
-    const app = createApp(handlers, context);
+    const app = createApp(handlers, context, options.behind);
     const serve: RequestListener = (request, response) => {
       const leaveConnection = this.#connections.enter(response);
       const leaveBatches = batches.enter();

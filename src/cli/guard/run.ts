@@ -2,45 +2,75 @@ import { pino } from "pino";
 import { readSmallFile } from "../../../certs/reading.ts";
 import { repeat } from "../../../certs/source.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
+import { addressOf } from "../../cluster/lifecycle/conversion.ts";
+import { upstreamConfigOf } from "../../cluster/lifecycle/takeover.ts";
 import { UsageError } from "../../errors.ts";
+import { frontOf } from "../../guard/front.ts";
 import { Guard } from "../../guard/guard.ts";
-import { guardedKindOf, hasSeveralVersions } from "../../guard/guarded-kind.ts";
+import {
+  converterOf,
+  type GuardedOptions,
+  guardedKindOf,
+  hasSeveralVersions,
+} from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { Shadow } from "../../guard/shadow.ts";
 import { UpstreamDown } from "../../guard/upstream.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
-import { type JsonObject, listAt } from "../../json/json.ts";
+import { get, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
+import { defaultService, serviceOf } from "../service-option.ts";
+import { followedCrds } from "./follow.ts";
 
-/** The options of `antechamber guard`. */
-export interface GuardCommandOptions extends ServeOptions {
-  readonly upstream: string;
-  /** Files and folders with CRDs. */
-  readonly crd: readonly string[];
+/** The options of `antechamber guard` as a service. */
+export interface GuardCommandOptions extends ServeOptions, Omit<GuardedOptions, "upstream"> {
+  /** Without it, the CRDs name their upstreams. */
+  readonly upstream?: string;
+  /** Files and folders with CRDs; without it, those that are named are followed in a cluster. */
+  readonly crd?: readonly string[];
   readonly upstreamCa?: string;
   readonly upstreamServerName?: string;
   readonly upstreamClientCert?: string;
   readonly upstreamClientKey?: string;
   readonly insecureSkipTlsVerify: boolean;
-  readonly hub?: string;
-  readonly carried: readonly string[];
-  readonly refused: "schema" | "fail";
-  readonly sameFields: boolean;
   /** Whether the upstream's answers are passed on, and only looked at. */
   readonly shadow: boolean;
+  /** Whether a conversion that another manager puts back is taken over again. */
+  readonly defend: boolean;
+  /** Whether the guard answers at the address of its upstream, and passes on all that is no conversion. */
+  readonly inFront: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
 
-/** Starts the service in front of an upstream. Throws UsageError. */
-export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<Service> {
+/** Starts the service in front of the webhooks of CRDs, which are in files, or are followed in a cluster. Throws UsageError. */
+export async function guard(
+  words: readonly string[],
+  options: GuardCommandOptions,
+  io: ServeIo,
+): Promise<Service> {
   const clock = () => performance.now();
   const upstreams = new Upstreams(clock);
-  const kinds = await guardedKinds(options, upstreams, io);
+  const given = await givenOf(options);
+  const front = frontFor(options, given);
+  const followed = words.length === 0 ? undefined : await followedCrds(words, options, io);
+  if ((followed === undefined) === (options.crd === undefined))
+    throw new UsageError(
+      "name the CRDs of a cluster to follow, as in antechamber guard serve statefulsets.apps.kruise.io, or give their files with --crd",
+    );
+  const crds =
+    followed?.crds.map((value) => ({ value, source: textAt(value, "metadata", "name") })) ??
+    (await crdsIn(options.crd ?? [], io));
+  const kindOf = (crd: JsonObject, source: string) => {
+    if (given.url === undefined) rejectItself(crd, source, options);
+    const upstream = upstreams.at(upstreamOf(crd, source, given), reviewsOf(crd));
+    return guardedKindOf(crd, source, { ...options, upstream });
+  };
+  const kinds = crds.map(({ value, source }) => kindOf(value, source));
   const kept = new KeptAnswers(options.cache, clock);
   // What a shadow tries is no event of the service.
   const log = options.shadow ? pino({ level: "silent" }) : io.log;
@@ -60,32 +90,45 @@ export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<
         refused: options.shadow ? [] : guarding.refused,
         shadow: shadow?.findings ?? [],
         looked: shadow?.looked ?? 0,
+        crds: followed?.places() ?? [],
       }),
     },
-    stop: () => {
+    ...(front === undefined ? {} : { behind: front }),
+    follow: (inForce, authority) =>
+      followed?.follow(
+        (crd) => {
+          const kind = kindOf(crd, textAt(crd, "metadata", "name"));
+          const used = inForce.all.filter(({ name }) => name !== kind.name);
+          upstreams.keep(new Set([...used, kind].flatMap((each) => converterOf(each)?.upstream ?? [])));
+          return kind;
+        },
+        inForce,
+        authority,
+      ),
+    stop: async () => {
       endProbes();
+      front?.close();
+      await followed?.stop();
       upstreams.keep(new Set());
     },
   });
 }
 
-async function guardedKinds(
-  options: GuardCommandOptions,
-  upstreams: Upstreams,
-  io: ServeIo,
-): Promise<readonly Kind[]> {
-  const address = await addressOf(options);
-  const crds = (await readInput(options.crd, io)).filter(
-    ({ value }) => value.kind === "CustomResourceDefinition",
+/** What is passed on, if the guard answers at the address of its upstream. Throws UsageError. */
+function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
+  if (!inFront) return undefined;
+  if (url !== undefined) return frontOf({ ...given, url });
+  throw new UsageError(
+    "--in-front: the CRDs name the address of the guard now; say where the webhook itself is with --upstream <url>",
   );
-  const several = crds.filter(({ value }) => hasSeveralVersions(value));
-  if (several.length === 0)
-    throw new UsageError(
-      `--crd ${options.crd.join(" ")}: no CRD with several versions: there is nothing to guard`,
-    );
-  return several.map(({ value, source }) =>
-    guardedKindOf(value, source, { ...options, upstream: upstreams.at(address, reviewsOf(value)) }),
+}
+
+async function crdsIn(files: readonly string[], io: ServeIo) {
+  const several = (await readInput(files, io)).filter(
+    ({ value }) => value.kind === "CustomResourceDefinition" && hasSeveralVersions(value),
   );
+  if (several.length > 0) return several;
+  throw new UsageError(`--crd ${files.join(" ")}: no CRD with several versions: there is nothing to guard`);
 }
 
 /** The version of ConversionReview that a CRD lets its webhook be asked with. */
@@ -131,8 +174,11 @@ function probed(upstreams: Upstreams, kinds: readonly Kind[], guarding: Guard, {
 
 const probeMilliseconds = 2_500;
 
-async function addressOf({ upstream, ...options }: GuardCommandOptions): Promise<WebhookAddress> {
-  if (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:")
+/** What the command line says of the upstream. */
+type Given = Partial<WebhookAddress> & Pick<WebhookAddress, "timeout">;
+
+async function givenOf({ upstream, ...options }: GuardCommandOptions): Promise<Given> {
+  if (upstream !== undefined && (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:"))
     throw new UsageError(
       `--upstream ${upstream}: not an https URL; write it like https://127.0.0.1:9443/convert`,
     );
@@ -140,7 +186,7 @@ async function addressOf({ upstream, ...options }: GuardCommandOptions): Promise
   if ((upstreamClientCert === undefined) !== (upstreamClientKey === undefined))
     throw new UsageError("--upstream-client-cert and --upstream-client-key belong together");
   return {
-    url: upstream,
+    ...(upstream === undefined ? {} : { url: upstream }),
     ca: await textOf("--upstream-ca", options.upstreamCa),
     cert: await textOf("--upstream-client-cert", upstreamClientCert),
     key: await textOf("--upstream-client-key", upstreamClientKey),
@@ -150,6 +196,37 @@ async function addressOf({ upstream, ...options }: GuardCommandOptions): Promise
     // A guard never uses so many; what a shadow passes on must not wait.
     connections: 64,
   };
+}
+
+/** A guard that asks itself would do so again and again. Throws UsageError. */
+function rejectItself(crd: JsonObject, source: string, { managed }: GuardCommandOptions): void {
+  const service = serviceOf(managed?.service ?? defaultService);
+  if (addressOf(upstreamConfigOf(crd)) !== addressOf({ service: { ...service } })) return;
+  throw new UsageError(
+    `${source}: names this guard, and no annotation says where its webhook was; say so with --upstream <url>`,
+  );
+}
+
+/** Where the upstream of a CRD is: as the command line says, else as the CRD does. Throws UsageError. */
+function upstreamOf(crd: JsonObject, source: string, given: Given): WebhookAddress {
+  const config = upstreamConfigOf(crd);
+  const bundle = textAt(config, "caBundle");
+  const ca = given.ca ?? (bundle === "" ? undefined : Buffer.from(bundle, "base64").toString());
+  const url = given.url ?? urlOf(config);
+  if (url === undefined)
+    throw new UsageError(`${source}: names no conversion webhook; say where it is with --upstream <url>`);
+  return { ...given, url, ca };
+}
+
+/** The URL of a webhook, as API servers make it of a Service (webhook.ClientManager of apiserver). */
+function urlOf(config: JsonObject | undefined): string | undefined {
+  const url = get(config, "url");
+  if (typeof url === "string") return url;
+  const service = get(config, "service");
+  if (service === undefined) return undefined;
+  const port = get(service, "port") ?? 443;
+  const path = textAt(service, "path").replace(/^\/?/, "/");
+  return `https://${textAt(service, "name")}.${textAt(service, "namespace")}.svc:${String(port)}${path}`;
 }
 
 async function textOf(name: string, file: string | undefined): Promise<string | undefined> {

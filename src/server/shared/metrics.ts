@@ -51,6 +51,8 @@ export interface UpstreamCounts {
   /** What `guard --shadow` looked at, and what it found. */
   readonly looked: number;
   readonly shadow: readonly ShadowCount[];
+  /** The CRDs that are followed, and whether another manager has put their conversion back. */
+  readonly crds: readonly { readonly crd: string; readonly isPutBack: boolean }[];
 }
 
 /** What happened to a field so many times, with the names of some objects. */
@@ -66,7 +68,13 @@ interface ShadowCount {
 }
 
 /** Counts of a service without a webhook behind it. */
-export const noUpstream: UpstreamCounts = { requests: new Map(), refused: [], looked: 0, shadow: [] };
+export const noUpstream: UpstreamCounts = {
+  requests: new Map(),
+  refused: [],
+  looked: 0,
+  shadow: [],
+  crds: [],
+};
 
 /** Makes the metrics, in a registry of their own, with Node's defaults. */
 export function createMetrics(sources: MetricSources): Metrics {
@@ -207,6 +215,13 @@ function addUpstreamCounters({ upstream }: MetricSources, registers: Registers):
   counter(metrics.shadowFindings, ({ shadow }) =>
     shadow.map(({ conversions, objects: _, ...labels }) => [labels, conversions]),
   );
+  new Gauge({
+    ...metrics.guardPutBack,
+    registers,
+    collect() {
+      for (const { crd, isPutBack } of upstream().crds) this.set({ crd }, isPutBack ? 1 : 0);
+    },
+  });
   new Gauge({
     ...metrics.shadowObjects,
     registers,
