@@ -201,7 +201,7 @@ function textsFor(schema: Json | undefined, name: string): readonly Json[] {
 }
 
 /** A text of a schema's format; undefined for a format that is not known. */
-export function formattedText(schema: Json | undefined): string | undefined {
+function formattedText(schema: Json | undefined): string | undefined {
   const format = get(schema, "format");
   return typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
 }
