@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Place, placesOf } from "./build.ts";
-import { type Case, casesOf, isFine, longerCases, type Untried } from "./cases.ts";
+import { type Case, casesOf, isFine, longerCases, type Untried, unevenCases } from "./cases.ts";
 import { drawn, fullest } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
 import { tryEmpty } from "./empty.ts";
@@ -389,9 +389,11 @@ async function tryAllPlaces(
     step(`${all.length} places, one at a time (${done} done)`);
     const { good, untried: cut } = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
     noteUntried(state, from, cut);
-    const longer = await webhook.pace.run(longerCases(from, readCases(made.cases, good)));
-    await tryPlaces(pair, webhook, texts, longer, findings, effects);
-    state.tried += made.cases.length + longer.length;
+    const read = readCases(made.cases, good);
+    const longer = await webhook.pace.run(longerCases(from, read));
+    const uneven = await webhook.pace.run(unevenCases(from, read));
+    await tryPlaces(pair, webhook, texts, [...longer, ...uneven], findings, effects);
+    state.tried += made.cases.length + longer.length + uneven.length;
     left.delete(rest);
     for (const each of good) hidden.note(each);
     const trips = good.map(({ trip }) => trip);
@@ -410,10 +412,9 @@ async function tryAllPlaces(
 
 /** The cases of which the value came back. Where another one was found that does, a longer text would be refused, too. */
 function readCases(cases: readonly Case[], good: readonly Gone[]): readonly Case[] {
-  const drawn = new Map(cases.map(({ place, value }) => [place, value]));
-  return good
-    .filter(({ each: { place, value }, trip }) => isFine(trip) && drawn.get(place) === value)
-    .map(({ each }) => each);
+  const isDrawn = ({ place, value }: Case) =>
+    cases.some((each) => each.place === place && each.value === value);
+  return good.flatMap(({ each, trip }) => (isFine(trip) && isDrawn(each) ? [each] : []));
 }
 
 function noteUntried({ untried }: State, { name }: SubjectVersion, places: readonly Untried[]): void {

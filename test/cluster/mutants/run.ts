@@ -1,6 +1,6 @@
 // Plants mistakes in the conversions of other projects, and says which of them `antechamber verify --url` finds.
 //   npm run mutants -- --seeds 1,2,3 --only bgppeers
-// With --record it writes the page of docs/evidence.
+// With --record it writes the page of docs/evidence, anew after each seed.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -40,5 +40,5 @@ for (const seed of values.seeds.split(",").map(Number)) {
   console.log(
     `seed ${seed}: ${found} of ${found + missed} mistakes found, ${missed} missed; ${alarm} alarms on ${quiet + alarm} sound conversions`,
   );
+  if (values.record) writeFileSync(page, pageOf(runs));
 }
-if (values.record) writeFileSync(page, pageOf(runs));
