@@ -1,7 +1,5 @@
-// What `antechamber verify --url` needs for large CRDs: processor seconds, memory, and how fast it ends on Ctrl-C. It runs as a
-// process of its own, against a stub that converts without a loss, and against one that loses a third of all fields.
-// A CRD of one version gets a second one.
-//   npm run bench:verify-large -- FILE...
+// What `antechamber verify --url` needs for large CRDs. Prints the page docs/evidence/large.md.
+//   npm run --silent bench:verify-large -- FILE...
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,6 +35,17 @@ const losing: Conversion = (object, desired) => {
   return { ...object, apiVersion: desired, spec: without(spec), status: without(status) };
 };
 
+const intro = `# Large CRDs
+
+What \`antechamber verify --url\` needs for CRDs of 1 MB and more; \`npm run bench:verify-large\` prints this page.
+The command runs as a process of its own, with its default settings, which end it after ten minutes.
+*sound* is a stub that changes the version alone; what it loses are fields that the other version does not have.
+*losing* is one that loses all fields whose names begin with a letter from s to z.
+A CRD of one version gets a second one.
+Seconds are those of the processor, and MiB the most that the process had.
+The last column is how long the process took to end after Ctrl-C, four seconds after its start, with its report.
+`;
+
 /** What one run needed. */
 interface Usage {
   readonly seconds: number;
@@ -64,6 +73,7 @@ await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 
 try {
+  console.log(intro);
   console.log("| CRD | MB | places | webhook | objects | findings | not tried | seconds | MiB | Ctrl-C |");
   console.log("|---|---|---|---|---|---|---|---|---|---|");
   for (const file of positionals) await measure(file);

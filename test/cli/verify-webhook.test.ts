@@ -11,6 +11,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { localSource } from "../../certs/local.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
+import type { WebhookReport } from "../../src/cli/verify-webhook/report.ts";
+import { webhookText } from "../../src/cli/verify-webhook/text.ts";
 import { isNumber } from "../../src/json/exact.ts";
 import { get, isArray, set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../checks/webhook/webhooks.ts";
@@ -140,6 +142,19 @@ describe("antechamber verify --url", () => {
               -  size: 3
         good to know:"
     `);
+  });
+
+  it("shows the objects of the first findings of a kind, and says where the others are", async () => {
+    webhook.convert = forgetful;
+    const report: WebhookReport = JSON.parse((await verify("-o", "json")).stdout);
+    const kinds = report.kinds.map((kind) => {
+      const [first] = kind.findings.filter(({ place }) => place === "spec.size");
+      return { ...kind, findings: first === undefined ? [] : Array.from({ length: 22 }, () => first) };
+    });
+    const text = webhookText({ ...report, kinds }, { summary: false, coloured: false });
+    expect(text.match(/^ {2}lost {2}spec\.size/gm)).toHaveLength(22);
+    expect(text.match(/^ {6}v1:$/gm)).toHaveLength(20);
+    expect(text).toContain("the objects of the last 2 findings: -o json and -o markdown have them");
   });
 
   it("has one line for each finding with --summary", async () => {

@@ -3,6 +3,7 @@ import { changedLines, yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
+  counted,
   figuresOf,
   inOrder,
   isComplete,
@@ -36,18 +37,32 @@ function kindLines(kind: WebhookKind, summary: boolean): readonly Line[] {
   const faults = found.filter((each) => !notes.has(each.kind));
   const rest = found.filter((each) => notes.has(each.kind));
   const remarks = remarksOf(kind);
+  const hidden = Math.max(0, faults.length - mostShown);
   return [
     {
       text: `${kind.kind} (${kind.versions.join(", ")}): ${verdictOf(kind)}`,
       tone: faults.length === 0 && isComplete(kind) ? "good" : "bad",
     },
-    ...faults.flatMap((each) => [lineOf(each, "bad"), ...(summary ? [] : viewLines(each))]),
+    ...faults.flatMap((each, index) => [
+      lineOf(each, "bad"),
+      ...(summary || index >= mostShown ? [] : viewLines(each)),
+    ]),
+    ...(summary || hidden === 0
+      ? []
+      : [
+          {
+            text: `  the objects of the last ${counted(hidden, "finding")}: -o json and -o markdown have them`,
+          },
+        ]),
     ...(rest.length === 0 ? [] : [{ text: "  good to know:" }]),
     ...rest.map((each) => ({ text: `  ${lineOf(each).text}` })),
     ...few(remarks, summary ? 5 : 40).map((text) => ({ text: `  ${text}` })),
     { text: `  ${figuresOf(kind)}` },
   ];
 }
+
+/** The most findings of a kind whose objects are shown. */
+const mostShown = 20;
 
 function lineOf(finding: Finding, tone?: "bad"): Line {
   const way = finding.versions.join(" → ");
