@@ -28,6 +28,8 @@ export interface Rules {
   readonly groups: readonly FieldGroup[];
   /** What the lens alone makes of the writer's defaults: to remove a default says nothing (docs/reference/limits.md). */
   readonly filled?: Json;
+  /** What it makes of what the writer had, with its defaults: to write a default says nothing either. */
+  readonly defaulted?: Json;
 }
 
 /** A change that a write may not make. */
@@ -88,7 +90,7 @@ function contradicted(
   const isSame =
     equal(theirs, result) ||
     (theirs === undefined && (isDefault(result) || equal(base, at(rules.filled, place)))) ||
-    (result === undefined && isDefault(theirs));
+    (result === undefined && (isDefault(theirs) || equal(theirs, at(rules.defaulted, place))));
   return isSame
     ? []
     : [{ how: "contradicted", field: fieldOf(path), path, expected: theirs, actual: result }];
