@@ -61,7 +61,7 @@ function atTheHub(setting: Setting, spoke: number): readonly Claim[] {
         result: content(trip(setting, written, spoke, hub)),
       };
       const steps = () => stepsWith(setting, history, spoke, view, edits);
-      return finding(stored, steps, lostIn(setting, merge, hub, spoke, view));
+      return finding(stored, steps, lostIn(setting, merge, hub, spoke, { before: view, after: written }));
     }),
   ];
 }

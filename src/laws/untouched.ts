@@ -60,26 +60,32 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     return finding(
       stored,
       () => describeSteps(setting, history, spoke, view, edits),
-      lostIn(setting, merge, hub, spoke, view),
+      lostIn(setting, merge, hub, spoke, { before: view, after: written }),
     );
   });
 }
 
-/** The first field of a version that a write at another one may not have changed, given what the writer had before. */
+/** An object at the version at which it was written, before and after. */
+interface Written {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** The first field of a version that a write at another one may not have changed, given the writer's object. */
 export function lostIn(
   setting: Setting,
   merge: Merge,
   at: number,
   writer: number,
-  before: JsonObject,
+  { before, after }: Written,
 ): Difference | undefined {
   const sides = [merge.ours, merge.base, merge.theirs, merge.result];
   // Of a list with items without keys, or with equal ones, which no server admits, nothing says which item is which.
   if (sides.some((side) => hasIllList(setting, side as JsonObject, at))) return undefined;
   const { chain } = setting.kind;
-  const defaulted = versionAt(setting, writer).defaulted(contentOf(before, chain.mapped));
-  const rules = rulesOf(setting.kind, at, writer);
-  return trespassesOf(merge, { ...rules, defaulted: image(defaulted, chain, writer, at) })[0];
+  const wrote = { before: contentOf(before, chain.mapped), after: contentOf(after, chain.mapped) };
+  const defaulted = image(versionAt(setting, writer).defaulted(wrote.before), chain, writer, at);
+  return trespassesOf(merge, { ...rulesOf(setting.kind, at, writer), defaulted, wrote })[0];
 }
 
 function spokeSurvives(setting: Setting, spoke: number): Claim {
@@ -128,7 +134,7 @@ export function lostBetween(setting: Setting, before: JsonObject, after: JsonObj
   const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
   const merge = { ours: seen(before), base: shown(before), theirs: shown(after), result: seen(after) };
-  return lostIn(setting, merge, spoke, hub, before);
+  return lostIn(setting, merge, spoke, hub, { before, after });
 }
 
 function describeSteps(
