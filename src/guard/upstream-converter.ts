@@ -7,6 +7,7 @@ import { type Answer, type Converted, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
 import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
+import type { Asker, Upstream } from "./upstream.ts";
 import { withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
@@ -18,6 +19,7 @@ interface ConvertedVersion {
 /** How a converter treats what the upstream does not convert. */
 interface ConverterOptions {
   readonly kind: string;
+  readonly upstream: Upstream;
   readonly versions: readonly ConvertedVersion[];
   /** Annotations in which the upstream is known to carry data. */
   readonly carried: readonly string[];
@@ -44,7 +46,7 @@ export interface Bad {
 }
 
 /** Shows images by asking an upstream, as far as the present session has answers. It is used synchronously, within `during`. */
-export class UpstreamConverter implements Converter {
+export class UpstreamConverter implements Converter, Asker {
   readonly names: MetadataNames;
   readonly #options: ConverterOptions;
   #session: Session | undefined;
@@ -54,6 +56,10 @@ export class UpstreamConverter implements Converter {
   constructor(options: ConverterOptions) {
     this.#options = options;
     this.names = new MetadataNames(options.carried);
+  }
+
+  get upstream(): Upstream {
+    return this.#options.upstream;
   }
 
   get mapped(): MappedMetadata {
@@ -103,7 +109,7 @@ export class UpstreamConverter implements Converter {
     if (this.#session === undefined || source === undefined || target === undefined)
       throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
     const question = this.#questionOf(content, source.apiVersion);
-    const answer = this.#session.find(question, target.apiVersion);
+    const answer = this.#session.find(question, target.apiVersion, this);
     if (answer.state === "converted") {
       const shown = this.#shown(answer, content);
       return this.#options.sameFields ? this.#withForgotten(content, shown, source, target) : shown;
@@ -121,7 +127,7 @@ export class UpstreamConverter implements Converter {
     source: ConvertedVersion,
     target: ConvertedVersion,
   ): JsonObject {
-    const back = this.#session?.find(this.#questionOf(shown, target.apiVersion), source.apiVersion);
+    const back = this.#session?.find(this.#questionOf(shown, target.apiVersion), source.apiVersion, this);
     if (back?.state !== "converted") return shown;
     return withForgotten({ asked, shown, back: back.content }, source.shape, target.shape);
   }

@@ -8,6 +8,7 @@ import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { Upstream } from "../../src/guard/upstream.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, set } from "../../src/json/json.ts";
+import type { Kind } from "../../src/kind/kind.ts";
 import { kindsOf } from "../../src/kind/load-kinds.ts";
 import { handlersOf } from "../../src/offline/review-context.ts";
 import { writeAnswer } from "../../src/review/answer.ts";
@@ -19,7 +20,7 @@ const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf
 export const widgets: JsonObject = isObject(document?.value) ? document.value : {};
 
 /** How a guard is made. */
-interface Making extends Partial<GuardedOptions> {
+interface Making extends Partial<Omit<GuardedOptions, "upstream">> {
   readonly crd?: JsonObject;
   /** Bytes; none by default, so that what is asked shows in the counts. */
   readonly cache?: number;
@@ -39,6 +40,7 @@ export interface Guarded {
   readonly mutate: (request: JsonObject) => Promise<JsonObject>;
   readonly log: readonly JsonObject[];
   readonly guard: Guard;
+  readonly kinds: readonly Kind[];
   readonly upstream: Upstream;
   /** The objects of each request to the webhook. */
   readonly asked: readonly (readonly Json[])[];
@@ -76,14 +78,15 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   const upstream = new Upstream({ url: "https://upstream/convert", client, reviews: "v1", clock });
   const kinds = [
     guardedKindOf(crd, "widget.yaml", {
+      upstream,
       refused,
       carried,
       sameFields,
       ...(hub === undefined ? {} : { hub }),
     }),
   ];
-  const guard = new Guard({ kinds, upstream, kept: new KeptAnswers(cache, clock), log: logger, clock });
-  const all = kindsOf(kinds.map(({ kind }) => kind));
+  const guard = new Guard({ kept: new KeptAnswers(cache, clock), log: logger, clock });
+  const all = kindsOf(kinds);
   const none = () => {
     throw new Error("there are no listers");
   };
@@ -94,6 +97,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   return {
     log,
     guard,
+    kinds,
     upstream,
     asked,
     ask: async (review) => ({

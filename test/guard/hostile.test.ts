@@ -1,43 +1,13 @@
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { localSource } from "../../certs/local.ts";
 import { webhookClient } from "../../src/cluster/api/webhook-client.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { answerTo, faultless, Panic } from "../checks/webhook/webhooks.ts";
 import { bare, guarded, widget } from "./guarded.ts";
-
-// Upstreams that are real servers, and misbehave as real ones do.
-
-/** What a server does with a review: a text is its answer. */
-type Act = (review: string) => string | { readonly status: number; readonly text: string } | "close" | "hang";
-
-async function serverOf(act: Act): Promise<{ readonly url: string; readonly ca: string }> {
-  const source = await localSource({ now: () => new Date() });
-  const pair = source.current();
-  const server = createServer({ cert: pair?.certificate, key: pair?.key }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const made = act(Buffer.concat(chunks).toString());
-      if (made === "hang") return;
-      if (made === "close") return void response.destroy();
-      const { status, text } = typeof made === "string" ? { status: 200, text: made } : made;
-      response.writeHead(status, { "content-type": "application/json" }).end(text);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-    source.stop();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}/convert`, ca: source.authority() ?? "" };
-}
+import { type Act, serverOf } from "./upstream-server.ts";
 
 async function behind(act: Act, refused: "schema" | "fail" = "schema") {
-  const client = webhookClient({ ...(await serverOf(act)), timeout: 10_000, connections: 4 });
+  const { url, ca } = await serverOf(act);
+  const client = webhookClient({ url, ca, timeout: 10_000, connections: 4 });
   onTestFinished(() => client.close());
   return guarded(client, { refused });
 }
@@ -161,13 +131,13 @@ describe("an upstream that", () => {
 
   it("refuses the hub makes a kind doubtful, and one that refuses an object does not", async () => {
     const withHub = async (isRefused: (object: JsonObject, desired: string) => boolean) => {
-      const { guard } = await behind((review) =>
+      const { guard, kinds } = await behind((review) =>
         answerTo(review, (object, desired) => {
           if (isRefused(object, desired)) throw new Error("unexpected conversion version");
           return faultless(object, desired);
         }),
       );
-      return (await guard.withDoubtfulHub(5_000)).map(({ name }) => name);
+      return (await guard.withDoubtfulHub(kinds, 5_000)).map(({ name }) => name);
     };
     expect(await withHub(() => true)).toEqual(["Widget.example.com"]);
     expect(await withHub((_, desired) => desired === "example.com/v2")).toEqual([]);

@@ -322,7 +322,7 @@ function deadText({
   const frozen =
     others === ""
       ? ""
-      : `; those stored as ${others} can only be read, at that version, and neither they nor the CRD can be deleted`;
+      : `; those stored as ${others} can only be read, at that version, and the CRD cannot be deleted`;
   return `${conversion.at} converts this kind and does not answer: ${conversion.fault}. Objects stored as ${storage} can be used at ${storage} alone${frozen}`;
 }
 

@@ -127,19 +127,21 @@ function claims(): void {
       expect(code).toBe(1);
       expect(stdout).toMatch(/lamps\.shop\.example +the Service default\/gone +it does not exist/);
       expect(stdout).toContain(
-        "lamps.shop.example: the Service default/gone converts this kind and does not answer: it does not exist. Objects stored as v1 can be used at v1 alone; those stored as v1alpha2 can only be read, at that version, and neither they nor the CRD can be deleted. antechamber uninstall lamps.shop.example plan shows the way out",
+        "lamps.shop.example: the Service default/gone converts this kind and does not answer: it does not exist. Objects stored as v1 can be used at v1 alone; those stored as v1alpha2 can only be read, at that version, and the CRD cannot be deleted. antechamber uninstall lamps.shop.example plan shows the way out",
       );
       const patch = { body: { metadata: { labels: { a: "b" } } } };
       const allowed = async (name: string, version: string) => ({
         read: (await server.request("GET", at(version, name))).status,
         changed: (await server.request("PATCH", at(version, name), patch)).status,
-        deleted: (await server.request("DELETE", at(version, name))).status,
       });
-      const not = { read: 500, changed: 500, deleted: 500 };
+      const not = { read: 500, changed: 500 };
       expect(await allowed("new", "v1alpha2")).toEqual(not);
-      expect(await allowed("new", "v1")).toEqual({ read: 200, changed: 200, deleted: 200 });
+      expect(await allowed("new", "v1")).toEqual({ read: 200, changed: 200 });
       expect(await allowed("old", "v1")).toEqual(not);
+      // Deletions at v1alpha2 fail while the API server has the object in its watch cache: it encodes the copy to compare
+      // revisions (apiserver, pkg/storage/etcd3/store.go, getStateFromObject).
       expect(await allowed("old", "v1alpha2")).toEqual({ ...not, read: 200 });
+      await expectOk(server.request("DELETE", at("v1", "new")));
       await expectOk(server.request("DELETE", crdPath));
       await until(async () => {
         const conditions = listAt((await server.request("GET", crdPath)).body, "status", "conditions");
