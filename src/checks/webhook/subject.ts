@@ -41,10 +41,9 @@ export interface SubjectVersion {
 export function subjectOf(
   crd: JsonObject,
   examples: readonly JsonObject[] = [],
-): { readonly subject: Subject } | { readonly causes: readonly string[] } {
+): { readonly subject: Subject } | { readonly causes: readonly Cause[] } {
   const compiled = compileCrd(crd);
-  if ("causes" in compiled)
-    return { causes: compiled.causes.map(({ field, message }) => `${field}: ${message}`) };
+  if ("causes" in compiled) return { causes: compiled.causes };
   const { group, kind, plural, scope, versions } = compiled.crd;
   const model = crdModelOf(crd);
   const schemas = model.spec.versions.map(schemaIn);
