@@ -143,10 +143,13 @@ export class Guard {
     for (const job of jobs) {
       try {
         const { object, kind, converter, from, to } = job;
-        const { result, bad } = converter.during(session, object, () =>
-          convertSerialized(converter.withoutCarried(object), kind.chain, from, to),
+        const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
+        const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
+        const { result, bad, isBySchema } = converter.during(session, object, convert, desired);
+        done.set(
+          object,
+          isBySchema ? { ...result, object: converter.marked(result.object, desired) } : result,
         );
-        done.set(object, result);
         this.#report(kind, object, bad);
       } catch (error) {
         if (error instanceof Unanswered) left.push(job);

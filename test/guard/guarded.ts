@@ -7,7 +7,7 @@ import { type GuardedOptions, guardedKindOf } from "../../src/guard/guarded-kind
 import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { Upstream } from "../../src/guard/upstream.ts";
 import { parseJson } from "../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject, listAt, set } from "../../src/json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, set, textAt } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { kindsOf } from "../../src/kind/load-kinds.ts";
 import { handlersOf } from "../../src/offline/review-context.ts";
@@ -16,8 +16,14 @@ import { readYaml } from "../../src/yaml/yaml.ts";
 
 const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf8"));
 
-/** The CRD of Widgets. */
-export const widgets: JsonObject = isObject(document?.value) ? document.value : {};
+/** The CRD of Widgets: objects are stored as v2, and some from before as v1. */
+export const widgets = withStored(isObject(document?.value) ? document.value : {});
+
+/** A CRD whose objects may be stored in these versions, in all by default. */
+export function withStored(crd: JsonObject, versions?: readonly string[]): JsonObject {
+  const all = listAt(crd, "spec", "versions").map((each) => textAt(each, "name"));
+  return set(crd, "status", { storedVersions: versions ?? all });
+}
 
 /** How a guard is made. */
 interface Making extends Partial<Omit<GuardedOptions, "upstream">> {
