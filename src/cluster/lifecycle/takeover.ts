@@ -61,12 +61,13 @@ function clientConfigIn(conversion: Json | undefined): JsonObject | undefined {
   return get(conversion, "strategy") === "Webhook" && isObject(config) ? config : undefined;
 }
 
-/** Field managers that wrote the conversion of a CRD, and may write it again. */
+/** Field managers that wrote the conversion of a CRD and may write it again, the latest first. */
 export function conversionManagers(crd: JsonObject): readonly string[] {
   const entries = listAt(crd, "metadata", "managedFields").filter(
     (entry) => get(entry, "fieldsV1", "f:spec", "f:conversion") !== undefined,
   );
-  return [...new Set(entries.map((entry) => textAt(entry, "manager")))].filter((each) => each !== manager);
+  const latest = entries.toSorted((a, b) => textAt(b, "time").localeCompare(textAt(a, "time")));
+  return [...new Set(latest.map((entry) => textAt(entry, "manager")))].filter((each) => each !== manager);
 }
 
 /** Points the conversion of a CRD at the guard, and keeps what it was. Throws ApiServerError. */

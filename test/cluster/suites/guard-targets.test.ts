@@ -65,7 +65,11 @@ function behindGuard(name: TargetName, crds: readonly string[]): void {
         timeout: 10_000,
       });
       const hub = hubs[plural];
-      const guard = guarded(client, { crd: withStored(crd), cache: 64 * 1024 ** 2, ...(hub === undefined ? {} : { hub }) });
+      const guard = guarded(client, {
+        crd: withStored(crd),
+        cache: 64 * 1024 ** 2,
+        ...(hub === undefined ? {} : { hub }),
+      });
       const compared = new Comparison(guard.ask, client.post);
       const { findings } = await checkKind(read.subject, compared.ask, checks);
       client.close();
