@@ -39,6 +39,8 @@ interface ShadowOptions {
   readonly log: Logger;
   /** Milliseconds: that of the upstreams. */
   readonly clock: () => number;
+  /** Waits so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
   /** From 0 to 1, to choose among the objects of a review. */
   readonly random: () => number;
 }
@@ -116,6 +118,7 @@ export class Shadow {
         continue;
       this.#waiting++;
       this.#work = this.#work
+        .then(() => this.#options.pause(spacing))
         .then(() => this.#look(kind, object, desired, view))
         .catch((error: unknown) => this.#options.log.debug({ err: error }, "the shadow looked in vain"))
         .finally(() => {
@@ -246,6 +249,9 @@ function parsed(text: string): Json | undefined {
 /** Objects of one review that are looked at, and of all reviews that wait for it. */
 const mostSampled = 4;
 const mostWaiting = 32;
+
+/** Milliseconds from one object to the next: callers must not wait for what is done beside them. */
+const spacing = 50;
 
 /** Milliseconds after which the same state of an object is looked at again. */
 const lookAgain = 600_000;

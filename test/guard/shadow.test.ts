@@ -26,7 +26,7 @@ function shadowOf(webhook: (review: string) => Promise<Reply>) {
   const options = { upstream, refused: "schema", carried: [], sameFields: false } as const;
   const kinds = kindsOf([guardedKindOf(widgets, "widget.yaml", options)]);
   const guard = new Guard({ kept: new KeptAnswers(0, clock), log: pino({ level: "silent" }), clock });
-  const shadow = new Shadow({ guard, log, clock, random: () => 0 });
+  const shadow = new Shadow({ guard, log, clock, random: () => 0, pause: async () => {} });
   const allow = () => ({ review: { response: { allowed: true } }, report: {} as never });
   const handlers = shadow.handlers(kinds, { validate: allow });
   const convert = async (objects: readonly JsonObject[], desiredAPIVersion: string) => {

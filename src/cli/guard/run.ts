@@ -22,6 +22,7 @@ import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
+import { pause } from "../../time.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { followedCrds } from "./follow.ts";
@@ -76,7 +77,7 @@ export async function guard(
   const log = options.shadow ? pino({ level: "silent" }) : io.log;
   const guarding = new Guard({ kept, log, clock });
   const shadow = options.shadow
-    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random })
+    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random, pause: waited })
     : undefined;
   if (!options.shadow) warnOfStatus(kinds, io);
   const endProbes = probed(upstreams, kinds, guarding, io);
@@ -113,6 +114,9 @@ export async function guard(
     },
   });
 }
+
+const never = new AbortController().signal;
+const waited = (milliseconds: number) => pause(milliseconds, never);
 
 /** What is passed on, if the guard answers at the address of its upstream. Throws UsageError. */
 function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
