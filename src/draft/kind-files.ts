@@ -25,7 +25,12 @@ interface KindFile {
 export interface DraftKind {
   readonly files: readonly KindFile[];
   /** For each lens from a version to the next newer one. */
-  readonly lenses: readonly { readonly older: string; readonly newer: string; readonly tally: Tally }[];
+  readonly lenses: readonly {
+    readonly older: string;
+    readonly newer: string;
+    readonly tally: Tally;
+    readonly warnings: readonly string[];
+  }[];
   /** Versions for which no example was found that their schema admits. */
   readonly withoutExample: readonly string[];
 }
@@ -51,7 +56,7 @@ export function draftKind(names: KindNames, versions: readonly VersionSource[]):
   ];
   return {
     files: files.filter(({ content }) => content !== ""),
-    lenses: lenses.map(({ older, newer, tally }) => ({ older, newer, tally })),
+    lenses: lenses.map(({ text: _, ...lens }) => lens),
     withoutExample: examples.filter(({ object }) => object === undefined).map(({ version }) => version.name),
   };
 }

@@ -62,7 +62,7 @@ function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Tr
   const keys = get(schema, "x-kubernetes-list-map-keys");
   if (lists.every(isArray) && sides.some(isArray))
     return isArray(keys)
-      ? inParts(mergeOf(lists), schema, spot)
+      ? [...inParts(mergeOf(lists), schema, spot), ...inOrder(lists as unknown as Lists, schema, spot)]
       : sides.every(isArray)
         ? inItems(sides as unknown as Lists, schema, spot)
         : [];
@@ -167,6 +167,19 @@ function inItem(merge: Merge, schema: Json | undefined, spot: Spot, isKeyed: boo
   ];
 }
 
+/** The order of the items that all have: ours where the writer left it, else the writer's. */
+function inOrder(lists: Lists, schema: Json | undefined, spot: Spot): readonly Trespass[] {
+  const names = lists.map((list) => (partsOf([list], schema) ?? []).map(({ step }) => step));
+  const [ours, base, theirs, result] = names.map((own) =>
+    own.filter((name) => names.every((each) => each.includes(name))),
+  );
+  const isLeft = equal(base, theirs);
+  const expected = isLeft ? ours : theirs;
+  if (expected === undefined || result === undefined || equal(expected, result)) return [];
+  const how = isLeft ? "lost" : "contradicted";
+  return [{ how, field: `${fieldOf(spot.path)}: the order`, path: spot.path, expected, actual: result }];
+}
+
 type Lists = readonly [
   ours: readonly Json[],
   base: readonly Json[],
@@ -222,7 +235,7 @@ function placesOf(list: readonly Json[], item: Json): readonly number[] {
 }
 
 /** Whether items at one place are one item, one with more than the lens shows: they agree in some field. */
-function areParallel(items: readonly Json[], shown: readonly Json[]): boolean {
+export function areParallel(items: readonly Json[], shown: readonly Json[]): boolean {
   if (items.length !== shown.length) return false;
   return items.every((item, index) => {
     const other = shown[index];

@@ -2,7 +2,7 @@ import { get, isArray, isObject, type Json, type JsonObject } from "../json/json
 import type { Harvest } from "./harvest.ts";
 import { allOf, placesBelow } from "./places.ts";
 
-/** The values on which a schema's validation depends: its enums, its bounds, and the literals in its rules. */
+/** The values on which a schema's validation depends: its enums, its bounds and lengths, and the literals in its rules. */
 interface Hints {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
@@ -10,6 +10,9 @@ interface Hints {
 
 /** The most hints for one place: more of them would hide each other. */
 const most = 40;
+
+/** The longest text for which one that is longer is drawn. */
+const longest = 300;
 
 /**
  * A harvest with another version's hints added to every place that could hold them: a rule that only a certain value
@@ -39,7 +42,11 @@ export function withHints(found: Harvest, own: JsonObject, other: JsonObject): H
 function hintsOf(schema: JsonObject): Hints {
   const all = allOf(placesBelow(schema)).map((place) => place.schema);
   const rules = [schema, ...all].flatMap(rulesOf);
+  const tooLong = all.flatMap(({ maxLength }) =>
+    typeof maxLength === "number" && maxLength < longest ? ["a".repeat(maxLength + 1)] : [],
+  );
   const texts = [
+    ...tooLong,
     ...all.flatMap(({ enum: choices }) => (isArray(choices) ? choices : [])),
     ...rules.flatMap(textsIn),
   ];

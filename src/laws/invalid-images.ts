@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { isObject, type JsonObject } from "../json/json.ts";
+import { mapFields } from "../json/copy.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Version } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/model/fault.ts";
 import { admitted, faultsAt } from "./admitted.ts";
@@ -12,6 +13,7 @@ import { objectsOf } from "./objects.ts";
 import { placeOfPath } from "./places.ts";
 import { type Setting, trip, versionAt } from "./setting.ts";
 import { smallest } from "./smallest.ts";
+import { valuesOf } from "./values.ts";
 
 /**
  * An object that one version admits and another forbids once it is converted (law 9). The cause is not the conversion but
@@ -64,13 +66,23 @@ export function invalidImages(
   });
 }
 
-/** Objects of one version: all examples, with some edits, and objects drawn from the schema. */
+/**
+ * Objects of one version: all examples, with some edits, objects drawn from the schema, and what the lens makes of objects that keep
+ * the other version's types but not its rules.
+ */
 function objectsFor(setting: Setting, from: number, to: number): fc.Arbitrary<JsonObject> {
   const { kind, engine } = setting;
   const [own, other] = [from, to].map((each) => contentSchemaOf(versionAt(setting, each).entry));
-  const found = harvestsOf(kind, engine)[from] ?? new Map();
-  const hinted = withHints(found, own ?? {}, other ?? {});
-  const drawn = objectsOf(kind, from, hinted).valid;
+  const [found, foundThere] = [from, to].map((each) => harvestsOf(kind, engine)[each] ?? new Map());
+  const hinted = withHints(found ?? new Map(), own ?? {}, other ?? {});
+  const typed = typesOf(other ?? {}) as JsonObject;
+  const typedValues = valuesOf(typed, "", withHints(foundThere ?? new Map(), typed, other ?? {}), "valid");
+  const { apiVersion } = versionAt(setting, to);
+  const identity = { apiVersion, kind: kind.definition.kind, metadata: { name: "one" } };
+  const converted = typedValues.map((content) =>
+    bareOf(trip(setting, { ...(isObject(content) ? content : {}), ...identity }, to, from)),
+  );
+  const drawn = fc.oneof(objectsOf(kind, from, hinted).valid, converted);
   const [first, ...more] = kind.examples.map(({ object, version }) =>
     bareOf(trip(setting, object, version, from)),
   );
@@ -81,6 +93,22 @@ function objectsFor(setting: Setting, from: number, to: number): fc.Arbitrary<Js
     .map(([object, these]) => edited(object, these));
   return fc.oneof(drawn, changed);
 }
+
+/** A schema without what it forbids of values of the right type. */
+function typesOf(schema: Json): Json {
+  if (isArray(schema)) return schema.map(typesOf);
+  if (!isObject(schema)) return schema;
+  const { properties, enum: _, ...others } = schema;
+  const kept = Object.entries(others).filter(([name]) => !rules.has(name));
+  const below = isObject(properties) ? { properties: mapFields(properties, typesOf) } : {};
+  return { ...Object.fromEntries(kept.map(([name, each]) => [name, typesOf(each)])), ...below };
+}
+
+const rules = new Set(
+  "minimum maximum minLength maxLength minItems maxItems minProperties maxProperties pattern required x-kubernetes-validations".split(
+    " ",
+  ),
+);
 
 /** An object as its author creates it: with only name, labels and annotations as metadata. */
 function asCreated({ kind }: Setting, object: JsonObject): JsonObject {

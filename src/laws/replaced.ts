@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import type { Path } from "../json/path.ts";
 import { type Difference, differencesOf, valueAt } from "../judge/differences.ts";
+import { areParallel } from "../judge/trespasses.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
@@ -71,10 +73,16 @@ function returnedIn(
   // What is empty says nothing, and was not replaced.
   const isNothing = (value: Json | undefined) =>
     value === undefined || value === null || isEmpty(withoutEmpty(value));
+  // In a list without keys, the view may have its own order: then a position says nothing of which item stands there.
+  const isSameItem = (path: Path) =>
+    path.every((step, depth) => {
+      const [one, other] = [shows, reads].map((side) => valueAt(side, path.slice(0, depth), schema));
+      return typeof step !== "number" || (isArray(one) && isArray(other) && areParallel(other, one));
+    });
   return differencesOf(showed, meanwhile, { schema }).flatMap(({ path = [], expected, actual }) => {
     const [now, read] = [shows, reads].map((side) => valueAt(side, path, schema));
     // Of a list of objects that is still there some items may be the same ones.
-    const mayBeSame = isArray(actual) && actual.some((item) => isObject(item));
+    const mayBeSame = (isArray(actual) && actual.some((item) => isObject(item))) || !isSameItem(path);
     const isSilent = (isNothing(expected) && isNothing(actual)) || isNothing(read);
     return mayBeSame || isSilent ? [] : differencesOf(now, read, { schema }, path);
   })[0];

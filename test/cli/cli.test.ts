@@ -32,7 +32,7 @@ it.each([
     /^note: the schema of Light.* was not checked; .*\n$/,
   ],
   ["inject", ["-f", "-"], 2, /^$/, /^-: there is neither a pod nor an object with a pod template$/m],
-  ["migrate", ["doors"], 2, /^$/, /^doors: unknown kind; known kinds are broadcastjobs\./m],
+  ["migrate", ["doors", "--kubeconfig", "/no/such/file"], 2, /^$/, /^\/no\/such\/file cannot be read: /m],
   ["verify", ["--kind", "Door"], 2, /^$/, /^--kind Door: unknown kind; known kinds are Light/m],
 ])(
   "%s as a process reads its input, writes its output and exits with its code",

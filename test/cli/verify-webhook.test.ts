@@ -565,7 +565,7 @@ describe("--stored", () => {
       /frozen {2}spec\.size {2}\(v1 → v2 → v1\) {2}stored object: json: cannot unmarshal/,
     );
     expect(stdout).toMatch(
-      /frozen {2}spec\.words {2}\(v1 → v2 → v1\) {2}stored object: the answer is Success, and .*spec\.image/,
+      /frozen {2}spec\.words \(2 places\) {2}\(v1 → v2 → v1\) {2}stored object: the answer is Success, and .*spec\.image/,
     );
     expect(stdout).not.toMatch(/frozen.*\(v2/);
   });

@@ -39,7 +39,7 @@ it("a flag that is lost although the type stays the same is a finding", () => {
   const { status: _, ...bare } = withNamed({ name: "a", matchType: "=" }, {});
   const written = { ...bare, metadata: { name: "one" } };
   expect(lostBetween(setting, stored, written, v1beta1)).toMatchObject({
-    field: "spec.named[0].regex",
+    field: "spec.named.a.regex",
     expected: false,
   });
 });

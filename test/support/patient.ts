@@ -22,6 +22,7 @@ const patient = [
   "test/yaml/yaml-edit.test.ts",
   "test/yaml/yaml.test.ts",
   "test/laws/broken.test.ts",
+  "test/laws/faults.test.ts",
   "test/laws/invalid-images.test.ts",
   "test/laws/laws.test.ts",
   "test/repository/pages.test.ts",

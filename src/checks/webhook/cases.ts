@@ -1,7 +1,7 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
-import { otherSpelling } from "../../values/leaf.ts";
-import { type Place, valuesAt } from "./build.ts";
+import { longerTexts, otherSpelling } from "../../values/leaf.ts";
+import { isMap, type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
 import type { Work } from "./pace.ts";
@@ -41,6 +41,24 @@ export function* casesOf(version: SubjectVersion, places: readonly Place[]): Wor
   return { cases, untried };
 }
 
+/** The most longer texts that are tried at one place until one is valid. */
+const mostLonger = 6;
+
+/** For each place that has a text, an object with a longer one: what is cut, or printed in lower case, shows with it. */
+export function* longerCases(version: SubjectVersion, cases: readonly Case[]): Work<readonly Case[]> {
+  const made: Case[] = [];
+  for (const { place, value } of cases) {
+    const longer = isText(place) ? longerTexts(place.schema).filter((text) => text !== value) : [];
+    for (const text of longer.slice(0, mostLonger)) {
+      const valid = yield* validObject(version, place.path, text);
+      if ("fault" in valid) continue;
+      made.push({ place, value: text, object: valid.object });
+      break;
+    }
+  }
+  return made;
+}
+
 /** The objects for one place, or why there is none. */
 interface CasesAt {
   readonly cases: readonly Case[];
@@ -65,11 +83,11 @@ function* casesAt(version: SubjectVersion, place: Place): Work<CasesAt> {
   return { cases, ...(why === undefined ? {} : { why }) };
 }
 
-/** Why a place has no values. A list that may not have two items is tried with the places in its item. */
+/** Why a place has no values. A list or map that may not have two items is tried with the places in its item. */
 function whyNone({ schema }: Place): string | undefined {
-  if (schema.type !== "array") return "no value is known that its schema admits";
-  const { maxItems } = schema;
-  const isShort = isNumber(maxItems) && toDouble(maxItems) < 2;
+  if (schema.type !== "array" && !isMap(schema)) return "no value is known that its schema admits";
+  const most = schema.type === "array" ? schema.maxItems : schema.maxProperties;
+  const isShort = isNumber(most) && toDouble(most) < 2;
   return isShort ? undefined : "no two items are known that differ: lists with several items";
 }
 

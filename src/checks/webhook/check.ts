@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Place, placesOf } from "./build.ts";
-import { type Case, casesOf, type Untried } from "./cases.ts";
+import { type Case, casesOf, isFine, longerCases, type Untried } from "./cases.ts";
 import { drawn, fullest } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
 import { tryEmpty } from "./empty.ts";
@@ -14,7 +14,7 @@ import { SideEffects, tryPlaces } from "./places.ts";
 import { Storage } from "./storage.ts";
 import { tryStored } from "./stored.ts";
 import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
-import { Texts } from "./texts.ts";
+import { type Gone, Texts } from "./texts.ts";
 import type { Pair } from "./trip.ts";
 import { type Manner, Webhook } from "./webhook.ts";
 import { type Setting, tryDamaged, tryObjects, tryWhole } from "./whole.ts";
@@ -386,7 +386,9 @@ async function tryAllPlaces(
     step(`${all.length} places, one at a time (${done} done)`);
     const { good, untried: cut } = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
     noteUntried(state, from, cut);
-    state.tried += made.cases.length;
+    const longer = await webhook.pace.run(longerCases(from, readCases(made.cases, good)));
+    await tryPlaces(pair, webhook, texts, longer, findings, effects);
+    state.tried += made.cases.length + longer.length;
     left.delete(rest);
     for (const each of good) hidden.note(each);
     const trips = good.map(({ trip }) => trip);
@@ -401,6 +403,14 @@ async function tryAllPlaces(
   effects.report(pair, findings);
   hidden.report(findings);
   return converted;
+}
+
+/** The cases of which the value came back. Where another one was found that does, a longer text would be refused, too. */
+function readCases(cases: readonly Case[], good: readonly Gone[]): readonly Case[] {
+  const drawn = new Map(cases.map(({ place, value }) => [place, value]));
+  return good
+    .filter(({ each: { place, value }, trip }) => isFine(trip) && drawn.get(place) === value)
+    .map(({ each }) => each);
 }
 
 function noteUntried({ untried }: State, { name }: SubjectVersion, places: readonly Untried[]): void {

@@ -155,8 +155,8 @@ function leavesOf({
 
 /** The findings without notes of what only an admission webhook could forbid or a default explains. */
 function linesOf(findings: readonly Finding[]): readonly string[] {
-  const told = findings.filter(({ kind }) => !["added", "invalid", "kept by annotations"].includes(kind));
-  return [...new Set(told.map(lineOf))].toSorted();
+  const reported = findings.filter(({ kind }) => !["added", "invalid", "kept by annotations"].includes(kind));
+  return [...new Set(reported.map(lineOf))].toSorted();
 }
 
 function lineOf({ kind, check, place, versions, message }: Finding): string {

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { checkLaws } from "../../src/laws/check.ts";
+
+// What a law once took for a fault of the engine: each of these numbers of cases was enough, whatever the seed.
+
+const { all } = await loadKinds(["test/kinds"]);
+const seed = Number(process.env.SEED);
+
+it.each([
+  [
+    "the order of a view, which is its own, puts another item in the place of one that was changed and changed back",
+    "Route",
+    "Replaced",
+    500,
+  ],
+] as const)("%s", (_what, name, law, runs) => {
+  const kind = all.find(({ definition }) => definition.kind === name);
+  if (kind === undefined) throw new Error(`there is no ${name}`);
+  const [verdict] = checkLaws(kind, { runs, seed, laws: [law] });
+  expect(verdict?.counterexample).toBeUndefined();
+});
