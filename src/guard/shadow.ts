@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import { groupVersionOf } from "../apimachinery/resource.ts";
 import { changesBetween, placeText } from "../checks/index.ts";
@@ -17,7 +18,7 @@ import { questionOf } from "./session.ts";
 import type { UpstreamConverter } from "./upstream-converter.ts";
 
 /** What happens to a field of objects on the way to another version and back: by the upstream alone, and behind the guard. */
-export interface ShadowFinding {
+interface ShadowFinding {
   readonly kind: string;
   readonly from: string;
   readonly to: string;
@@ -113,9 +114,8 @@ export class Shadow {
       const [{ object, view }] = due.splice(Math.floor(this.#options.random() * due.length), 1) as [
         { object: JsonObject; view: Json | undefined },
       ];
-      const version = textAt(object, "metadata", "resourceVersion");
-      if (!this.#seldom.isDue([kind.name, nameOf(object), version, object.apiVersion, desired].join(" ")))
-        continue;
+      // Before an API server has stored or read an object, it has no resourceVersion.
+      if (!this.#seldom.isDue(hash("sha256", `${desired} ${writeJson(object)}`, "base64"))) continue;
       this.#waiting++;
       this.#work = this.#work
         .then(() => this.#options.pause(spacing))

@@ -185,18 +185,19 @@ describe("an upstream that", () => {
     expect(log).toEqual([]);
   });
 
-  it("refuses the hub makes a kind doubtful, and one that refuses an object does not", async () => {
-    const withHub = async (isRefused: (object: JsonObject, desired: string) => boolean) => {
-      const { guard, kinds } = await behind((review) =>
+  it("converts nothing makes the hub doubtful, and one that refuses some objects does not", async () => {
+    const doubts = async (isRefused: (object: JsonObject) => boolean) => {
+      const { convert, log } = await behind((review) =>
         answerTo(review, (object, desired) => {
-          if (isRefused(object, desired)) throw new Error("unexpected conversion version");
+          if (isRefused(object)) throw new Error("unexpected conversion version");
           return faultless(object, desired);
         }),
       );
-      return (await guard.withDoubtfulHub(kinds, 5_000)).map(({ name }) => name);
+      for (const each of many.slice(0, 6)) await convert([each], "example.com/v1");
+      return log.filter(({ msg }) => String(msg).includes("--hub")).map(({ kind }) => kind);
     };
-    expect(await withHub(() => true)).toEqual(["Widget.example.com"]);
-    expect(await withHub((_, desired) => desired === "example.com/v2")).toEqual([]);
+    expect(await doubts(() => true)).toEqual(["Widget.example.com"]);
+    expect(await doubts((object) => Number(get(object, "spec", "size")) > 0)).toEqual([]);
   });
 
   it("ends with each review does not have its objects converted by the schemas", async () => {

@@ -101,7 +101,7 @@ describe("a shadow", () => {
       const { spec: _, ...rest } = faultless(object, desired);
       return rest;
     });
-    const named = (name: string) => widget("v2", { size: 3 }, { name, resourceVersion: "1" });
+    const named = (name: string) => widget("v2", { size: 3 }, { name });
     for (const name of ["a", "b", "c", "d", "a"]) await convert([named(name)], v1);
     expect(shadow.looked).toBe(4);
     const lost = shadow.findings.find(({ field }) => field === "spec");

@@ -13,7 +13,7 @@ import { deleteTarget, type Taken } from "./take.ts";
 export const guardedAnnotation = "antechamber.dev/guarded";
 
 /** What the annotation of a guarded CRD says. */
-export interface Takeover {
+interface Takeover {
   /** `spec.conversion` as the owner of the CRD wrote it. */
   readonly before: JsonObject;
   /** The `clientConfig` of the guard, with the CA that was given for it. */
@@ -21,7 +21,7 @@ export interface Takeover {
 }
 
 /** Where the conversion of a CRD is: at its own webhook, at the guard, or put back by another manager since. */
-export type ConversionPlace = "its own webhook" | "guard" | "put back" | "none";
+type ConversionPlace = "its own webhook" | "guard" | "put back" | "none";
 
 /** The annotation of a CRD; undefined if it has none, or one that cannot be read. */
 export function takeoverOf(crd: JsonObject): Takeover | undefined {

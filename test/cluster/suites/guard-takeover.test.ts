@@ -168,8 +168,8 @@ function claims(): void {
       replicas: 4,
       ordinals: { start: 3 },
     });
-    const told = await command("status");
-    expect([told.code, told.stdout]).toEqual([0, expect.stringContaining("webhooks for writes: mutate.")]);
+    const shown = await command("status");
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("webhooks for writes: mutate.")]);
   });
 
   it("is followed: a field that a version gains is carried from then on", async () => {
