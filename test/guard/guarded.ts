@@ -44,6 +44,7 @@ export interface Guarded {
     call?: Partial<Call>,
   ) => Promise<readonly Json[] | string>;
   readonly mutate: (request: JsonObject) => Promise<JsonObject>;
+  readonly validate: (request: JsonObject) => Promise<JsonObject>;
   readonly log: readonly JsonObject[];
   readonly guard: Guard;
   readonly kinds: readonly Kind[];
@@ -68,7 +69,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     refused = "schema",
     carried = [],
     sameFields = false,
-    hub,
+    ...chosen
   } = making;
   const log: JsonObject[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(JSON.parse(line)) });
@@ -88,7 +89,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
       refused,
       carried,
       sameFields,
-      ...(hub === undefined ? {} : { hub }),
+      ...chosen,
     }),
   ];
   const guard = new Guard({ kept: new KeptAnswers(cache, clock), log: logger, clock });
@@ -98,8 +99,17 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   };
   const io = { now: () => new Date(0), random: () => 0 };
   const handlers = guard.handlers(all, handlersOf(all, none, new Map(), io));
-  const answer = async (name: "convert" | "mutate", review: Json, call: Call) =>
+  const answer = async (name: "convert" | "mutate" | "validate", review: Json, call: Call) =>
     writeAnswer(await handlers[name](review, call)).join("");
+  const admit = async (name: "mutate" | "validate", request: JsonObject) => {
+    const review = {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: { uid: "u", ...request },
+    };
+    const response = get(parseJson(await answer(name, review, whole)), "response");
+    return isObject(response) ? response : {};
+  };
   return {
     log,
     guard,
@@ -121,16 +131,8 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
       const message = get(read, "response", "result", "message");
       return typeof message === "string" ? message : listAt(read, "response", "convertedObjects");
     },
-    mutate: async (request) => {
-      const review = {
-        apiVersion: "admission.k8s.io/v1",
-        kind: "AdmissionReview",
-        request: { uid: "u", ...request },
-      };
-      const read = parseJson(await answer("mutate", review, whole));
-      const response = get(read, "response");
-      return isObject(response) ? response : {};
-    },
+    mutate: (request) => admit("mutate", request),
+    validate: (request) => admit("validate", request),
   };
 }
 

@@ -234,4 +234,64 @@ function claims(): void {
     expect((await read(sets("v1beta1", "guarded"))).spec).toMatchObject({ ordinals: { start: 3 } });
     expect(await command("status")).toMatchObject({ code: 0, stdout: "no CRD is guarded\n" });
   });
+
+  it("is put back at once if the guard cannot be called, whose CA is in its Secret", async () => {
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "guard" } };
+    const body = { ...service, spec: { ports: [{ port: 443 }] } };
+    await expectOk(server.request("POST", "/api/v1/namespaces/default/services", { body }));
+    const slice = {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name: "guard", labels: { "kubernetes.io/service-name": "guard" } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["10.0.0.1"] }],
+      ports: [{ port: 9443 }],
+    };
+    const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    await expectOk(server.request("POST", slices, { body: slice }));
+    const early = await command("install", name, "--service", "default/guard");
+    expect([early.code, early.stderr]).toEqual([
+      2,
+      expect.stringContaining("the CA of the guard's certificate is not known: give it with --ca <file>"),
+    ]);
+    const managed = await serve("--certs", "managed", "--service", "default/guard");
+    const ready = `http://127.0.0.1:${managed.opsPort}/readyz`;
+    await until(async () => (await fetch(ready)).status === 200, "the certificate");
+    const { code, stderr } = await command("install", name, "--service", "default/guard");
+    expect(code).toBe(1);
+    expect(stderr).toContain("the guard does not convert, so spec.conversion was put back: ");
+    expect(stderr).toContain("guard.default.svc");
+    await expectOk(patient(() => server.request("GET", sets("v1alpha1", "guarded"))));
+    expect(get(await read(crdPath), "spec", "conversion")).toEqual(get(before, "spec", "conversion"));
+    expect(await command("uninstall", name)).toMatchObject({ code: 0 });
+    await managed.stop();
+  });
+
+  it("keeps its conversion if the guard is in front of the webhook, at its address", async () => {
+    const front = await serve("--in-front", "--upstream", kruise.url, "--upstream-ca", kruise.caFile);
+    const crd = await read(crdPath);
+    // As behind a Service whose port is the guard's now, with the same certificate.
+    const clientConfig = {
+      url: `https://127.0.0.1:${front.port}/convert`,
+      caBundle: Buffer.from(front.ca).toString("base64"),
+    };
+    const conversion = {
+      strategy: "Webhook",
+      webhook: { clientConfig, conversionReviewVersions: ["v1"] },
+    };
+    await expectOk(server.request("PUT", crdPath, { body: set(crd, "spec", "conversion", conversion) }));
+    expect(await command("install", name, "--in-front")).toMatchObject({ code: 0 });
+    expect((await read(crdPath)).spec).toMatchObject({ conversion });
+    await until(async () => {
+      await read(sets("v1alpha1", "guarded"));
+      const text = await (await fetch(metricsOf(front))).text();
+      return text.includes('antechamber_conversion_requests_total{kind="StatefulSet.apps.kruise.io"');
+    }, "the guard to be asked");
+    await made("fronted");
+    expect(await ordinalsAfterReplace("fronted", 2)).toEqual({ start: 3 });
+    expect(await ordinalsAfterReplace("fronted", 3)).toEqual({ start: 3 });
+    expect(await command("uninstall", name)).toMatchObject({ code: 0 });
+    expect((await read(crdPath)).spec).toMatchObject({ conversion });
+    expect((await server.request("GET", webhooksPath)).status).toBe(404);
+  });
 }
