@@ -41,7 +41,7 @@ export interface SubjectVersion {
 export function subjectOf(
   crd: JsonObject,
   examples: readonly JsonObject[] = [],
-): { readonly subject: Subject } | { readonly causes: readonly Cause[] } {
+): { readonly subject: Subject } | { readonly causes: readonly SchemaCause[] } {
   const compiled = compileCrd(crd);
   if ("causes" in compiled) return { causes: compiled.causes };
   const { group, kind, plural, scope, versions } = compiled.crd;
