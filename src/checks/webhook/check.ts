@@ -314,7 +314,7 @@ async function checkPair(state: State, way: Going): Promise<void> {
     const first = await pace.run(casesOf(from, all.slice(0, fewPlaces)));
     if (!(await isAnyConverted(webhook, pair, first.cases))) {
       way.why = refusal.sentence;
-      // An answer that an API server rejects is no refusal: the author may not know of it.
+      // An answer that an API server rejects is not meant as a refusal.
       way.isDeclined = refusal.state === "refused" && refusal.isDeliberate === true;
       // Nothing is to be said of such objects but that there should be none.
       if (!from.isRead && way.isDeclined) left.clear();

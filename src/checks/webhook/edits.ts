@@ -1,7 +1,7 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
-import type { Cause } from "../../schema/index.ts";
+import type { SchemaCause } from "../../schema/index.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import type { Failure, Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
@@ -245,7 +245,7 @@ function* editsOf(
 function* validView(
   to: SubjectVersion,
   view: JsonObject,
-  { path = [], message }: Cause,
+  { path = [], message }: SchemaCause,
   vain: Map<string, number>,
 ): Work<JsonObject | undefined> {
   const words = `${placeIn(to, path)} ${wordsOf(message)}`;

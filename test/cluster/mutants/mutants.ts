@@ -174,7 +174,7 @@ const asUpstream: Mutation = ({ made }) => made;
 function subjectIn(file: string): Subject {
   const [document] = readYaml(readFileSync(file, "utf8"));
   const read = subjectOf(isObject(document?.value) ? document.value : {});
-  if ("causes" in read) throw new Error(`${file}: ${read.causes.join("\n")}`);
+  if ("causes" in read) throw new Error(`${file}: ${JSON.stringify(read.causes)}`);
   return read.subject;
 }
 
