@@ -13,7 +13,7 @@ import type { Call } from "../server/review.ts";
 import { converterOf } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
-import { questionOf, Session } from "./session.ts";
+import { Session } from "./session.ts";
 import { guardUid, type Question } from "./upstream.ts";
 import type { Bad, UpstreamConverter } from "./upstream-converter.ts";
 
@@ -29,6 +29,8 @@ interface GuardOptions {
 export class Guard {
   readonly #options: GuardOptions;
   readonly #seldom: Seldom;
+  /** Kinds of which the upstream has converted an object: each conversion leads from the hub or to it. */
+  readonly #sound = new Set<string>();
   /** Conversions of objects that the upstream does not convert, by kind and versions, of which there are few. */
   readonly #refused = new Map<string, { kind: string; from: string; to: string; objects: number }>();
 
@@ -40,33 +42,6 @@ export class Guard {
   /** How many conversions of objects the upstream did not make. */
   get refused(): readonly { kind: string; from: string; to: string; objects: number }[] {
     return [...this.#refused.values()];
-  }
-
-  /**
-   * The kinds whose hub the upstream converts from no other version and to none, as far as an empty object shows it: all their
-   * views would be made by the schemas. Throws UpstreamDown.
-   */
-  async withDoubtfulHub(kinds: readonly Kind[], milliseconds: number): Promise<readonly Kind[]> {
-    const asking = { caller: "", deadline: this.#options.clock() + milliseconds };
-    const doubtful = kinds.map(async (kind) => {
-      const { hub, versions, definition } = kind;
-      const asker = converterOf(kind);
-      if (asker === undefined) return [];
-      const asked = versions.slice(0, -1).flatMap((spoke) =>
-        [
-          { from: spoke, to: hub },
-          { from: hub, to: spoke },
-        ].map(async ({ from, to }) => {
-          const namespace = definition.scope === "Namespaced" ? { namespace: "default" } : {};
-          const metadata = { name: "probe", ...namespace };
-          const object = { apiVersion: from.apiVersion, kind: definition.kind, metadata };
-          return asker.upstream.ask([questionOf(object, to.apiVersion, asker)], asking);
-        }),
-      );
-      const answers = (await Promise.all(asked)).flat();
-      return answers.every(({ state }) => state === "refused") ? [kind] : [];
-    });
-    return (await Promise.all(doubtful)).flat();
   }
 
   /** What one object is at another version; undefined if it is not converted. */
@@ -143,10 +118,14 @@ export class Guard {
     for (const job of jobs) {
       try {
         const { object, kind, converter, from, to } = job;
-        const { result, bad } = converter.during(session, object, () =>
-          convertSerialized(converter.withoutCarried(object), kind.chain, from, to),
+        const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
+        const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
+        const { result, bad, isBySchema } = converter.during(session, object, convert, desired);
+        done.set(
+          object,
+          isBySchema ? { ...result, object: converter.marked(result.object, desired) } : result,
         );
-        done.set(object, result);
+        if (bad.length === 0 && !isBySchema) this.#sound.add(kind.name);
         this.#report(kind, object, bad);
       } catch (error) {
         if (error instanceof Unanswered) left.push(job);
@@ -213,7 +192,13 @@ export class Guard {
     for (const { from, to, sentence } of bad) {
       const labels = { kind: kind.name, from: groupVersionOf(from).version, to: groupVersionOf(to).version };
       const key = Object.values(labels).join(" ");
-      this.#refused.set(key, { ...labels, objects: (this.#refused.get(key)?.objects ?? 0) + 1 });
+      const objects = (this.#refused.get(key)?.objects ?? 0) + 1;
+      this.#refused.set(key, { ...labels, objects });
+      if (objects === fewRefused && !this.#sound.has(kind.name))
+        this.#options.log.warn(
+          { kind: kind.name, hub: kind.hub.name },
+          "the upstream converts nothing from or to the hub: choose another version with --hub",
+        );
       const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
       if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
       this.#options.log.warn(
@@ -258,6 +243,9 @@ function askedByGuard(): never {
 const mostRounds = 64;
 
 const tooMany = new Error(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+
+/** Refused objects after which a hub is doubtful, if the upstream has converted no other. */
+const fewRefused = 3;
 
 /** Milliseconds after which the same object is logged again. */
 const logAgain = 600_000;

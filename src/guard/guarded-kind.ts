@@ -66,7 +66,17 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   if (hub === undefined) throw new UsageError(`${source}: the CRD has no version`);
   const name = kindName(group, kind);
   const { carried, refused, sameFields, upstream, hubRules = "deny" } = options;
-  const converter = new UpstreamConverter({ kind, versions, upstream, carried, refused, sameFields });
+  const { apiVersion: storage } = versions.find(({ entry }) => entry.storage === true) ?? hub;
+  const converter = new UpstreamConverter({
+    kind,
+    versions,
+    storage,
+    stored: listAt(crd, "status", "storedVersions").map((each) => apiVersionOf(group, String(each))),
+    upstream,
+    carried,
+    refused,
+    sameFields,
+  });
   return {
     definition: {
       group,

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import { groupVersionOf } from "../apimachinery/resource.ts";
 import { changesBetween, placeText } from "../checks/index.ts";
@@ -17,7 +18,7 @@ import { questionOf } from "./session.ts";
 import type { UpstreamConverter } from "./upstream-converter.ts";
 
 /** What happens to a field of objects on the way to another version and back: by the upstream alone, and behind the guard. */
-export interface ShadowFinding {
+interface ShadowFinding {
   readonly kind: string;
   readonly from: string;
   readonly to: string;
@@ -39,6 +40,8 @@ interface ShadowOptions {
   readonly log: Logger;
   /** Milliseconds: that of the upstreams. */
   readonly clock: () => number;
+  /** Waits so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
   /** From 0 to 1, to choose among the objects of a review. */
   readonly random: () => number;
 }
@@ -111,11 +114,11 @@ export class Shadow {
       const [{ object, view }] = due.splice(Math.floor(this.#options.random() * due.length), 1) as [
         { object: JsonObject; view: Json | undefined },
       ];
-      const version = textAt(object, "metadata", "resourceVersion");
-      if (!this.#seldom.isDue([kind.name, nameOf(object), version, object.apiVersion, desired].join(" ")))
-        continue;
+      // Before an API server has stored or read an object, it has no resourceVersion.
+      if (!this.#seldom.isDue(hash("sha256", `${desired} ${writeJson(object)}`, "base64"))) continue;
       this.#waiting++;
       this.#work = this.#work
+        .then(() => this.#options.pause(spacing))
         .then(() => this.#look(kind, object, desired, view))
         .catch((error: unknown) => this.#options.log.debug({ err: error }, "the shadow looked in vain"))
         .finally(() => {
@@ -246,6 +249,9 @@ function parsed(text: string): Json | undefined {
 /** Objects of one review that are looked at, and of all reviews that wait for it. */
 const mostSampled = 4;
 const mostWaiting = 32;
+
+/** Milliseconds from one object to the next: callers must not wait for what is done beside them. */
+const spacing = 50;
 
 /** Milliseconds after which the same state of an object is looked at again. */
 const lookAgain = 600_000;

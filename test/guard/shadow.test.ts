@@ -26,7 +26,7 @@ function shadowOf(webhook: (review: string) => Promise<Reply>) {
   const options = { upstream, refused: "schema", carried: [], sameFields: false } as const;
   const kinds = kindsOf([guardedKindOf(widgets, "widget.yaml", options)]);
   const guard = new Guard({ kept: new KeptAnswers(0, clock), log: pino({ level: "silent" }), clock });
-  const shadow = new Shadow({ guard, log, clock, random: () => 0 });
+  const shadow = new Shadow({ guard, log, clock, random: () => 0, pause: async () => {} });
   const allow = () => ({ review: { response: { allowed: true } }, report: {} as never });
   const handlers = shadow.handlers(kinds, { validate: allow });
   const convert = async (objects: readonly JsonObject[], desiredAPIVersion: string) => {
@@ -101,7 +101,7 @@ describe("a shadow", () => {
       const { spec: _, ...rest } = faultless(object, desired);
       return rest;
     });
-    const named = (name: string) => widget("v2", { size: 3 }, { name, resourceVersion: "1" });
+    const named = (name: string) => widget("v2", { size: 3 }, { name });
     for (const name of ["a", "b", "c", "d", "a"]) await convert([named(name)], v1);
     expect(shadow.looked).toBe(4);
     const lost = shadow.findings.find(({ field }) => field === "spec");

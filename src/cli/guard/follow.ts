@@ -27,7 +27,7 @@ interface FollowOptions {
 }
 
 /** The CRDs of a cluster that a guard serves. */
-export interface FollowedCrds {
+interface FollowedCrds {
   /** As they were when the service started. */
   readonly crds: readonly JsonObject[];
   /** The names of those whose conversion another manager has put back, and of the others. */

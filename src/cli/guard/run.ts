@@ -15,13 +15,13 @@ import {
 } from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { Shadow } from "../../guard/shadow.ts";
-import { UpstreamDown } from "../../guard/upstream.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
 import { get, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
+import { pause } from "../../time.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { followedCrds } from "./follow.ts";
@@ -41,7 +41,7 @@ export interface GuardCommandOptions extends ServeOptions, Omit<GuardedOptions, 
   readonly shadow: boolean;
   /** Whether a conversion that another manager puts back is taken over again. */
   readonly defend: boolean;
-  /** Whether the guard answers at the address of its upstream, and passes on all that is no conversion. */
+  /** Whether the guard answers at the address of its upstream, and passes all other requests on. */
   readonly inFront: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
@@ -72,14 +72,14 @@ export async function guard(
   };
   const kinds = crds.map(({ value, source }) => kindOf(value, source));
   const kept = new KeptAnswers(options.cache, clock);
-  // What a shadow tries is no event of the service.
+  // Nothing that a shadow tries happens to a caller.
   const log = options.shadow ? pino({ level: "silent" }) : io.log;
   const guarding = new Guard({ kept, log, clock });
   const shadow = options.shadow
-    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random })
+    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random, pause: waited })
     : undefined;
   if (!options.shadow) warnOfStatus(kinds, io);
-  const endProbes = probed(upstreams, kinds, guarding, io);
+  const endProbes = probed(upstreams, io);
   return serveKinds(options, kindsOf(kinds), io, {
     handlers: (all, plain) => (shadow ?? guarding).handlers(all, plain),
     upstream: {
@@ -113,6 +113,9 @@ export async function guard(
     },
   });
 }
+
+const never = new AbortController().signal;
+const waited = (milliseconds: number) => pause(milliseconds, never);
 
 /** What is passed on, if the guard answers at the address of its upstream. Throws UsageError. */
 function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
@@ -149,24 +152,14 @@ function warnOfStatus(kinds: readonly Kind[], { log }: ServeIo): void {
   }
 }
 
-/** Asks the upstream now and again until it has answered: before its first answer the service is not ready. */
-function probed(upstreams: Upstreams, kinds: readonly Kind[], guarding: Guard, { log }: ServeIo): () => void {
+/** Asks the upstreams for nothing, now and again until they have answered: before that the service is not ready. */
+function probed(upstreams: Upstreams, { log }: ServeIo): () => void {
   let isDone = false;
   const probe = async (): Promise<void> => {
     if (isDone) return;
     isDone = await upstreams.probe(probeMilliseconds);
-    if (!isDone) return log.warn({ fault: upstreams.fault }, "the upstream does not answer yet");
-    log.info("the upstream answers");
-    try {
-      for (const { name, hub } of await guarding.withDoubtfulHub(kinds, probeMilliseconds))
-        log.warn(
-          { kind: name, hub: hub.name },
-          "the upstream converts nothing from or to the hub: choose another version with --hub",
-        );
-    } catch (error) {
-      if (!(error instanceof UpstreamDown)) throw error;
-      isDone = false;
-    }
+    if (isDone) log.info("the upstream answers");
+    else log.warn({ fault: upstreams.fault }, "the upstream does not answer yet");
   };
   void probe();
   return repeat(() => void probe(), 2 * probeMilliseconds);

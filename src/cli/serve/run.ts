@@ -70,7 +70,7 @@ interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
   readonly upstream: UpstreamState;
   readonly behind?: Behind;
-  /** Follows what changes, from the moment on at which kinds can be replaced; `authority` is the CA of the service. */
+  /** Follows what changes, from the moment on at which kinds can be replaced; `authority` is the CA of the service, where it changes. */
   readonly follow?: (kinds: KindsInForce, authority: () => string | undefined) => void;
   readonly stop: () => Promise<void>;
 }
@@ -100,7 +100,8 @@ export async function serveKinds(
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
-  guarding?.follow?.(kinds, () => certificates.authority());
+  // Of a certificate that is not rotated, the CA is the one that was given when the service was registered.
+  guarding?.follow?.(kinds, () => (certificates.phase === undefined ? undefined : certificates.authority()));
   const plain = handlersOf(kinds, listers.of, gates, io);
   const handlers = guarding?.handlers(kinds, plain) ?? plain;
   await untilListed(listers, io);

@@ -13,7 +13,7 @@ import { deleteTarget, type Taken } from "./take.ts";
 export const guardedAnnotation = "antechamber.dev/guarded";
 
 /** What the annotation of a guarded CRD says. */
-export interface Takeover {
+interface Takeover {
   /** `spec.conversion` as the owner of the CRD wrote it. */
   readonly before: JsonObject;
   /** The `clientConfig` of the guard, with the CA that was given for it. */
@@ -21,7 +21,7 @@ export interface Takeover {
 }
 
 /** Where the conversion of a CRD is: at its own webhook, at the guard, or put back by another manager since. */
-export type ConversionPlace = "its own webhook" | "guard" | "put back" | "none";
+type ConversionPlace = "its own webhook" | "guard" | "put back" | "none";
 
 /** The annotation of a CRD; undefined if it has none, or one that cannot be read. */
 export function takeoverOf(crd: JsonObject): Takeover | undefined {
@@ -61,12 +61,13 @@ function clientConfigIn(conversion: Json | undefined): JsonObject | undefined {
   return get(conversion, "strategy") === "Webhook" && isObject(config) ? config : undefined;
 }
 
-/** Field managers that wrote the conversion of a CRD, and may write it again. */
+/** Field managers that wrote the conversion of a CRD and may write it again, the latest first. */
 export function conversionManagers(crd: JsonObject): readonly string[] {
   const entries = listAt(crd, "metadata", "managedFields").filter(
     (entry) => get(entry, "fieldsV1", "f:spec", "f:conversion") !== undefined,
   );
-  return [...new Set(entries.map((entry) => textAt(entry, "manager")))].filter((each) => each !== manager);
+  const latest = entries.toSorted((a, b) => textAt(b, "time").localeCompare(textAt(a, "time")));
+  return [...new Set(latest.map((entry) => textAt(entry, "manager")))].filter((each) => each !== manager);
 }
 
 /** Points the conversion of a CRD at the guard, and keeps what it was. Throws ApiServerError. */

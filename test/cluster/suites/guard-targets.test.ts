@@ -6,7 +6,7 @@ import { webhookClient } from "../../../src/cluster/api/webhook-client.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
-import { guarded } from "../../guard/guarded.ts";
+import { guarded, withStored } from "../../guard/guarded.ts";
 import {
   haveTargets,
   type RunningTarget,
@@ -65,7 +65,11 @@ function behindGuard(name: TargetName, crds: readonly string[]): void {
         timeout: 10_000,
       });
       const hub = hubs[plural];
-      const guard = guarded(client, { crd, cache: 64 * 1024 ** 2, ...(hub === undefined ? {} : { hub }) });
+      const guard = guarded(client, {
+        crd: withStored(crd),
+        cache: 64 * 1024 ** 2,
+        ...(hub === undefined ? {} : { hub }),
+      });
       const compared = new Comparison(guard.ask, client.post);
       const { findings } = await checkKind(read.subject, compared.ask, checks);
       client.close();
