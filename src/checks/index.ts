@@ -9,6 +9,8 @@ export { contentOf, type Revision, type RevisionVersion, revisionOf } from "./cr
 export { labelled } from "./crd/updates.ts";
 export { shortened } from "./crd/words.ts";
 export type { Ask, Reply } from "./webhook/ask.ts";
+export { placeText } from "./webhook/build.ts";
+export { changesOf as changesBetween } from "./webhook/changes.ts";
 export { type Checks, checkKind, type KindFindings } from "./webhook/check.ts";
 export { type Finding, findingKinds, notes } from "./webhook/finding.ts";
 export { wordsOf } from "./webhook/findings.ts";

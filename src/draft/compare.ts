@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json/json.ts";
+import { get, isObject, type JsonObject } from "../json/json.ts";
 import { type Passage, passageOf } from "./change.ts";
+import { isNarrowed } from "./choices.ts";
 import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
 
@@ -10,6 +11,8 @@ export interface Inner {
   readonly below: Comparison;
 }
 
+type Pair = readonly [older: Field, newer: Field];
+
 /** What two versions have in common, seen from the fields that objects alone lead to. */
 export interface Comparison {
   readonly schemas: { readonly older: JsonObject; readonly newer: JsonObject };
@@ -17,7 +20,11 @@ export interface Comparison {
   readonly passing: readonly Field[];
   readonly proposals: readonly Proposal[];
   /** Fields at the same path whose values a lens cannot copy. */
-  readonly unlike: readonly (readonly [older: Field, newer: Field])[];
+  readonly unlike: readonly Pair[];
+  /** Fields at the same path of which the newer one has other choices, so that it does not accept all that the older one does. */
+  readonly narrowed: readonly Pair[];
+  /** Fields that pass by name, since the other version takes any fields there. */
+  readonly open: { readonly older: readonly Field[]; readonly newer: readonly Field[] };
   readonly onlyOlder: readonly Field[];
   readonly onlyNewer: readonly Field[];
   /** Of the lists and maps of objects among `passing` and the certain proposals. */
@@ -40,24 +47,29 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   );
   const passing: Field[] = [];
   const samePath: Proposal[] = [];
-  const unlike: (readonly [Field, Field])[] = [];
+  const unlike: Pair[] = [];
+  const narrowed: Pair[] = [];
   const met = new Set<Field>(taken);
   for (const field of olderFields.filter((each) => !taken.has(each))) {
     const twin = newerByPath.get(keyOf(field));
     if (twin === undefined) continue;
     met.add(field).add(twin);
     const passage = passageOf(field, twin);
-    if (passage === "as it is") passing.push(field);
+    if (passage === "as it is" && isNarrowed(field, twin)) narrowed.push([field, twin]);
+    else if (passage === "as it is") passing.push(field);
     else if (passage === undefined) unlike.push([field, twin]);
     else samePath.push({ older: field, newer: twin, passage, reason: "the same field", isCertain: true });
   }
-  const alike = likelyRows(
-    olderFields.filter((each) => !met.has(each)),
-    newerFields.filter((each) => !met.has(each)),
-  );
+  const isUnmet = (field: Field) => !met.has(field);
+  // By name, whatever else is alike.
+  const whole = openFields(older, newer, olderFields.filter(isUnmet), newerFields.filter(isUnmet), "whole");
+  for (const field of [...whole.older, ...whole.newer]) met.add(field);
+  const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
   const proposals = [...named, ...samePath, ...alike];
   const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
-  const isLeft = (field: Field) => !met.has(field) && !proposed.has(field);
+  const isLeft = (field: Field) => isUnmet(field) && !proposed.has(field);
+  const part = openFields(older, newer, olderFields.filter(isLeft), newerFields.filter(isLeft), "part");
+  for (const field of [...part.older, ...part.newer]) met.add(field);
   const pairs = [
     ...passing.map((field) => [field, newerByPath.get(keyOf(field)) ?? field] as const),
     ...proposals.filter(({ isCertain }) => isCertain).map((each) => [each.older, each.newer] as const),
@@ -67,10 +79,49 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     passing,
     proposals,
     unlike,
+    narrowed,
+    open: { older: [...whole.older, ...part.older], newer: [...whole.newer, ...part.newer] },
     onlyOlder: olderFields.filter(isLeft),
     onlyNewer: newerFields.filter(isLeft),
     inner: pairs.flatMap(([from, to]) => innerOf(from, to, names)).map(withoutKey),
   };
+}
+
+/** Which of some fields pass by name: those below an object of the other version that takes any fields, and that object. */
+function openFields(
+  older: JsonObject,
+  newer: JsonObject,
+  olderFields: readonly Field[],
+  newerFields: readonly Field[],
+  extent: "whole" | "part",
+): Comparison["open"] {
+  const below = (fields: readonly Field[], other: JsonObject) =>
+    fields.filter(({ path }) => openAbove(other, path)?.extent === extent);
+  const [olderBelow, newerBelow] = [below(olderFields, newer), below(newerFields, older)];
+  const around = (fields: readonly Field[], others: readonly Field[]) =>
+    fields.filter(({ path }) =>
+      others.some(
+        (other) => path.length < other.path.length && path.every((name, at) => other.path[at] === name),
+      ),
+    );
+  return {
+    older: [...olderBelow, ...around(olderFields, newerBelow)],
+    newer: [...newerBelow, ...around(newerFields, olderBelow)],
+  };
+}
+
+/** The object of a schema that takes a field at a path which the schema does not know: of any fields, or of those it has and others. */
+export function openAbove(
+  schema: JsonObject,
+  path: readonly string[],
+  depth = 0,
+): { readonly path: readonly string[]; readonly extent: "whole" | "part" } | undefined {
+  const name = path[depth];
+  if (name === undefined) return undefined;
+  const below = get(schema, "properties", name);
+  if (isObject(below)) return openAbove(below, path, depth + 1);
+  if (schema["x-kubernetes-preserve-unknown-fields"] !== true) return undefined;
+  return { path: path.slice(0, depth), extent: hasFields(schema) ? "part" : "whole" };
 }
 
 /** A path as it is written in a row. */

@@ -4,7 +4,7 @@ import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
 import type { CompiledSchema } from "../schema/crd/compile.ts";
-import { valuesFor } from "../values/leaf.ts";
+import { fitting, valuesFor } from "../values/leaf.ts";
 import { sortOf } from "./fields.ts";
 
 /** The version of which an example is drawn. */
@@ -76,10 +76,9 @@ export function plainValue(schema: JsonObject, name: string, width: number): Jso
   if (sort === "list") return plainList(schema, name, width);
   if (sort === "object" || sort === "map" || sort === "any") return plainObject(schema, width);
   const values = valuesFor(schema, name);
-  const plain = sort === "string" ? plainText(name) : 1;
-  return values.includes(plain) || (typeof plain === "string" && isAdmitted(plain, schema))
-    ? plain
-    : (values[0] ?? "");
+  const isText = sort === "string";
+  const plain = isText ? fitting([plainText(schema, name)], schema) : values.filter((value) => value === 1);
+  return plain[0] ?? values[0] ?? (isText ? "" : 0);
 }
 
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
@@ -91,15 +90,13 @@ function plainList(schema: JsonObject, name: string, width: number): Json {
   return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width)) : [];
 }
 
-function isAdmitted(
-  { length }: string,
-  { format, pattern, minLength = 0, maxLength = length }: JsonObject,
-): boolean {
-  const isAny = format === undefined && pattern === undefined;
-  return isAny && Number(minLength) <= length && length <= Number(maxLength);
+/** A text that says that it is an example, of a length that the schema admits. */
+function plainText({ minLength = 0, maxLength }: JsonObject, name: string): string {
+  const isDuration = /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name);
+  const word = name === "apiVersion" ? "example.org/v1" : isDuration ? "1h" : "example";
+  const long = word.padEnd(Math.min(Number(minLength), mostCharacters), "e");
+  return maxLength === undefined ? long : long.slice(0, Number(maxLength));
 }
 
-function plainText(name: string): string {
-  if (name === "apiVersion") return "example.org/v1";
-  return /timeout|duration|interval|period|ttl|delay|wait|renewbefore/i.test(name) ? "1h" : "example";
-}
+/** A longer example cannot be read, and a schema's minLength may be anything. */
+const mostCharacters = 100;

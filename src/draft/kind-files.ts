@@ -25,14 +25,21 @@ interface KindFile {
 export interface DraftKind {
   readonly files: readonly KindFile[];
   /** For each lens from a version to the next newer one. */
-  readonly lenses: readonly { readonly older: string; readonly newer: string; readonly tally: Tally }[];
+  readonly lenses: readonly {
+    readonly older: string;
+    readonly newer: string;
+    readonly tally: Tally;
+    readonly warnings: readonly string[];
+  }[];
   /** Versions for which no example was found that their schema admits. */
   readonly withoutExample: readonly string[];
 }
 
 /** Drafts the folder of a kind. The versions are in order, oldest first, and an API server accepts their schemas. */
 export function draftKind(names: KindNames, versions: readonly VersionSource[]): DraftKind {
-  const lenses = versions.slice(1).map((newer, index) => lensBetween(versions[index] ?? newer, newer));
+  const lenses = versions
+    .slice(1)
+    .map((newer, index) => lensBetween(versions[index] ?? newer, newer, newer === versions.at(-1)));
   const examples = versions.map((version) => ({ version, object: exampleFor(names, version) }));
   const files = [
     {
@@ -51,15 +58,15 @@ export function draftKind(names: KindNames, versions: readonly VersionSource[]):
   ];
   return {
     files: files.filter(({ content }) => content !== ""),
-    lenses: lenses.map(({ older, newer, tally }) => ({ older, newer, tally })),
+    lenses: lenses.map(({ text: _, ...lens }) => lens),
     withoutExample: examples.filter(({ object }) => object === undefined).map(({ version }) => version.name),
   };
 }
 
-function lensBetween(older: VersionSource, newer: VersionSource) {
+function lensBetween(older: VersionSource, newer: VersionSource, isHub: boolean) {
   const names = { older: older.name, newer: newer.name };
   const [from, to] = [contentSchemaOf(older.entry), contentSchemaOf(newer.entry)];
-  return { ...names, ...draftLens(from, to, names) };
+  return { ...names, ...draftLens(from, to, names, isHub) };
 }
 
 function exampleFor(

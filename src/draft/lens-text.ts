@@ -1,25 +1,50 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Change } from "./change.ts";
 import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
+import { everywhere, oneLine, pathOf } from "./everywhere.ts";
 import { elementOf, type Field } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { type Tally, tallyOf } from "./tally.ts";
+import { warningsOf } from "./warnings.ts";
 
-/** The draft of a lens: the text of its file, and how much it maps. */
+/** The draft of a lens: the text of its file, how much it maps, and what its author should know first. */
 interface DraftLens {
   readonly text: string;
   readonly tally: Tally;
+  readonly warnings: readonly string[];
 }
 
-/** Drafts the lens from one version to the next newer one, from their schemas without identity and metadata. */
-export function draftLens(older: JsonObject, newer: JsonObject, names: VersionNames): DraftLens {
+/** The report names so many places in a sentence; the file names all. */
+const mostPlaces = 3;
+
+/** Drafts the lens from one version to the next newer one, which may be the hub, from their schemas without identity and metadata. */
+export function draftLens(
+  older: JsonObject,
+  newer: JsonObject,
+  names: VersionNames,
+  isHub: boolean,
+): DraftLens {
   const comparison = compareSchemas(older, newer, names);
   const tally = tallyOf(comparison);
-  return { tally, text: textOf(comparison, names, tally) };
+  const unseen =
+    tally.all > 0 && tally.passing + tally.rows === 0
+      ? [`clients of ${names.newer} see nothing of objects made at ${names.older} until the lens has rows`]
+      : [];
+  const warnings = (most: number) => [...unseen, ...warningsOf(comparison, names, isHub, most)];
+  return {
+    tally,
+    warnings: warnings(mostPlaces),
+    text: textOf(comparison, names, tally, warnings(Number.POSITIVE_INFINITY)),
+  };
 }
 
-function textOf(comparison: Comparison, names: VersionNames, tally: Tally): string {
+function textOf(
+  comparison: Comparison,
+  names: VersionNames,
+  tally: Tally,
+  warnings: readonly string[],
+): string {
   const { older, newer } = names;
   const rows = rowsOf(comparison);
   const written = rows.filter(isWritable);
@@ -30,12 +55,13 @@ function textOf(comparison: Comparison, names: VersionNames, tally: Tally): stri
     `import { ${[...words].toSorted().join(", ")} } from "antechamber";`,
     "",
     "/**",
-    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`. Of ${tally.all} fields of ${older}, ${tally.passing} have the same`,
-    ` * path and type in ${newer} and need no row. Read each row, decide about the comments below, and delete what is done.`,
+    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`. Of ${tally.all} fields of ${older}, ${tally.passing} pass by`,
+    ` * themselves to ${newer} and need no row. Read each row, decide about the comments below, and delete what is done.`,
     " */",
     ...(code.length === 0
       ? [`export const ${lensName(older)} = lens();`]
       : [`export const ${lensName(older)} = lens(`, ...code, ");"]),
+    ...section("First of all:", warnings),
     ...section("Rows that need functions of your own: see docs/reference/kinds.md, Lenses.", comments),
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",
@@ -135,22 +161,6 @@ function commentOf({ older, newer, reason, change }: Row): string {
   return `${moveOf(older, newer, change)}, // ${oneLine(reason)}; but its objects differ as well`;
 }
 
-/** The lines for a comparison and for those of the objects in its lists and maps, given the place where each is. */
-function everywhere(
-  comparison: Comparison,
-  linesOf: (comparison: Comparison, place: string) => readonly string[],
-  place = "",
-): readonly string[] {
-  const below = comparison.inner.flatMap((inner) =>
-    everywhere(
-      inner.below,
-      linesOf,
-      `${pathOf(inner.older, place)}${inner.older.sort === "list" ? "[]" : ".*"}`,
-    ),
-  );
-  return [...linesOf(comparison, place), ...below];
-}
-
 function guessesOf({ proposals }: Comparison, place: string): readonly string[] {
   return proposals
     .filter(({ isCertain }) => !isCertain)
@@ -168,10 +178,6 @@ function lineOf(field: Field, place: string): string {
   return `${pathOf(field, place)}  ${typeOf(field)}${summaryOf(field)}`;
 }
 
-function pathOf({ path }: Field, prefix: string): string {
-  return oneLine([...(prefix === "" ? [] : [prefix]), ...path].join("."));
-}
-
 function typeOf(field: Field): string {
   const element = elementOf(field);
   return element === undefined || typeof element.type !== "string"
@@ -184,11 +190,6 @@ function summaryOf({ schema: { description } }: Field): string {
   if (typeof description !== "string") return "";
   const [sentence = ""] = oneLine(description).split(/(?<=\.)\s/);
   return `  ${sentence.length > 100 ? `${sentence.slice(0, 99).toWellFormed()}…` : sentence}`;
-}
-
-/** A text that cannot end the comment that it stands in. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim();
 }
 
 function escaped(character: string): string {

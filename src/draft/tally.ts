@@ -4,7 +4,7 @@ import { elementOf, type Field, hasFields, leavesIn, sumOf } from "./fields.ts";
 /** How much of an older version a draft maps, in fields; those of objects in lists and maps count once. */
 export interface Tally {
   readonly all: number;
-  /** Fields with the same path and type, which need no row. */
+  /** Fields that need no row: they have the same path and type, or the other version takes any fields. */
   readonly passing: number;
   /** Fields with a row, and those that are only proposed in a comment. */
   readonly rows: number;
@@ -17,7 +17,7 @@ export interface Tally {
 
 /** Counts the fields of a comparison. */
 export function tallyOf(comparison: Comparison): Tally {
-  const { passing, proposals, unlike, onlyOlder, onlyNewer, inner } = comparison;
+  const { passing, proposals, unlike, narrowed, open, onlyOlder, onlyNewer, inner } = comparison;
   const certain = new Set(proposals.filter(({ isCertain }) => isCertain).map(({ older }) => older));
   const below = inner.map(({ older, below: each }) => {
     const tally = tallyOf(each);
@@ -27,10 +27,11 @@ export function tallyOf(comparison: Comparison): Tally {
   const sum = (key: keyof Tally) => sumOf(below.map((each) => each[key]));
   const guesses = proposals.filter(({ isCertain }) => !isCertain);
   const own = {
-    passing: countOf(passing) + sum("passing"),
+    passing: countOf([...passing, ...open.older]) + sum("passing"),
     rows: countOf([...certain]) + sum("rows"),
     guesses: sumOf(guesses.map(({ older }) => leavesIn(older))) + sum("guesses"),
-    left: sumOf([...unlike.map(([older]) => older), ...onlyOlder].map(leavesIn)) + sum("left"),
+    left:
+      sumOf([...[...unlike, ...narrowed].map(([older]) => older), ...onlyOlder].map(leavesIn)) + sum("left"),
   };
   return {
     ...own,

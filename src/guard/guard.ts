@@ -1,44 +1,42 @@
 import type { Logger } from "pino";
-import { groupVersionOf, kindName } from "../apimachinery/resource.ts";
-import type { SerializedObject } from "../conversion/carriers.ts";
+import { groupVersionOf } from "../apimachinery/resource.ts";
+import { type SerializedObject, writeSerialized } from "../conversion/carriers.ts";
 import { convertSerialized } from "../conversion/convert.ts";
 import { Unanswered } from "../conversion/lens.ts";
+import { parseJson } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, own, textAt } from "../json/json.ts";
 import { type Kind, type Kinds, versionIndex } from "../kind/kind.ts";
 import type { Answer } from "../review/answer.ts";
 import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
 import type { Call } from "../server/review.ts";
-import type { Answer as UpstreamAnswer } from "./answer.ts";
-import type { GuardedKind } from "./guarded-kind.ts";
+import { converterOf } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
-import { questionOf, Session } from "./session.ts";
-import type { Question, Upstream } from "./upstream.ts";
-import type { Bad } from "./upstream-converter.ts";
+import { Session } from "./session.ts";
+import { guardUid, type Question } from "./upstream.ts";
+import type { Bad, UpstreamConverter } from "./upstream-converter.ts";
 
 /** What a guard works with. */
 interface GuardOptions {
-  readonly kinds: readonly GuardedKind[];
-  readonly upstream: Upstream;
   readonly kept: KeptAnswers;
   readonly log: Logger;
-  /** Milliseconds: that of the upstream. */
+  /** Milliseconds: that of the upstreams. */
   readonly clock: () => number;
 }
 
 /** Answers reviews of guarded kinds: works as far as answers are known, asks the upstream for all that are missing, and again. */
 export class Guard {
   readonly #options: GuardOptions;
-  readonly #kinds: ReadonlyMap<string, GuardedKind>;
   readonly #seldom: Seldom;
+  /** Kinds of which the upstream has converted an object: each conversion leads from the hub or to it. */
+  readonly #sound = new Set<string>();
   /** Conversions of objects that the upstream does not convert, by kind and versions, of which there are few. */
   readonly #refused = new Map<string, { kind: string; from: string; to: string; objects: number }>();
 
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#seldom = new Seldom(logAgain, options.clock);
-    this.#kinds = new Map(options.kinds.map((each) => [each.kind.name, each]));
   }
 
   /** How many conversions of objects the upstream did not make. */
@@ -46,37 +44,30 @@ export class Guard {
     return [...this.#refused.values()];
   }
 
-  /**
-   * The kinds whose hub the upstream converts from no other version and to none, as far as an empty object shows it: all their
-   * views would be made by the schemas. Throws UpstreamDown.
-   */
-  async withDoubtfulHub(milliseconds: number): Promise<readonly Kind[]> {
-    const asking = { caller: "", deadline: this.#options.clock() + milliseconds };
-    const doubtful = this.#options.kinds.map(async ({ kind }) => {
-      const { hub, versions, definition } = kind;
-      const asked = versions.slice(0, -1).flatMap((spoke) =>
-        [
-          { from: spoke, to: hub },
-          { from: hub, to: spoke },
-        ].map(async ({ from, to }) => {
-          const namespace = definition.scope === "Namespaced" ? { namespace: "default" } : {};
-          const metadata = { name: "probe", ...namespace };
-          const object = { apiVersion: from.apiVersion, kind: definition.kind, metadata };
-          return this.#options.upstream.ask([questionOf(object, to.apiVersion)], asking);
-        }),
-      );
-      const answers = (await Promise.all(asked)).flat();
-      return answers.every(({ state }) => state === "refused") ? [kind] : [];
-    });
-    return (await Promise.all(doubtful)).flat();
+  /** What one object is at another version; undefined if it is not converted. */
+  async convertOne(
+    kind: Kind,
+    object: JsonObject,
+    desired: string,
+    call: Call,
+  ): Promise<JsonObject | undefined> {
+    const kinds = { find: () => kind };
+    const done = await this.#settle(
+      [jobOf(object, desired, kinds)].flatMap((job) => job ?? []),
+      call,
+    );
+    const outcome = done.get(object);
+    if (outcome === undefined || outcome instanceof Error) return undefined;
+    const read = parseJson(writeSerialized(outcome).join(""));
+    return isObject(read) ? read : undefined;
   }
 
   /** Handlers that wait for the upstream, given those that answer at once. */
   handlers(kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">): Handlers {
     return {
       convert: (review, call) => this.#convert(review, kinds, call),
-      mutate: (review, call) => this.#admit(review, call, () => plain.mutate(review, call)),
-      validate: (review, call) => this.#admit(review, call, () => plain.validate(review, call)),
+      mutate: (review, call) => this.#admit(review, kinds, call, () => plain.mutate(review, call)),
+      validate: (review, call) => this.#admit(review, kinds, call, () => plain.validate(review, call)),
     };
   }
 
@@ -85,6 +76,7 @@ export class Guard {
     const objects = own(request, "objects");
     const desired = own(request, "desiredAPIVersion");
     const jobs = (isArray(objects) ? objects : []).flatMap((object) => jobOf(object, desired, kinds) ?? []);
+    if (textAt(request, "uid").startsWith(guardUid)) return answerConversion(review, kinds, askedByGuard);
     const done = await this.#settle(jobs, call);
     return answerConversion(review, kinds, (object, chain, from, to) => {
       const outcome = done.get(object);
@@ -125,13 +117,15 @@ export class Guard {
     let begun = this.#options.clock();
     for (const job of jobs) {
       try {
-        const guarded = this.#guardedOf(job.kind);
-        if (guarded === undefined) continue;
-        const { object, kind, from, to } = job;
-        const { result, bad } = guarded.converter.during(session, object, () =>
-          convertSerialized(guarded.converter.withoutCarried(object), kind.chain, from, to),
+        const { object, kind, converter, from, to } = job;
+        const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
+        const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
+        const { result, bad, isBySchema } = converter.during(session, object, convert, desired);
+        done.set(
+          object,
+          isBySchema ? { ...result, object: converter.marked(result.object, desired) } : result,
         );
-        done.set(object, result);
+        if (bad.length === 0 && !isBySchema) this.#sound.add(kind.name);
         this.#report(kind, object, bad);
       } catch (error) {
         if (error instanceof Unanswered) left.push(job);
@@ -146,17 +140,22 @@ export class Guard {
   }
 
   /** Answers an admission review, which asks about a single object and the one before it. */
-  async #admit(review: Json, call: Call, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+  async #admit(
+    review: Json,
+    kinds: Kinds,
+    call: Call,
+    answer: () => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const request = own(review, "request");
     const object = own(request, "object");
-    const group = textAt(request, "kind", "group");
-    const guarded = this.#kinds.get(kindName(group, textAt(request, "kind", "kind")));
-    if (guarded === undefined || !isObject(object)) return answer();
+    const kind = kinds.find(textAt(request, "kind", "group"), textAt(request, "kind", "kind"));
+    const converter = converterOf(kind);
+    if (converter === undefined || !isObject(object)) return answer();
     const session = new Session(this.#options.kept);
     const deadline = this.#deadlineOf(call);
     for (let round = 0; ; round++) {
       try {
-        return await guarded.converter.during(session, object, answer).result;
+        return await converter.during(session, object, answer).result;
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
         const fault =
@@ -173,29 +172,33 @@ export class Guard {
     caller: string,
     deadline: number,
   ): Promise<Error | undefined> {
-    const groups = Map.groupBy(questions, ({ desired, object }) => `${object.kind} ${desired}`);
-    const asked = [...groups.values()].map(async (group) => {
-      const answers = await this.#options.upstream.ask(group, { caller, deadline });
-      for (const [at, question] of group.entries()) {
-        const answer = answers[at];
-        if (answer !== undefined) session.add(question, this.#read(question, answer));
-      }
-    });
+    const askers = Map.groupBy(questions, ({ asker }) => asker);
+    const asked = [...askers].flatMap(([asker, all]) =>
+      [...Map.groupBy(all, ({ desired }) => desired).values()].map(async (group) => {
+        const answers = await asker.upstream.ask(group, { caller, deadline });
+        for (const [at, question] of group.entries()) {
+          const answer = answers[at];
+          if (answer !== undefined)
+            session.add(question, asker.read(question.object, question.desired, answer));
+        }
+      }),
+    );
     const settled = await Promise.allSettled(asked);
     const failed = settled.find((each) => each.status === "rejected");
     return failed === undefined ? undefined : (failed.reason as Error);
-  }
-
-  #read({ object, desired }: Question, answer: UpstreamAnswer): UpstreamAnswer {
-    const name = kindName(groupVersionOf(desired).group, textAt(object, "kind"));
-    return this.#kinds.get(name)?.converter.read(object, desired, answer) ?? answer;
   }
 
   #report(kind: Kind, object: JsonObject, bad: readonly Bad[]): void {
     for (const { from, to, sentence } of bad) {
       const labels = { kind: kind.name, from: groupVersionOf(from).version, to: groupVersionOf(to).version };
       const key = Object.values(labels).join(" ");
-      this.#refused.set(key, { ...labels, objects: (this.#refused.get(key)?.objects ?? 0) + 1 });
+      const objects = (this.#refused.get(key)?.objects ?? 0) + 1;
+      this.#refused.set(key, { ...labels, objects });
+      if (objects === fewRefused && !this.#sound.has(kind.name))
+        this.#options.log.warn(
+          { kind: kind.name, hub: kind.hub.name },
+          "the upstream converts nothing from or to the hub: choose another version with --hub",
+        );
       const [namespace, name] = [get(object, "metadata", "namespace"), get(object, "metadata", "name")];
       if (!this.#seldom.isDue([kind.name, namespace, name, from, to].join(" "))) continue;
       this.#options.log.warn(
@@ -203,10 +206,6 @@ export class Guard {
         "the upstream does not convert an object: its schemas do",
       );
     }
-  }
-
-  #guardedOf(kind: Kind): GuardedKind | undefined {
-    return this.#kinds.get(kind.name);
   }
 
   /** Before the caller stops waiting, so that it gets to read why there is no answer. */
@@ -219,24 +218,34 @@ export class Guard {
 interface Job {
   readonly object: JsonObject;
   readonly kind: Kind;
+  readonly converter: UpstreamConverter;
   readonly from: number;
   readonly to: number;
 }
 
 /** What is to be converted of a review; undefined for what needs no conversion, or is refused anyway. */
-function jobOf(object: Json, desired: Json | undefined, kinds: Kinds): Job | undefined {
+function jobOf(object: Json, desired: Json | undefined, kinds: Pick<Kinds, "find">): Job | undefined {
   if (!isObject(object)) return undefined;
   const kind = kinds.find(groupVersionOf(textAt(object, "apiVersion")).group, textAt(object, "kind"));
-  if (kind?.chain.converter === undefined) return undefined;
+  const converter = converterOf(kind);
+  if (kind === undefined || converter === undefined) return undefined;
   const [from, to] = [versionIndex(kind, object.apiVersion), versionIndex(kind, desired)];
   if (from === undefined || to === undefined || from === to) return undefined;
-  return { object, kind, from, to };
+  return { object, kind, converter, from, to };
+}
+
+/** The CRD of an upstream may name the guard itself. */
+function askedByGuard(): never {
+  throw new Error("a guard is asked by a guard: say where the webhook itself is with --upstream");
 }
 
 /** Rounds of one review. Most take two; a search for what a client contradicts may take some more. */
 const mostRounds = 64;
 
 const tooMany = new Error(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+
+/** Refused objects after which a hub is doubtful, if the upstream has converted no other. */
+const fewRefused = 3;
 
 /** Milliseconds after which the same object is logged again. */
 const logAgain = 600_000;

@@ -7,21 +7,19 @@ import { get, isObject, type Json, type JsonObject, listAt } from "../json/json.
 import type { Kind, Version } from "../kind/kind.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
 import { compareVersions } from "../schema/index.ts";
+import type { Upstream } from "./upstream.ts";
 import { UpstreamConverter } from "./upstream-converter.ts";
-
-/** A kind whose conversions are an upstream's. */
-export interface GuardedKind {
-  readonly kind: Kind;
-  readonly converter: UpstreamConverter;
-}
 
 /** How kinds are guarded. */
 export interface GuardedOptions {
+  readonly upstream: Upstream;
   /** The version that is the hub; the newest one without it. */
   readonly hub?: string;
   readonly carried: readonly string[];
   readonly refused: "schema" | "fail";
   readonly sameFields: boolean;
+  /** What happens to writes that the hub's schema forbids, where their webhook is registered. */
+  readonly hubRules?: "deny" | "warn";
 }
 
 /** Whether a CRD has versions to convert between. */
@@ -29,8 +27,14 @@ export function hasSeveralVersions(crd: JsonObject): boolean {
   return listAt(crd, "spec", "versions").filter(isUsed).length > 1;
 }
 
+/** The converter of a guarded kind; undefined for another one. */
+export function converterOf(kind: Kind | undefined): UpstreamConverter | undefined {
+  const converter = kind?.chain.converter;
+  return converter instanceof UpstreamConverter ? converter : undefined;
+}
+
 /** The kind of a CRD with several versions, from the file `source`. Throws UsageError if an API server would reject the CRD. */
-export function guardedKindOf(crd: JsonObject, source: string, options: GuardedOptions): GuardedKind {
+export function guardedKindOf(crd: JsonObject, source: string, options: GuardedOptions): Kind {
   const compiled = compileDefinition(crd);
   if ("faults" in compiled) {
     const sentences = compiled.faults.map(({ field, message }) => `\n  ${field}: ${message}`);
@@ -61,19 +65,33 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   const hub = versions.at(-1);
   if (hub === undefined) throw new UsageError(`${source}: the CRD has no version`);
   const name = kindName(group, kind);
-  const { carried, refused, sameFields } = options;
-  const converter = new UpstreamConverter({ kind, versions, carried, refused, sameFields });
+  const { carried, refused, sameFields, upstream, hubRules = "deny" } = options;
+  const { apiVersion: storage } = versions.find(({ entry }) => entry.storage === true) ?? hub;
+  const converter = new UpstreamConverter({
+    kind,
+    versions,
+    storage,
+    stored: listAt(crd, "status", "storedVersions").map((each) => apiVersionOf(group, String(each))),
+    upstream,
+    carried,
+    refused,
+    sameFields,
+  });
   return {
-    converter,
-    kind: {
-      definition: { group, kind, plural, scope, versions: versions.map((each) => ({ name: each.name })) },
-      folder: source,
-      name,
-      versions,
-      hub,
-      chain: versionChainOf(versions, [], converter),
-      examples: [],
+    definition: {
+      group,
+      kind,
+      plural,
+      scope,
+      hubRules,
+      versions: versions.map((each) => ({ name: each.name })),
     },
+    folder: source,
+    name,
+    versions,
+    hub,
+    chain: versionChainOf(versions, [], converter),
+    examples: [],
   };
 }
 

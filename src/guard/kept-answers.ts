@@ -29,7 +29,7 @@ export class KeptAnswers {
   keep(key: string, answer: Answer, characters: number): void {
     if (this.#most === 0) return;
     this.#remove(key);
-    const until = answer.state === "refused" ? this.#clock() + patience : Number.POSITIVE_INFINITY;
+    const until = this.#clock() + (answer.state === "refused" ? patience : lifetime);
     this.#put(key, { answer, size: bytesOf(characters), until });
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#most) return;
@@ -54,3 +54,6 @@ function bytesOf(characters: number): number {
 }
 
 const patience = 10_000;
+
+/** Milliseconds: the reviews of one write come within a second, and the next release of the upstream may answer otherwise. */
+const lifetime = 300_000;

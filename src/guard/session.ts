@@ -4,7 +4,7 @@ import { writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Answer } from "./answer.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
-import type { Question } from "./upstream.ts";
+import type { Asker, Question } from "./upstream.ts";
 
 /** The answers that one review needs: those that came, and the questions whose answers are missing. */
 export class Session {
@@ -17,8 +17,8 @@ export class Session {
   }
 
   /** The answer to what an object is at a version. Throws Unanswered, and notes the question, if it is not known yet. */
-  find(object: JsonObject, desired: string): Answer {
-    const question = questionOf(object, desired);
+  find(object: JsonObject, desired: string, asker: Asker): Answer {
+    const question = questionOf(object, desired, asker);
     const { key } = question;
     const known = this.#answers.get(key) ?? this.#kept.get(key);
     if (known === undefined) {
@@ -43,7 +43,7 @@ export class Session {
 }
 
 /** The question what an object is at a version. */
-export function questionOf(object: JsonObject, desired: string): Question {
+export function questionOf(object: JsonObject, desired: string, asker: Asker): Question {
   const text = writeJson(object);
-  return { key: hash("sha256", `${desired} ${text}`, "base64"), object, text, desired };
+  return { key: hash("sha256", `${desired} ${text}`, "base64"), object, text, desired, asker };
 }

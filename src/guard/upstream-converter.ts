@@ -7,6 +7,7 @@ import { type Answer, type Converted, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
 import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
+import type { Asker, Upstream } from "./upstream.ts";
 import { withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
@@ -18,10 +19,14 @@ interface ConvertedVersion {
 /** How a converter treats what the upstream does not convert. */
 interface ConverterOptions {
   readonly kind: string;
+  readonly upstream: Upstream;
   readonly versions: readonly ConvertedVersion[];
+  /** The apiVersion that the CRD stores, and those in which objects may be stored from before. */
+  readonly storage: string;
+  readonly stored: readonly string[];
   /** Annotations in which the upstream is known to carry data. */
   readonly carried: readonly string[];
-  /** `schema`: an object that the upstream refuses is converted by the schemas; `fail`: its conversion fails. */
+  /** `schema`: an object that the upstream refuses to show is converted by the schemas; `fail`: its conversion fails. */
   readonly refused: "schema" | "fail";
   /** Whether fields that both versions have are shown although the upstream forgets them. */
   readonly sameFields: boolean;
@@ -34,6 +39,24 @@ interface Subject {
   readonly apiVersion: Json | undefined;
   /** What the upstream itself stored in annotations before the object had carriers of ours. */
   readonly carried: JsonObject;
+  /** Whether the schemas made it. */
+  readonly isBySchema: boolean;
+}
+
+/** A conversion of an object, from its own version to another one. */
+interface Way {
+  /** With its group. */
+  readonly to: string;
+  /** Directions of which the upstream was asked already: the first question of each is about the object itself. */
+  readonly asked: Set<string>;
+}
+
+/** What comes of work on an object. */
+interface Done<Result> {
+  readonly result: Result;
+  readonly bad: readonly Bad[];
+  /** Whether the schemas converted it. */
+  readonly isBySchema: boolean;
 }
 
 /** An object that an upstream did not convert. */
@@ -44,11 +67,12 @@ export interface Bad {
 }
 
 /** Shows images by asking an upstream, as far as the present session has answers. It is used synchronously, within `during`. */
-export class UpstreamConverter implements Converter {
+export class UpstreamConverter implements Converter, Asker {
   readonly names: MetadataNames;
   readonly #options: ConverterOptions;
   #session: Session | undefined;
-  #subject: Subject = { metadata: {}, apiVersion: undefined, carried: {} };
+  #subject: Subject = { metadata: {}, apiVersion: undefined, carried: {}, isBySchema: false };
+  #way: Way | undefined;
   #bad: Bad[] = [];
 
   constructor(options: ConverterOptions) {
@@ -56,34 +80,50 @@ export class UpstreamConverter implements Converter {
     this.names = new MetadataNames(options.carried);
   }
 
+  get upstream(): Upstream {
+    return this.#options.upstream;
+  }
+
   get mapped(): MappedMetadata {
     return this.names.mapped;
   }
 
-  /** The object without the annotations in which the upstream carries data. */
+  /** The object without the annotations in which the upstream carries data, and without the mark of a view by the schemas. */
   withoutCarried(object: JsonObject): JsonObject {
     const annotations = get(object, "metadata", "annotations");
     if (!isObject(annotations)) return object;
-    const kept = Object.entries(annotations).filter(([name]) => !this.names.carried.has(name));
+    const kept = Object.entries(annotations).filter(
+      ([name]) => !this.names.carried.has(name) && name !== bySchema,
+    );
     if (kept.length === Object.keys(annotations).length) return object;
     const left = kept.length === 0 ? undefined : Object.fromEntries(kept);
     return set(object, "metadata", "annotations", left);
   }
 
-  /** Runs work of which all questions are about one object. Throws what it throws, Unanswered among others. */
-  during<Result>(
-    session: Session,
-    object: JsonObject,
-    work: () => Result,
-  ): { readonly result: Result; readonly bad: readonly Bad[] } {
+  /**
+   * Runs work of which all questions are about one object: with `to`, its conversion to that apiVersion. If the upstream refuses
+   * to show what is stored, the schemas convert it both ways, now and when the view comes back: half of each would mix up fields
+   * that move. What only a client can have written, and the upstream refuses, is refused. Throws what the work throws, Unanswered among others.
+   */
+  during<Result>(session: Session, object: JsonObject, work: () => Result, to?: string): Done<Result> {
     this.#session = session;
     this.#subject = this.#subjectOf(object);
+    this.#way = to === undefined ? undefined : { to, asked: new Set() };
     this.#bad = [];
     try {
-      return { result: work(), bad: this.#bad };
+      return { result: work(), bad: this.#bad, isBySchema: this.#subject.isBySchema };
+    } catch (error) {
+      if (!(error instanceof NotShown)) throw error;
+      this.#subject = { ...this.#subject, isBySchema: true };
+      return { result: work(), bad: this.#bad, isBySchema: true };
     } finally {
       this.#session = undefined;
     }
+  }
+
+  /** A view that the schemas made, with a mark by which they make what is stored of it again. */
+  marked(view: JsonObject, to: string): JsonObject {
+    return to === this.#options.storage ? view : set(view, "metadata", "annotations", bySchema, "true");
   }
 
   /** Reads what came back for a question: what is said in it, or why it cannot be used. */
@@ -102,18 +142,35 @@ export class UpstreamConverter implements Converter {
     const [source, target] = [this.#options.versions[from], this.#options.versions[to]];
     if (this.#session === undefined || source === undefined || target === undefined)
       throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
+    if (this.#subject.isBySchema) return content;
+    const isFirst = this.#isOfObject(source.apiVersion, target.apiVersion);
     const question = this.#questionOf(content, source.apiVersion);
-    const answer = this.#session.find(question, target.apiVersion);
+    const answer = this.#session.find(question, target.apiVersion, this);
     if (answer.state === "converted") {
       const shown = this.#shown(answer, content);
       return this.#options.sameFields ? this.#withForgotten(content, shown, source, target) : shown;
     }
     const { sentence } = answer;
-    if (this.#options.refused === "fail") throw new Error(`the upstream does not convert it: ${sentence}`);
+    const { storage, stored } = this.#options;
+    // What is on its way to etcd, and cannot have come from there.
+    const isWrite = this.#way?.to === storage && !stored.includes(source.apiVersion);
+    if (this.#options.refused === "fail" || (isFirst && isWrite))
+      throw new Error(`the upstream does not convert it: ${sentence}`);
     this.#bad.push({ from: source.apiVersion, to: target.apiVersion, sentence });
+    if (isFirst) throw new NotShown();
     // What both versions have in the same place with the same type; the engine leaves out the rest, and carries it.
     return content;
   };
+
+  /** Whether a question is about the object itself, and not about what could come back of it. */
+  #isOfObject(from: string, to: string): boolean {
+    const { apiVersion } = this.#subject;
+    if (this.#way === undefined || (from !== apiVersion && to !== this.#way.to)) return false;
+    const direction = `${from} ${to}`;
+    const isFirst = !this.#way.asked.has(direction);
+    this.#way.asked.add(direction);
+    return isFirst;
+  }
 
   #withForgotten(
     asked: JsonObject,
@@ -121,7 +178,7 @@ export class UpstreamConverter implements Converter {
     source: ConvertedVersion,
     target: ConvertedVersion,
   ): JsonObject {
-    const back = this.#session?.find(this.#questionOf(shown, target.apiVersion), source.apiVersion);
+    const back = this.#session?.find(this.#questionOf(shown, target.apiVersion), source.apiVersion, this);
     if (back?.state !== "converted") return shown;
     return withForgotten({ asked, shown, back: back.content }, source.shape, target.shape);
   }
@@ -136,6 +193,7 @@ export class UpstreamConverter implements Converter {
       metadata: metadataOf(bare),
       apiVersion: object.apiVersion,
       carried: isOurs ? {} : Object.fromEntries(entries.filter(isCarried)),
+      isBySchema: get(object, "metadata", "annotations", bySchema) !== undefined,
     };
   }
 
@@ -187,6 +245,12 @@ export class UpstreamConverter implements Converter {
   }
 }
 
+/** The upstream refuses to show an object that is stored. */
+class NotShown extends Error {}
+
+/** The annotation of views that the schemas made. */
+const bySchema = "antechamber.dev/converted-by-schema";
+
 /** Whether there is a value in it that is not a zero one. */
 function says(value: Json): boolean {
   if (value === null || value === "" || value === 0 || value === false) return false;
@@ -204,7 +268,11 @@ function metadataOf({ metadata }: JsonObject): JsonObject {
     const all = own(metadata, sort);
     if (!isObject(all)) return [];
     const texts = Object.entries(all).filter(
-      ([name, value]) => typeof value === "string" && name !== lastApplied && !name.startsWith(carrierPrefix),
+      ([name, value]) =>
+        typeof value === "string" &&
+        name !== lastApplied &&
+        name !== bySchema &&
+        !name.startsWith(carrierPrefix),
     );
     return texts.length === 0 ? [] : [[sort, Object.fromEntries(texts)] as const];
   });

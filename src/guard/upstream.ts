@@ -13,6 +13,13 @@ export interface Question {
   readonly text: string;
   /** The apiVersion that it should get. */
   readonly desired: string;
+  readonly asker: Asker;
+}
+
+/** Who has questions: whom it asks, and what it reads in an answer. */
+export interface Asker {
+  readonly upstream: Upstream;
+  readonly read: (object: JsonObject, desired: string, answer: Answer) => Answer;
 }
 
 /** Who asks, and until when. */
@@ -23,7 +30,7 @@ interface Asking {
 }
 
 /** The upstream cannot be asked, or does not answer in time: the API server should ask again later. */
-export class UpstreamDown extends Error {
+class UpstreamDown extends Error {
   override readonly name = "UpstreamDown";
 }
 
@@ -37,12 +44,14 @@ interface UpstreamOptions {
   readonly clock: () => number;
   /** The most requests at one time. */
   readonly requests?: number;
+  /** Where replies are counted, of several upstreams too. */
+  readonly replies?: Map<string, number>;
 }
 
 /** Another project's conversion webhook. */
 export class Upstream {
   /** How many requests had which outcome. */
-  readonly replies = new Map<WebhookReply["state"], number>();
+  readonly replies: Map<string, number>;
   readonly #options: UpstreamOptions;
   readonly #turns: Turns;
   readonly #apiVersion: string;
@@ -53,8 +62,13 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
+    this.replies = options.replies ?? new Map();
     this.#turns = new Turns(options.requests ?? mostRequests);
     this.#apiVersion = `apiextensions.k8s.io/${options.reviews}`;
+  }
+
+  get url(): string {
+    return this.#options.url;
   }
 
   /** Whether it has ever answered. */
@@ -77,6 +91,15 @@ export class Upstream {
       if (error instanceof UpstreamDown) return false;
       throw error;
     }
+  }
+
+  /** Passes a review on and its answer back, both as they are. */
+  async pass(review: string, milliseconds: number): Promise<WebhookReply> {
+    const reply = await this.#options.client.post(review, Math.max(1, Math.floor(milliseconds)));
+    this.#count(reply);
+    this.#fault = reply.state === "answered" ? undefined : reply.sentence;
+    this.#wasReached ||= reply.state === "answered";
+    return reply;
   }
 
   close(): void {
@@ -126,7 +149,7 @@ export class Upstream {
     asking: Asking,
     milliseconds: number,
   ): Promise<Reading> {
-    const uid = `antechamber-${++this.#asked}`;
+    const uid = `${guardUid}${++this.#asked}`;
     const objects = questions.map(({ text }) => text).join(",");
     const review = `{"kind":"ConversionReview","apiVersion":"${this.#apiVersion}","request":{"uid":"${uid}","desiredAPIVersion":${writeJson(desired)},"objects":[${objects}]}}`;
     const { client, clock } = this.#options;
@@ -134,7 +157,7 @@ export class Upstream {
       const left = Math.floor(Math.min(milliseconds, asking.deadline - clock()));
       return left >= 1 ? client.post(review, left) : Promise.resolve(tooLate);
     });
-    this.replies.set(reply.state, (this.replies.get(reply.state) ?? 0) + 1);
+    this.#count(reply);
     return this.#read(reply, questions, desired, uid, asking);
   }
 
@@ -173,11 +196,18 @@ export class Upstream {
     await this.#send([], desired, asking, asking.deadline - this.#options.clock());
   }
 
+  #count({ state }: WebhookReply): void {
+    this.replies.set(state, (this.replies.get(state) ?? 0) + 1);
+  }
+
   #down(sentence: string): UpstreamDown {
     this.#fault = sentence;
     return new UpstreamDown(`the upstream ${this.#options.url} cannot be used: ${sentence}`);
   }
 }
+
+/** How the uids of a guard's own reviews begin. */
+export const guardUid = "antechamber-guard-";
 
 /** What came back for a review. */
 interface Reading {

@@ -34,7 +34,7 @@ interface Sides {
 }
 
 function stepOf(lens: Lens | undefined): Step | undefined {
-  if (lens?.rows === undefined || lens.settle !== undefined) return undefined;
+  if (lens?.rows === undefined) return undefined;
   const rows = leafRowsOf(lens.rows);
   const isMove = ({ row }: (typeof rows)[number]) => row.isSame === true;
   return { maps: rows.filter((row) => !isMove(row)), moves: rows.filter(isMove) };

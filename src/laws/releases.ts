@@ -197,8 +197,7 @@ function played(setting: Setting, spoke: number, rollout: Rollout, [first, secon
   const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained));
   const filled = get(defaulted(changed(view, gained, () => undefined) as JsonObject), ...gained);
   const isDefault = expected === undefined && equal(actual, filled);
-  const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
-  return !isSettled || isDefault || equal(expected, actual)
+  return isDefault || equal(expected, actual)
     ? undefined
     : {
         object,

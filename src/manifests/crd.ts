@@ -21,7 +21,7 @@ export function crdOf(kind: Kind, reach: Reach): JsonObject {
 }
 
 /** The name of a kind's CRD, `rooms.home.antechamber.dev`: the API server accepts no other. */
-export function crdName({ definition }: Kind): string {
+export function crdName({ definition }: Pick<Kind, "definition">): string {
   return `${definition.plural}.${definition.group}`;
 }
 

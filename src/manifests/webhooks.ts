@@ -4,8 +4,13 @@ import type { NativeKind } from "../kind/native.ts";
 import { crdName } from "./crd.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 
+/** What webhooks for writes need to know of a kind. */
+export interface WrittenKind extends Pick<Kind, "definition"> {
+  readonly versions: readonly Pick<Kind["hub"], "name" | "served">[];
+}
+
 /** The MutatingWebhookConfiguration of all kinds, with one entry for each kind. */
-export function mutatingConfiguration(kinds: readonly Kind[], name: string, reach: Reach): JsonObject {
+export function mutatingConfiguration(kinds: readonly WrittenKind[], name: string, reach: Reach): JsonObject {
   // IfNeeded: defaults apply also to what a later webhook adds, and a carrier that it lost is restored.
   const entries = kinds.flatMap((kind) =>
     entriesOf(kind, "mutate", reach, { reinvocationPolicy: "IfNeeded" }),
@@ -14,7 +19,11 @@ export function mutatingConfiguration(kinds: readonly Kind[], name: string, reac
 }
 
 /** The ValidatingWebhookConfiguration of all kinds, with one entry for each kind. */
-export function validatingConfiguration(kinds: readonly Kind[], name: string, reach: Reach): JsonObject {
+export function validatingConfiguration(
+  kinds: readonly WrittenKind[],
+  name: string,
+  reach: Reach,
+): JsonObject {
   const entries = kinds.flatMap((kind) => entriesOf(kind, "validate", reach, {}));
   return configuration("ValidatingWebhookConfiguration", name, entries);
 }
@@ -68,7 +77,7 @@ function configuration(kind: string, name: string, webhooks: readonly JsonObject
 
 /** A kind's entry; none if no version is served, since no client can write such an object. */
 function entriesOf(
-  kind: Kind,
+  kind: WrittenKind,
   endpoint: "mutate" | "validate",
   reach: Reach,
   more: JsonObject,

@@ -5,6 +5,7 @@ export interface MetricDefinition {
   readonly labelNames: readonly string[];
 }
 
+const shadowLabels = ["kind", "from", "to", "outcome", "field", "guarded"];
 const conversionLabels = ["kind", "from", "to", "outcome"];
 
 /** All metrics of the service but those of Node.js: what it exposes, and what alerts and the dashboard query. */
@@ -84,6 +85,25 @@ export const metricDefinitions = {
     "antechamber_upstream_refused_objects_total",
     "Conversions of objects that the webhook behind guard does not convert: the schemas did",
     ["kind", "from", "to"],
+  ),
+  guardPutBack: metric(
+    "antechamber_guard_put_back",
+    "1 while the conversion of a CRD that guard took over is put back by another manager, else 0",
+    ["crd"],
+  ),
+  shadowLooked: metric(
+    "antechamber_shadow_conversions_total",
+    "Conversions that guard --shadow looked at, there and back",
+  ),
+  shadowFindings: metric(
+    "antechamber_shadow_findings_total",
+    "Of those, the ones in which the webhook behind guard loses, changes or refuses a field, and whether guard keeps it",
+    shadowLabels,
+  ),
+  shadowObjects: metric(
+    "antechamber_shadow_objects",
+    "1 for each of the first objects in which this was found",
+    [...shadowLabels, "object"],
   ),
 } as const;
 

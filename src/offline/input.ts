@@ -175,7 +175,7 @@ function documentsOf(file: string, text: string, numbers?: Numbers): readonly Do
   }
 }
 
-/** Whether a text that is no YAML has an action of Go's templates, wherever the fault shows. */
+/** Whether a text that cannot be read as YAML has an action of Go's templates, wherever the fault shows. */
 function isTemplate(text: string): boolean {
   return /\{\{-? *(?:\.|\$|\/\*|(?:if|else|end|range|with|include|template|define|block|tpl|toYaml|default|printf|lookup)\b)/.test(
     text,

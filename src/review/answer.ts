@@ -9,6 +9,8 @@ export interface Answer {
   readonly objects?: readonly SerializedObject[];
   /** The patch of an admission, in base64, which `writeAnswer` inserts into the empty string at the end of the review. */
   readonly patch?: string;
+  /** What another webhook answered, sent as it is in place of the review. */
+  readonly sent?: { readonly status: number; readonly text: string };
   readonly report: ConversionReport | AdmissionReport;
 }
 
@@ -17,7 +19,13 @@ export interface Answer {
  * already; inserting them spares a copy of what may be megabytes as a JavaScript value. `review` must end with the empty
  * list or string that they replace.
  */
-export function writeAnswer({ review, objects = [], patch }: Omit<Answer, "report">): readonly string[] {
+export function writeAnswer({
+  review,
+  objects = [],
+  patch,
+  sent,
+}: Omit<Answer, "report">): readonly string[] {
+  if (sent !== undefined) return [sent.text];
   const text = writeJson(review);
   if (patch !== undefined) return between(around(text, emptyText), [patch]);
   if (objects.length === 0) return [text];

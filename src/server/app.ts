@@ -10,20 +10,31 @@ export interface Handlers {
   readonly validate: Handler;
 }
 
+/** Another service on whose port this one answers. */
+export interface Behind {
+  /** Where API servers send its conversions. */
+  readonly conversionPath: string;
+  /** Answers what is at no path of this service. */
+  readonly forward: RequestListener;
+}
+
 /**
  * Routes the requests of the HTTPS port. Every error that a handler throws is caught and answered here. A router of Express is
  * called without an application, which would replace the prototypes of each request and response: that slows down every later
  * use of them.
  */
-export function createApp(handlers: Handlers, context: ServerContext): RequestListener {
+export function createApp(handlers: Handlers, context: ServerContext, behind?: Behind): RequestListener {
   const router = Router({ caseSensitive: true });
   for (const endpoint of endpointsOf(handlers)) addRoutes(router, endpoint, context);
   const route: RequestListener = (request, response) => {
     // API servers send a path. Express also takes absolute URLs, even malformed ones: `http://a:99999999/convert`.
     if (!request.url?.startsWith("/")) return reject(request, response, unknownPath, context);
+    if (behind !== undefined && request.url.replace(/\?.*$/s, "") === behind.conversionPath)
+      request.url = `/convert${request.url.slice(behind.conversionPath.length)}`;
     // A router itself uses of both only what Node's own have.
     router(request as Request, response as Response, (error?: unknown) => {
-      if (error === undefined) reject(request, response, unknownPath, context);
+      if (error === undefined && behind !== undefined) behind.forward(request, response);
+      else if (error === undefined) reject(request, response, unknownPath, context);
       else handleError(error, request, response, context);
     });
   };

@@ -151,7 +151,8 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   await context.batches.turn("write");
   const parts = writeAnswer(answered);
   report(pending, answered.report);
-  if (!response.destroyed) reply(response, 200, parts, closingHeaders(context.stage()));
+  if (!response.destroyed)
+    reply(response, answered.sent?.status ?? 200, parts, closingHeaders(context.stage()));
 }
 
 async function answerOnThread(pending: PendingReview, body: Buffer, thread: ReviewThread): Promise<void> {

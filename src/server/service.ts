@@ -5,7 +5,7 @@ import { type CertificateSource, type Repeat, repeat } from "../../certs/source.
 import type { CrdDifference } from "../cluster/follow/following-kind.ts";
 import type { InformerState } from "../cluster/follow/informer.ts";
 import { type Pause, pause, type Stage } from "../time.ts";
-import { createApp, type Handlers } from "./app.ts";
+import { type Behind, createApp, type Handlers } from "./app.ts";
 import { BatchScheduler } from "./batches.ts";
 import { BodyMemory } from "./body/memory.ts";
 import { answerClientError } from "./connections/client-error.ts";
@@ -18,7 +18,7 @@ import type { ReviewThread } from "./large/review-thread.ts";
 import { createOps } from "./ops.ts";
 import { reject } from "./review.ts";
 import { type Limits, limits } from "./shared/limits.ts";
-import { createMetrics, type UpstreamCounts } from "./shared/metrics.ts";
+import { createMetrics, noUpstream, type UpstreamCounts } from "./shared/metrics.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** How a service is started. */
@@ -44,6 +44,8 @@ export interface ServiceOptions {
   };
   /** Another service that reviews are answered with: until it has answered once this one is not ready, later it only warns. */
   readonly upstream?: UpstreamState;
+  /** Another service on whose port this one answers. */
+  readonly behind?: Behind;
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
@@ -98,7 +100,7 @@ export class Service {
       rotationPhase: () => certificates.phase?.(),
       listers: () => options.listers?.states() ?? [],
       crds: () => options.listers?.crds?.() ?? [],
-      upstream: () => options.upstream?.counts() ?? { requests: new Map(), refused: [] },
+      upstream: () => options.upstream?.counts() ?? noUpstream,
     });
     const clock = options.clock ?? (() => performance.now());
     const batches = new BatchScheduler(clock);
@@ -114,7 +116,7 @@ export class Service {
       stage,
       thread: options.thread,
     };
-    const app = createApp(handlers, context);
+    const app = createApp(handlers, context, options.behind);
     const serve: RequestListener = (request, response) => {
       const leaveConnection = this.#connections.enter(response);
       const leaveBatches = batches.enter();

@@ -80,6 +80,27 @@ export function otherSpelling({ format }: JsonObject): Json | undefined {
   return format === "duration" ? "5 minutes" : undefined;
 }
 
+/** How long texts are that show whether one is cut: a name of DNS has up to 253 characters, a label up to 63. */
+const lengths = [260, 64, 20] as const;
+
+/**
+ * Longer texts with upper case, as far as a schema admits them: what a webhook cuts, or prints in lower case, shows with them.
+ * The best ones come first.
+ */
+export function longerTexts(schema: JsonObject): readonly string[] {
+  const most = numberAt(schema, "maxLength", lengths[0]);
+  const long = [...new Set(lengths.map((length) => Math.min(length, most)))].flatMap((length) => {
+    const mixed = "A-Longer-Text-"
+      .repeat(length)
+      .slice(0, Math.max(length - 1, 0))
+      .concat("x");
+    const letters = mixed.replaceAll("-", "x");
+    const url = "https://example.com/".concat(mixed).slice(0, length);
+    return [mixed, mixed.toLowerCase(), letters, letters.toLowerCase(), url];
+  });
+  return long.filter((text) => branchesOf(schema).some((each) => fitting([text], each).length > 0));
+}
+
 /** An integer that a double does not hold, as nanoseconds since 1970 are. */
 const beyondDouble = toInteger("1700000000123456789");
 
@@ -180,7 +201,7 @@ function textsFor(schema: Json | undefined, name: string): readonly Json[] {
 }
 
 /** A text of a schema's format; undefined for a format that is not known. */
-export function formattedText(schema: Json | undefined): string | undefined {
+function formattedText(schema: Json | undefined): string | undefined {
   const format = get(schema, "format");
   return typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
 }

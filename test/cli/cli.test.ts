@@ -32,7 +32,7 @@ it.each([
     /^note: the schema of Light.* was not checked; .*\n$/,
   ],
   ["inject", ["-f", "-"], 2, /^$/, /^-: there is neither a pod nor an object with a pod template$/m],
-  ["migrate", ["doors"], 2, /^$/, /^doors: unknown kind; known kinds are broadcastjobs\./m],
+  ["migrate", ["doors", "--kubeconfig", "/no/such/file"], 2, /^$/, /^\/no\/such\/file cannot be read: /m],
   ["verify", ["--kind", "Door"], 2, /^$/, /^--kind Door: unknown kind; known kinds are Light/m],
 ])(
   "%s as a process reads its input, writes its output and exits with its code",
@@ -105,7 +105,8 @@ describe("bin/antechamber.js", () => {
     expect(await node(`${installed}/bin/antechamber.js`, ["--import", old])).toEqual({
       code: 2,
       stdout: "",
-      stderr: "antechamber needs Node.js 22.19 or newer; this is 22.18.0\n",
+      stderr:
+        "antechamber needs Node.js 22.19 or newer; this is 22.18.0. Install a newer one, such as with nvm install 24, or from https://nodejs.org/en/download\n",
     });
   });
 });

@@ -208,3 +208,96 @@ async function changed(change: (spec: JsonObject) => JsonObject): Promise<JsonOb
 function onlyStored({ versions }: JsonObject): JsonObject {
   return (versions as readonly JsonObject[])[0] as JsonObject;
 }
+
+describe("a draft whose author would be surprised", () => {
+  it("says first what passes unchecked, what is denied, and what nothing fills", async () => {
+    const { out } = await project();
+    const { code, stdout } = await antechamber(["import", "test/cases/import/queue.yaml", "--out", out]);
+    expect(code).toBe(0);
+    const [open, narrow] = stdout.split(/^ {2}v1beta1 to v1:.*\n/m);
+    expect(open).toContain(
+      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 6 fields of v1beta1 pass by name, unchecked\n",
+    );
+    const warnings = [
+      'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
+      "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills. Objects made at v1beta1 are denied",
+      "v1beta1 requires spec.owner, which nothing in v1 fills. Clients of v1beta1 cannot change objects made at v1",
+    ];
+    const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
+    for (const warning of warnings) {
+      expect(narrow).toContain(`    ${warning}`);
+      expect(lens).toContain(`//   ${warning}`);
+    }
+  });
+
+  it("says where nothing of old objects is to be seen", async () => {
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const schema = (field: string, type: string): JsonObject => ({
+          openAPIV3Schema: { type: "object", properties: { [field]: { type } } },
+        });
+        return set(spec, "versions", [
+          { ...older, schema: schema("lamp", "string") },
+          { ...newer, schema: schema("watts", "integer") },
+        ]);
+      }),
+    );
+    const { stdout } = await antechamber(["import", "-", "--dry-run"], { input });
+    expect(stdout).toContain(
+      "    clients of v1 see nothing of objects made at v1alpha1 until the lens has rows\n",
+    );
+  });
+
+  it("is right about it, as the kind itself shows", async () => {
+    const { root, out } = await project();
+    await antechamber(["import", "test/cases/import/queue.yaml", "--out", out]);
+    const object = (version: string, spec: JsonObject): JsonObject => ({
+      apiVersion: `example.org/${version}`,
+      kind: "Queue",
+      metadata: { name: "a", namespace: "default" },
+      spec,
+    });
+    const validate = async (next: string, old?: string) => {
+      await writeFile(path.join(root, "next.yaml"), next);
+      if (old !== undefined) await writeFile(path.join(root, "old.yaml"), old);
+      const args = old === undefined ? [] : ["--old", path.join(root, "old.yaml")];
+      return antechamber(["validate", "-f", path.join(root, "next.yaml"), ...args, "--webhooks", out]);
+    };
+    const convert = async (input: string, version: string) =>
+      (await antechamber(["convert", "-f", "-", "--to", version, "--webhooks", out], { input })).stdout;
+    const denied = writeYaml(object("v1beta1", { depth: 1, owner: "me", policy: "Any" }));
+    const { stderr } = await validate(denied);
+    for (const cause of [
+      /spec\.policy: Unsupported value: "Any"/,
+      /spec\.cohort: Required/,
+      /spec\.limits: Required/,
+    ])
+      expect(stderr).toMatch(cause);
+    const made = await convert(
+      writeYaml(object("v1", { depth: 1, cohort: "c", limits: { cpu: "1" } })),
+      "v1beta1",
+    );
+    const changed = await validate(made.replace("depth: 1", "depth: 2"), made);
+    expect(changed.stderr).toContain("spec.owner: Required value");
+    const open = await convert(
+      writeYaml(object("v1alpha1", { depth: 1, owner: "me", policy: "Any" })),
+      "v1beta1",
+    );
+    expect(readYaml(open)[0]?.value).toMatchObject({ spec: { depth: 1, policy: "Any" } });
+  });
+});
+
+it("a CRD with anchors and aliases of YAML means the same", async () => {
+  const { out, gadget } = await project();
+  const text = await readFile(file, "utf8");
+  const anchored = text
+    .replace("name: v1alpha1", "name: &older v1alpha1")
+    .replace(/(name: v1\n)/, "$1      deprecationWarning: *older\n      deprecated: true\n");
+  expect(anchored).toContain("*older");
+  const { code, stderr } = await antechamber(["import", "-", "--out", out], { input: anchored });
+  expect(code, stderr).toBe(0);
+  expect(readYaml(await readFile(path.join(gadget, "v1.yaml"), "utf8"))[0]?.value).toMatchObject({
+    deprecationWarning: "v1alpha1",
+  });
+});

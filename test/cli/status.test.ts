@@ -33,6 +33,7 @@ const versions: VersionFacts = {
   storedVersions: ["v1beta1", "v1"],
   hasFailedMigration: false,
   conversion: { value: { at: "the Service antechamber-system/antechamber" } },
+  losses: [],
   usage: {
     value: [
       { start: "1", requests: 12, watches: 1 },
@@ -228,7 +229,9 @@ describe("the status of an installation", () => {
     const rotation = { value: undefined };
     const facts: Facts = { ...good, installation: { ...rest, url, bundles, replicas, rotation } };
     expect(problemsOf(facts)).toEqual([]);
-    expect(statusText(facts, [])).toMatch(/^Service at https:\/\/192\.0\.2\.1:9443, called by https:/);
+    expect(statusText(facts, [])).toMatch(
+      /^Service at https:\/\/192\.0\.2\.1:9443, called by \S+; whether it answers is not known here\n[\s\S]*\nBundles \(which CA is served is not reported\)\n/,
+    );
   });
 
   it("of another project's CRD is its versions, and where it is converted", () => {
@@ -242,6 +245,27 @@ describe("the status of an installation", () => {
     const text = statusText(facts, []);
     expect(text).toMatch(/^Versions\n/);
     expect(text).toContain("rooms.example.org  the Service antechamber-system/antechamber");
+  });
+
+  it("says of another project's CRD what clients delete without a conversion, and that a webhook was not tried", () => {
+    const of = (change: Partial<VersionFacts>): Facts => {
+      const { kinds } = withVersions(change);
+      return { ...good, kinds: (kinds ?? []).map((each) => ({ ...each, isDefined: false })) };
+    };
+    const losses = [{ from: "v1beta1", to: "v1", fields: ["spec.old"] }];
+    expect(problemsOf(of({ conversion: { value: undefined }, losses }))).toEqual([
+      expect.stringMatching(
+        /^rooms\.example\.org: nothing converts .* deletes .*: v1beta1 spec\.old \(not in v1\)/,
+      ),
+    ]);
+    // It can be neither read nor written any more.
+    expect(
+      problemsOf(of({ conversion: { value: undefined }, losses, served: ["v1"], storedVersions: ["v1"] })),
+    ).toEqual([]);
+    const untried = of({ storedVersions: ["v1"] });
+    expect(statusText(untried, [])).toMatch(
+      /antechamber-system\/antechamber +unknown: all objects are stored as v1\n/,
+    );
   });
 
   it("says that the Secret may not be read, which is no problem", () => {

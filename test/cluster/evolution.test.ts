@@ -342,6 +342,17 @@ describe("the next step of a version's life", () => {
     });
   });
 
+  it("is not to wait for clients of a version whose fields would then get lost", () => {
+    const { conversion: _, ...unconverted } = { ...allServed, storedVersions: ["v1", "v2"] };
+    const losing = { ...unconverted, losses: loss("v1", "v2") };
+    const world = new World(losing, { requests: 5, watches: 0, managed: 0 });
+    const retire: Goal = { goal: "retire", version: "v1" };
+    expect(next(retire, world.observed(retire), { ...conditions, allowLoss: false })).toMatchObject({
+      decision: "blocked",
+      reason: expect.stringContaining("lose v1 spec.old (not in v2)"),
+    });
+  });
+
   it("is the first one of the plan", () => {
     const property = fc.property(clusters, goals, clients, (start, goal, first) => {
       const state = new World(start, first).observed(goal);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { passageOf } from "../../src/draft/change.ts";
 import { type Comparison, compareSchemas } from "../../src/draft/compare.ts";
 import { type Field, fieldsOf } from "../../src/draft/fields.ts";
+import { warningsOf } from "../../src/draft/warnings.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 
@@ -66,12 +67,13 @@ describe("of any two schemas", () => {
       fc.property(roots, roots, (older, newer) => {
         for (const [comparison, key] of keyedAll(compareSchemas(older, newer, names))) {
           const without = (fields: readonly Field[]) => paths(fields).filter((path) => path !== key);
-          const { passing, proposals, unlike, onlyOlder, onlyNewer } = comparison;
+          const { passing, proposals, unlike, narrowed, open, onlyOlder, onlyNewer } = comparison;
           expect(
             without([
               ...passing,
               ...proposals.map((each) => each.older),
-              ...unlike.map(([each]) => each),
+              ...[...unlike, ...narrowed].map(([each]) => each),
+              ...open.older,
               ...onlyOlder,
             ]),
           ).toEqual(without(fieldsOf(comparison.schemas.older)));
@@ -79,7 +81,8 @@ describe("of any two schemas", () => {
             without([
               ...passing,
               ...proposals.map((each) => each.newer),
-              ...unlike.map(([, each]) => each),
+              ...[...unlike, ...narrowed].map(([, each]) => each),
+              ...open.newer,
               ...onlyNewer,
             ]),
           ).toEqual(without(fieldsOf(comparison.schemas.newer)));
@@ -91,10 +94,14 @@ describe("of any two schemas", () => {
   it("a schema and itself differ in nothing", () => {
     fc.assert(
       fc.property(roots, (root) => {
-        for (const { proposals, unlike, onlyOlder, onlyNewer } of allOf(
-          compareSchemas(root, root, { older: "v3", newer: "v4" }),
+        const apart = { older: "v3", newer: "v4" };
+        for (const { proposals, unlike, narrowed, open, onlyOlder, onlyNewer } of allOf(
+          compareSchemas(root, root, apart),
         ))
-          expect([...proposals, ...unlike, ...onlyOlder, ...onlyNewer]).toEqual([]);
+          expect([...proposals, ...unlike, ...narrowed, ...open.older, ...onlyOlder, ...onlyNewer]).toEqual(
+            [],
+          );
+        expect(warningsOf(compareSchemas(root, root, apart), apart, true, 3)).toEqual([]);
       }),
     );
   });
@@ -127,7 +134,7 @@ function sorted(value: Json | undefined): readonly string[] {
 
 /** A comparison as the cases write it. */
 function summaryOf(comparison: Comparison, prefix: string): Readonly<Record<string, readonly string[]>> {
-  const { proposals, unlike, onlyOlder, onlyNewer, inner } = comparison;
+  const { proposals, unlike, narrowed, open, onlyOlder, onlyNewer, inner } = comparison;
   const name = ({ path }: Field) => prefix + path.join(".");
   const rows = (isCertain: boolean) =>
     proposals
@@ -143,6 +150,8 @@ function summaryOf(comparison: Comparison, prefix: string): Readonly<Record<stri
     rows: rows(true),
     guesses: rows(false),
     unlike: unlike.map(([older]) => name(older)),
+    narrowed: narrowed.map(([older]) => name(older)),
+    open: [...open.older, ...open.newer].map(name),
     left: onlyOlder.map(name),
     added: onlyNewer.map(name),
   };

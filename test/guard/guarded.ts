@@ -7,7 +7,8 @@ import { type GuardedOptions, guardedKindOf } from "../../src/guard/guarded-kind
 import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { Upstream } from "../../src/guard/upstream.ts";
 import { parseJson } from "../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject, listAt, set } from "../../src/json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, set, textAt } from "../../src/json/json.ts";
+import type { Kind } from "../../src/kind/kind.ts";
 import { kindsOf } from "../../src/kind/load-kinds.ts";
 import { handlersOf } from "../../src/offline/review-context.ts";
 import { writeAnswer } from "../../src/review/answer.ts";
@@ -15,11 +16,17 @@ import { readYaml } from "../../src/yaml/yaml.ts";
 
 const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf8"));
 
-/** The CRD of Widgets. */
-export const widgets: JsonObject = isObject(document?.value) ? document.value : {};
+/** The CRD of Widgets: objects are stored as v2, and some from before as v1. */
+export const widgets = withStored(isObject(document?.value) ? document.value : {});
+
+/** A CRD whose objects may be stored in these versions, in all by default. */
+export function withStored(crd: JsonObject, versions?: readonly string[]): JsonObject {
+  const all = listAt(crd, "spec", "versions").map((each) => textAt(each, "name"));
+  return set(crd, "status", { storedVersions: versions ?? all });
+}
 
 /** How a guard is made. */
-interface Making extends Partial<GuardedOptions> {
+interface Making extends Partial<Omit<GuardedOptions, "upstream">> {
   readonly crd?: JsonObject;
   /** Bytes; none by default, so that what is asked shows in the counts. */
   readonly cache?: number;
@@ -37,8 +44,10 @@ export interface Guarded {
     call?: Partial<Call>,
   ) => Promise<readonly Json[] | string>;
   readonly mutate: (request: JsonObject) => Promise<JsonObject>;
+  readonly validate: (request: JsonObject) => Promise<JsonObject>;
   readonly log: readonly JsonObject[];
   readonly guard: Guard;
+  readonly kinds: readonly Kind[];
   readonly upstream: Upstream;
   /** The objects of each request to the webhook. */
   readonly asked: readonly (readonly Json[])[];
@@ -60,7 +69,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     refused = "schema",
     carried = [],
     sameFields = false,
-    hub,
+    ...chosen
   } = making;
   const log: JsonObject[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(JSON.parse(line)) });
@@ -76,24 +85,35 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
   const upstream = new Upstream({ url: "https://upstream/convert", client, reviews: "v1", clock });
   const kinds = [
     guardedKindOf(crd, "widget.yaml", {
+      upstream,
       refused,
       carried,
       sameFields,
-      ...(hub === undefined ? {} : { hub }),
+      ...chosen,
     }),
   ];
-  const guard = new Guard({ kinds, upstream, kept: new KeptAnswers(cache, clock), log: logger, clock });
-  const all = kindsOf(kinds.map(({ kind }) => kind));
+  const guard = new Guard({ kept: new KeptAnswers(cache, clock), log: logger, clock });
+  const all = kindsOf(kinds);
   const none = () => {
     throw new Error("there are no listers");
   };
   const io = { now: () => new Date(0), random: () => 0 };
   const handlers = guard.handlers(all, handlersOf(all, none, new Map(), io));
-  const answer = async (name: "convert" | "mutate", review: Json, call: Call) =>
+  const answer = async (name: "convert" | "mutate" | "validate", review: Json, call: Call) =>
     writeAnswer(await handlers[name](review, call)).join("");
+  const admit = async (name: "mutate" | "validate", request: JsonObject) => {
+    const review = {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: { uid: "u", ...request },
+    };
+    const response = get(parseJson(await answer(name, review, whole)), "response");
+    return isObject(response) ? response : {};
+  };
   return {
     log,
     guard,
+    kinds,
     upstream,
     asked,
     ask: async (review) => ({
@@ -111,16 +131,8 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
       const message = get(read, "response", "result", "message");
       return typeof message === "string" ? message : listAt(read, "response", "convertedObjects");
     },
-    mutate: async (request) => {
-      const review = {
-        apiVersion: "admission.k8s.io/v1",
-        kind: "AdmissionReview",
-        request: { uid: "u", ...request },
-      };
-      const read = parseJson(await answer("mutate", review, whole));
-      const response = get(read, "response");
-      return isObject(response) ? response : {};
-    },
+    mutate: (request) => admit("mutate", request),
+    validate: (request) => admit("validate", request),
   };
 }
 

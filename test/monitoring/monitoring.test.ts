@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Phase } from "../../certs/rotation.ts";
 import { get, type JsonObject } from "../../src/json/json.ts";
 import { type MetricDefinition, metricDefinitions } from "../../src/monitoring/metrics.ts";
-import { createMetrics } from "../../src/server/shared/metrics.ts";
+import { createMetrics, noUpstream } from "../../src/server/shared/metrics.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 import { alertsOf, casesOf, dashboardOf, panelQueries } from "./monitoring.ts";
 
@@ -49,7 +49,7 @@ const sources = {
   rotationPhase: () => undefined,
   listers: () => [],
   crds: () => [],
-  upstream: () => ({ requests: new Map(), refused: [] }),
+  upstream: () => noUpstream,
 };
 
 it("the phase of a rotation is 1, the others are 0, and without a rotation there is none", async () => {

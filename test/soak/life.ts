@@ -1,5 +1,5 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
-import { image } from "../../src/conversion/version-chain.ts";
+import { unfittedAtHub } from "../../src/conversion/version-chain.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
 import type { Answer } from "../cluster/client.ts";
@@ -95,9 +95,10 @@ function labelFaults(object: JsonObject): boolean {
   );
 }
 
+/** What the hub is asked to admit: with values of a wrong type, which an open schema of the older version admits. */
 function asHub(kind: Kind, version: Version, object: JsonObject): JsonObject {
   const { metadata = {}, apiVersion: _, kind: __, ...content } = withoutCarriers(object);
-  const made = image(content, kind.chain, kind.versions.indexOf(version), kind.versions.length - 1);
+  const made = unfittedAtHub(content, kind.chain, kind.versions.indexOf(version));
   return { ...made, apiVersion: kind.hub.apiVersion, kind: kind.definition.kind, metadata };
 }
 

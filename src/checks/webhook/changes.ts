@@ -4,6 +4,8 @@ import { equal } from "../../json/equal.ts";
 import { isNumber, toDecimal } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
+import { schemaBelow } from "../../values/smallest.ts";
+import { entriesOf, isMap } from "./build.ts";
 
 /**
  * What became of a place: a value is `lost`, `became` another one, or was `added`; it `moved` to another place; items have
@@ -61,15 +63,13 @@ function withMoved(changes: readonly Change[]): readonly Change[] {
 function isSameElsewhere({ path, before = null }: Change, { path: other, after = null }: Change): boolean {
   const [leaves, others] = [leavesIn(before), leavesIn(after)];
   const isFlags = leaves.every((leaf) => leaf === "true" || leaf === "false");
-  return leaves.every((leaf) => others.includes(leaf)) && (!isFlags || path.at(-1) === other.at(-1));
+  const isThere = leaves.length > 0 && leaves.every((leaf) => others.includes(leaf));
+  return isThere && (!isFlags || path.at(-1) === other.at(-1));
 }
 
 /** The way to a value within another one; empty if it is not there as a whole. */
 function pathOf(value: Json, inside: Json): Path {
-  const entries: Iterable<readonly [string | number, Json]> = isArray(inside)
-    ? inside.entries()
-    : Object.entries(isObject(inside) ? inside : {});
-  for (const [step, each] of entries) {
+  for (const [step, each] of entriesOf(inside)) {
     const rest = pathOf(value, each);
     if (rest.length > 0 || equal(each, value)) return [step, ...rest];
   }
@@ -106,12 +106,19 @@ function differences(
       ...(after === undefined ? {} : { after }),
     },
   ];
-  if (isZero(before) && isZero(after)) return change("zero");
+  const isUnset = (value: Json | undefined) => isZero(value) && !hasEntries(value, schema);
+  if (isUnset(before) && isUnset(after)) return change("zero");
   if (isObject(before) && isObject(after)) return inObjects(before, after, schema, path);
   if (isArray(before) && isArray(after)) return inLists(before, after, schema, path);
-  if (isZero(before)) return change("added");
+  if (isUnset(before)) return change("added");
   if (isAbsent(after)) return change("lost");
   return change(isReprinted(before, after) ? "reprinted" : "became");
+}
+
+/** Whether a value has an entry of a map. Go prints all of them, whatever their values are. */
+function hasEntries(value: Json | undefined, schema: Json | undefined): boolean {
+  if (isObject(value) && isMap(schema)) return Object.keys(value).length > 0;
+  return entriesOf(value).some(([step, inner]) => hasEntries(inner, schemaBelow(schema, step)));
 }
 
 /** Whether nothing stands there any more. `""` and 0 are values that a reader takes for set. */
@@ -125,14 +132,15 @@ function inObjects(
   schema: Json | undefined,
   path: Path,
 ): readonly Change[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
-    differences(get(before, name), get(after, name), schemaOf(schema, name), [...path, name]),
-  );
-}
-
-/** The schema of a field, or of an entry of a map. */
-function schemaOf(schema: Json | undefined, name: string): Json | undefined {
-  return get(schema, "properties", name) ?? get(schema, "additionalProperties");
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const inner = [...path, name];
+    const [had, has] = [before, after].map((each) => Object.hasOwn(each, name));
+    // An entry of a map says something by its name, even if its value is zero.
+    const [old = null, made = null] = [get(before, name), get(after, name)];
+    if (isMap(schema) && had && !has && isZero(old)) return [{ sort: "lost", path: inner, before: old }];
+    if (isMap(schema) && has && !had && isZero(made)) return [{ sort: "added", path: inner, after: made }];
+    return differences(get(before, name), get(after, name), schemaBelow(schema, name), inner);
+  });
 }
 
 function inLists(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Place, placesOf } from "./build.ts";
-import { type Case, casesOf, type Untried } from "./cases.ts";
+import { type Case, casesOf, isFine, longerCases, type Untried, unevenCases } from "./cases.ts";
 import { drawn, fullest } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
 import { tryEmpty } from "./empty.ts";
@@ -11,10 +11,11 @@ import { folded } from "./fold.ts";
 import { Hidden } from "./hidden.ts";
 import { slices } from "./pace.ts";
 import { SideEffects, tryPlaces } from "./places.ts";
+import { slim } from "./slim.ts";
 import { Storage } from "./storage.ts";
 import { tryStored } from "./stored.ts";
 import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
-import { Texts } from "./texts.ts";
+import { type Gone, Texts } from "./texts.ts";
 import type { Pair } from "./trip.ts";
 import { type Manner, Webhook } from "./webhook.ts";
 import { type Setting, tryDamaged, tryObjects, tryWhole } from "./whole.ts";
@@ -102,7 +103,9 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited),
+    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited).map(
+      (each) => slim(each, subject.versions),
+    ),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],
@@ -386,7 +389,11 @@ async function tryAllPlaces(
     step(`${all.length} places, one at a time (${done} done)`);
     const { good, untried: cut } = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
     noteUntried(state, from, cut);
-    state.tried += made.cases.length;
+    const read = readCases(made.cases, good);
+    const longer = await webhook.pace.run(longerCases(from, read));
+    const uneven = await webhook.pace.run(unevenCases(from, read));
+    await tryPlaces(pair, webhook, texts, [...longer, ...uneven], findings, effects);
+    state.tried += made.cases.length + longer.length + uneven.length;
     left.delete(rest);
     for (const each of good) hidden.note(each);
     const trips = good.map(({ trip }) => trip);
@@ -401,6 +408,13 @@ async function tryAllPlaces(
   effects.report(pair, findings);
   hidden.report(findings);
   return converted;
+}
+
+/** The cases of which the value came back. Where another one was found that does, a longer text would be refused, too. */
+function readCases(cases: readonly Case[], good: readonly Gone[]): readonly Case[] {
+  const isDrawn = ({ place, value }: Case) =>
+    cases.some((each) => each.place === place && each.value === value);
+  return good.flatMap(({ each, trip }) => (isFine(trip) && isDrawn(each) ? [each] : []));
 }
 
 function noteUntried({ untried }: State, { name }: SubjectVersion, places: readonly Untried[]): void {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { isArray, isObject, type Json, type JsonObject, valuesIn } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import { valueAt, withAt } from "./build.ts";
+import { schemaBelow } from "../../values/smallest.ts";
+import { entriesOf, isMap, valueAt, withAt } from "./build.ts";
 import type { Case } from "./cases.ts";
 import type { Work } from "./pace.ts";
 import { faultsOf, merged, objectOf, type SubjectVersion } from "./subject.ts";
@@ -20,28 +21,33 @@ export function* fullest(version: SubjectVersion, cases: readonly Case[]): Work<
 const mostValues = 20_000;
 
 /**
- * An object in which all items of a list have what its first item has and they lack. A webhook may read some of it in the
- * first item alone.
+ * An object in which all items of a list, and all entries of a map, have what its first one has and they lack. A webhook may
+ * read some of it in the first one alone.
  */
 function* withFullItems(version: SubjectVersion, object: JsonObject): Work<JsonObject> {
   let here = object;
-  for (const path of listsIn(object, [])) {
+  for (const path of itemsIn(object, version.schema, [])) {
     yield;
-    const list = valueAt(here, path);
-    const [first, ...others] = isArray(list) ? list : [];
-    if (!isObject(first) || others.length === 0) continue;
-    const made = withAt(here, path, [first, ...others.map((item) => merged(first, item))]) as JsonObject;
-    if (valuesIn(made) > mostValues) break;
-    if (faultsOf(version, made).length === 0) here = made;
+    const [first, ...others] = entriesOf(valueAt(here, path));
+    if (first === undefined || !isObject(first[1])) continue;
+    const full = others.reduce(
+      (made, [step, item]) => withAt(made, [...path, step], merged(first[1], item)) as JsonObject,
+      here,
+    );
+    if (valuesIn(full) > mostValues) break;
+    if (full !== here && faultsOf(version, full).length === 0) here = full;
   }
   return here;
 }
 
-/** The paths of all lists of a value, those within the first items of others before these. */
-function listsIn(value: Json, path: Path): readonly Path[] {
-  if (isArray(value)) return [...(value[0] === undefined ? [] : listsIn(value[0], [...path, 0])), path];
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => listsIn(inner, [...path, name]));
+/** The paths of all lists and maps of a value, those within the first items of others before these. */
+function itemsIn(value: Json | undefined, schema: Json | undefined, path: Path): readonly Path[] {
+  const isMany = isArray(value) || isMap(schema);
+  const inside = isMany ? entriesOf(value).slice(0, 1) : entriesOf(value);
+  return [
+    ...inside.flatMap(([step, inner]) => itemsIn(inner, schemaBelow(schema, step), [...path, step])),
+    ...(isMany ? [path] : []),
+  ];
 }
 
 /** Random valid objects: each has the values of several cases. The same seed draws the same objects. */

@@ -1,13 +1,14 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import type { SchemaCause } from "../../schema/index.ts";
 import { valuesFor } from "../../values/leaf.ts";
-import type { Outcome } from "./ask.ts";
+import type { Failure, Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { type Change, isReprinted } from "./changes.ts";
 import type { Finding, View } from "./finding.ts";
-import { changeFinding, type Findings, keyOf } from "./findings.ts";
+import { changeFinding, type Findings, isSameFailure, keyOf, wordsOf } from "./findings.ts";
 import type { Work } from "./pace.ts";
 import { shrunk } from "./shrink.ts";
 import { openPaths } from "./storage.ts";
@@ -32,6 +33,12 @@ interface Result {
   readonly again: JsonObject;
 }
 
+/** An edited view that is not converted, or what it became that is not shown again. */
+interface Stuck {
+  readonly failure: Failure;
+  readonly back?: JsonObject;
+}
+
 /**
  * A client of the other version changes one value and writes the object back, with the annotations that the webhook added.
  * The change must be there afterwards, and nothing else may have changed. What the same edit does without the annotations
@@ -46,12 +53,14 @@ export async function tryEdits(
   { most, isWhole } = { most: 3, isWhole: false },
 ): Promise<readonly JsonObject[]> {
   const edits: Edit[] = [];
+  const vain = new Map<string, number>();
   for (const [index, trip] of made.entries())
-    edits.push(...(await webhook.pace.run(editsOf(pair, trip, most, index))));
+    edits.push(...(await webhook.pace.run(editsOf(pair, trip, { most, turn: index, vain }))));
   const { found, followed, written } = await judged(pair, webhook, edits);
   for (const place of followed) findings.noteEdit(pair.to, place);
   for (const { edit, finding } of found) {
-    if (!findings.isNew(finding)) continue;
+    const isSame = (each: Finding) => isSameFailure(each, finding, true);
+    if (!findings.isNew(finding) || (isWhole && findings.all.some(isSame))) continue;
     findings.add(isWhole ? await smallest(pair, webhook, edit, finding) : finding);
   }
   return written;
@@ -93,8 +102,11 @@ async function judged(pair: Pair, webhook: Webhook, edits: readonly Edit[]): Pro
   for (const [index, edit] of edits.entries()) {
     await webhook.pace.rest();
     const [result, without, was] = [results[index], plain[index], befores.get(edit.trip)];
-    if (result === undefined || without === undefined || was === undefined) continue;
+    if (result === undefined || without === undefined) continue;
     followed.push(placeIn(to, edit.path));
+    for (const each of "failure" in result ? [result] : [])
+      found.push({ edit, finding: stuckFinding(pair, edit, each, !("failure" in without)) });
+    if ("failure" in result || "failure" in without || was === undefined) continue;
     const undone = undoneBy(pair, edit, result, without);
     if (undone !== undefined) found.push({ edit, finding: undone });
     if (edit.isMended || isChoice(schemaAt(to.schema, edit.path))) continue;
@@ -106,7 +118,7 @@ async function judged(pair: Pair, webhook: Webhook, edits: readonly Edit[]): Pro
   return {
     found,
     followed,
-    written: results.flatMap((result) => (result === undefined ? [] : [result.back])),
+    written: results.flatMap((result) => ("failure" in result ? [] : [result.back])),
   };
 }
 
@@ -146,46 +158,99 @@ async function resultsOf(
   { from, to }: Pair,
   webhook: Webhook,
   views: readonly JsonObject[],
-): Promise<readonly (Result | undefined)[]> {
+): Promise<readonly (Result | Stuck)[]> {
   const back = await webhook.convertAll(views, from.apiVersion);
-  const written = back.map((each) => pruned(from, each));
-  const known = written.filter((each) => each !== undefined);
-  const again = await webhook.convertAll(known, to.apiVersion);
-  const views2 = new Map(known.map((each, index) => [each, pruned(to, again[index])]));
-  return written.map((each) => {
-    const view = each === undefined ? undefined : views2.get(each);
-    return each === undefined || view === undefined ? undefined : { back: each, again: view };
+  const written = back.map((each) => pruned(from, each)).filter((each) => each !== undefined);
+  const again = await webhook.convertAll(written, to.apiVersion);
+  let next = 0;
+  return back.map((outcome): Result | Stuck => {
+    if (outcome.state !== "converted") return { failure: outcome };
+    const [object = {}, shown = noAnswer] = [written[next], again[next]];
+    next++;
+    if (shown.state !== "converted") return { failure: shown, back: object };
+    return { back: object, again: seen(to, shown.object) };
   });
+}
+
+const noAnswer: Failure = { state: "refused", sentence: "no answer" };
+
+/** The finding where an edited view is not converted, or what it became is not. */
+function stuckFinding(
+  { from, to }: Pair,
+  edit: Edit,
+  { failure, back }: Stuck,
+  isFineWithout: boolean,
+): Finding {
+  const { path, value, isMended } = edit;
+  const place = placeIn(to, path);
+  const here = schemaAt(to.schema, path);
+  // A text of which the schema says no more, or values that were made up beside it.
+  const isLoose = isMended || (typeof value === "string" && get(here, "enum") === undefined);
+  const { state, sentence } = failure;
+  return {
+    kind: state === "refused" && isLoose && !isFineWithout ? "looser" : state,
+    check: "edit",
+    versions: [to.name, from.name, ...(back === undefined ? [] : [to.name])],
+    place,
+    places: [place],
+    field: fieldOf(path),
+    before: value,
+    message: isFineWithout
+      ? `${sentence}; without the webhook's annotations the edit is converted`
+      : sentence,
+    views: [...start(from, to, edit), ...(back === undefined ? [] : [{ what: from.name, object: back }])],
+  };
 }
 
 function pruned(version: SubjectVersion, outcome: Outcome | undefined): JsonObject | undefined {
   return outcome?.state === "converted" ? seen(version, outcome.object) : undefined;
 }
 
+/** After so many views that could not be made valid, none with the same fault is tried. */
+const mostVain = 3;
+
 /** Edits of a view: of the values that its own place became, then of others, each time others. */
-function* editsOf({ to }: Pair, trip: Trip, most: number, turn: number): Work<readonly Edit[]> {
+function* editsOf(
+  { to }: Pair,
+  trip: Trip,
+  { most, turn, vain }: { readonly most: number; readonly turn: number; readonly vain: Map<string, number> },
+): Work<readonly Edit[]> {
   const { view, back } = trip;
   if (view === undefined || back?.state !== "converted") return [];
   const leaves = leavesOf(view, openPaths(view, to.schema));
   const first = leaves.toReversed().slice(0, most - 1);
   const other = leaves[turn % Math.max(leaves.length, 1)];
   const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
+  // Where the view is not valid, a client of this version has to fill in what is required, too.
+  const [fault] = faultsOf(to, view);
+  const valid = fault === undefined ? view : yield* validView(to, view, fault, vain);
+  if (valid === undefined) return [];
   const edits: Edit[] = [];
   for (const path of chosen) {
     const value = otherValue(to, path, valueAt(view, path));
     if (value === undefined) continue;
     yield;
-    const edited = withAt(view, path, value) as JsonObject;
-    if (faultsOf(to, edited, view).length === 0) {
-      edits.push({ trip, view, path, value, edited, isMended: false });
-      continue;
-    }
-    // The view was not valid before either: a client of this version has to fill in what is required, too.
-    const made = faultsOf(to, view).length > 0 ? yield* mended(to, edited, path) : undefined;
-    if (made !== undefined && "object" in made)
-      edits.push({ trip, view, path, value, edited: made.object, isMended: true });
+    const edited = withAt(valid, path, value) as JsonObject;
+    if (faultsOf(to, edited, valid).length === 0)
+      edits.push({ trip, view, path, value, edited, isMended: fault !== undefined });
   }
   return edits;
+}
+
+/** A view made valid; undefined where that has failed, or failed too often before. */
+function* validView(
+  to: SubjectVersion,
+  view: JsonObject,
+  { path = [], message }: SchemaCause,
+  vain: Map<string, number>,
+): Work<JsonObject | undefined> {
+  const words = `${placeIn(to, path)} ${wordsOf(message)}`;
+  const failed = vain.get(words) ?? 0;
+  if (failed >= mostVain) return undefined;
+  const made = yield* mended(to, view, []);
+  if ("object" in made) return made.object;
+  vain.set(words, failed + 1);
+  return undefined;
 }
 
 /** Another value for a leaf, of the same sort: a text stays the duration, the time or the address that it was. */

@@ -120,6 +120,20 @@ export function keyOf({ kind, check, versions, place, message }: Finding): strin
   return JSON.stringify([group, own, versions, place, place === "" ? message : ""]);
 }
 
+/**
+ * Whether two findings say that conversions on one way fail for the same cause: refusals in the same words, or crashes near
+ * one place; with `anywhere` any two crashes.
+ */
+export function isSameFailure(a: Finding, b: Finding, anywhere = false): boolean {
+  const group = ({ kind }: Finding) => (kind === "looser" ? "refused" : kind);
+  const way = ({ versions }: Finding) => versions.slice(-2).join();
+  const words = ({ message = "" }: Finding) => wordsOf(message).slice(0, 40);
+  if (group(a) !== group(b) || way(a) !== way(b)) return false;
+  if (group(a) === "refused") return words(a) === words(b);
+  const isNear = anywhere || isWithin(a.place, b.place) || isWithin(b.place, a.place);
+  return group(a) === "crashed" && isNear;
+}
+
 /** What a finding about a change says. */
 export function changeFinding(
   change: Change,

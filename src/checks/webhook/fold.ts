@@ -1,5 +1,5 @@
-import type { Finding } from "./finding.ts";
-import { isWithin } from "./findings.ts";
+import type { Check, Finding } from "./finding.ts";
+import { isSameFailure, isWithin } from "./findings.ts";
 
 /**
  * Findings of one sort at several places, as one finding at their parent, if all that was tried below the parent shows it.
@@ -10,12 +10,22 @@ export function folded(
   tried: ReadonlyMap<string, ReadonlySet<string>>,
   edited: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): readonly Finding[] {
-  const groups = Map.groupBy(findings, sortOf);
+  const groups = Map.groupBy(withoutEchoes(findings), sortOf);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     const known = first !== undefined && isUndone(first) ? edited : tried;
     return alike(foldedGroup(group, known.get(first?.versions[0] ?? "") ?? new Set()));
   });
+}
+
+const later: readonly Check[] = ["edit", "round trip", "round trip without annotations"];
+
+/** Findings without failures on the way back, or after an edit, which plain objects of that version show, too. */
+function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  const plain = findings.filter(({ check }) => !later.includes(check));
+  return findings.filter(
+    (each) => !later.includes(each.check) || !plain.some((other) => isSameFailure(each, other)),
+  );
 }
 
 /** The least number of places with a field of one name that are one finding; in references of one type. */

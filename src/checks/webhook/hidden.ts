@@ -36,8 +36,8 @@ const always = 3;
  */
 export class Hidden {
   readonly #pair: Pair;
-  /** Where a value of a place was shown. */
-  readonly #shown = new Map<string, Path>();
+  /** The leaves of views that show a value of a place. */
+  readonly #shown = new Map<string, Map<string, Path>>();
   /** The places of which views have a leaf that their objects do not have. */
   readonly #foreign = new Map<string, Set<string>>();
   readonly #found = new Map<string, Candidate>();
@@ -82,10 +82,12 @@ export class Hidden {
 
   #noteShown(place: string, leaves: readonly Leaf[], view: JsonObject, others: readonly Leaf[]): void {
     const [leaf] = leaves;
-    if (leaf === undefined || this.#shown.has(place)) return;
+    if (leaf === undefined) return;
     const isThere = isSame(valueAt(view, leaf.path), leaf.value);
-    const path = isThere ? leaf.path : others.find(({ value }) => isSame(value, leaf.value))?.path;
-    if (path !== undefined) this.#shown.set(place, path);
+    const found = isThere ? leaf : others.find(({ value }) => isSame(value, leaf.value));
+    if (found === undefined) return;
+    const shown = this.#shown.get(place) ?? new Map<string, Path>();
+    this.#shown.set(place, shown.set(keyOf(found), found.path));
   }
 
   #noteForeign(leaf: Leaf, place: string): void {
@@ -96,9 +98,14 @@ export class Hidden {
   /** Reports what is hidden at places that the other version has too, or at which the webhook showed another value. */
   report(findings: Findings): void {
     for (const [place, { finding, view, leaf, foreign }] of this.#found) {
-      const isSaid = foreign.some((key) => (this.#foreign.get(key)?.size ?? 0) < always);
+      const isSaid = foreign.some((key) => !this.#isAlways(key));
       if (!isSaid && this.#hasPlace(place, view, leaf)) findings.add(finding);
     }
+  }
+
+  /** Whether a leaf, by its key, has nothing to do with what is set. */
+  #isAlways(key: string): boolean {
+    return (this.#foreign.get(key)?.size ?? 0) >= always;
   }
 
   /** Whether the other version admits a value at the same path, or where another value of its place was shown. */
@@ -106,8 +113,8 @@ export class Hidden {
     const { from, to } = this.#pair;
     const [own, other] = [from, to].map(({ schema }) => schemaAt(schema, path));
     const isAlike = isObject(own) && isObject(other) && own.type === other.type;
-    const shown = this.#shown.get(place);
-    return [...(isAlike ? [path] : []), ...(shown === undefined ? [] : [shown])].some((at) => {
+    const shown = [...(this.#shown.get(place) ?? [])].filter(([key]) => !this.#isAlways(key));
+    return [...(isAlike ? [path] : []), ...shown.map(([, each]) => each)].some((at) => {
       const filled = merged(view, built(to.schema, at, value)) as JsonObject;
       return faultsOf(to, filled).length <= faultsOf(to, view).length;
     });

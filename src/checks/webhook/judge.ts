@@ -31,6 +31,11 @@ export function judgeTrip(pair: Pair, trip: Trip, place: Place | undefined, find
         views: viewsOf(trip, from, to),
       }),
     );
+  // A client can write back without annotations what is valid then.
+  if (bare !== undefined && bare.back.state !== "converted" && faultsOf(to, bare.view).length === 0) {
+    const facts = { check: checkOf(true), versions, views: viewsOf(trip, from, to, true) };
+    findings.add(outcomeFinding(bare.back, text, place?.path ?? [], facts));
+  }
   if (there.state === "converted" && again !== undefined) judgeAgain(pair, trip, text, findings);
   for (const isBare of [false, true]) {
     const these = isBare ? (bare?.changes ?? []) : changes;

@@ -1,6 +1,6 @@
-import { isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import type { Json, JsonObject } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import { withAt } from "./build.ts";
+import { entriesOf, withAt } from "./build.ts";
 import type { Pace } from "./pace.ts";
 
 /** What one search for a smaller object may cost: objects, milliseconds, and of the time that is left. */
@@ -73,9 +73,4 @@ function depthOf(object: JsonObject): number {
 
 function contentOf({ apiVersion: _, kind: __, metadata: ___, ...content }: JsonObject): JsonObject {
   return content;
-}
-
-function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
-  if (isArray(value)) return [...value.entries()];
-  return isObject(value) ? Object.entries(value) : [];
 }

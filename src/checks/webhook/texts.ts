@@ -62,7 +62,7 @@ export class Texts {
     let here = object;
     for (const [place, paths] of textPlaces(object, from, kept)) {
       const value = this.#learned.get(place);
-      if (value === undefined) continue;
+      if (value === undefined || paths.every((path) => valueAt(here, path) === value)) continue;
       yield;
       const made = withTexts(here, paths, value);
       if (faultsOf(from, made).length === 0) here = made;

@@ -61,7 +61,7 @@ export function uninstallCommand(terminal: Terminal): Command {
 
 function common(choices: readonly string[], command: Command): Command {
   const actions = new Argument("[action]", `what to do: ${choices.join(", ")}`)
-    .argParser(actionOf(choices))
+    .argParser(actionOf(command.name(), choices))
     .default("run");
   return command
     .argument("<crd>", "name of a CRD, plural or kind")
@@ -119,11 +119,11 @@ function common(choices: readonly string[], command: Command): Command {
 }
 
 /** The action comes after the CRD, which is easily mistaken. */
-function actionOf(choices: readonly string[]): (text: string) => string {
+function actionOf(command: string, choices: readonly string[]): (text: string) => string {
   return (text) => {
     if (choices.includes(text)) return text;
     throw new InvalidArgumentError(
-      `After the CRD comes ${choices.join(" or ")}, as in: antechamber evolve rooms plan.`,
+      `After the CRD comes ${choices.join(" or ")}, as in: antechamber ${command} rooms plan.`,
     );
   };
 }

@@ -1,89 +1,148 @@
+import { pino } from "pino";
 import { readSmallFile } from "../../../certs/reading.ts";
 import { repeat } from "../../../certs/source.ts";
-import { webhookClient } from "../../cluster/api/webhook-client.ts";
+import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
+import { addressOf } from "../../cluster/lifecycle/conversion.ts";
+import { upstreamConfigOf } from "../../cluster/lifecycle/takeover.ts";
 import { UsageError } from "../../errors.ts";
+import { frontOf } from "../../guard/front.ts";
 import { Guard } from "../../guard/guard.ts";
 import {
-  type GuardedKind,
+  converterOf,
   type GuardedOptions,
   guardedKindOf,
   hasSeveralVersions,
 } from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
-import { Upstream, UpstreamDown } from "../../guard/upstream.ts";
-import { listAt } from "../../json/json.ts";
+import { Shadow } from "../../guard/shadow.ts";
+import { Upstreams } from "../../guard/upstreams.ts";
+import { get, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
+import { pause } from "../../time.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
+import { defaultService, serviceOf } from "../service-option.ts";
+import { followedCrds } from "./follow.ts";
 
-/** The options of `antechamber guard`. */
-export interface GuardCommandOptions extends ServeOptions {
-  readonly upstream: string;
-  /** Files and folders with CRDs. */
-  readonly crd: readonly string[];
+/** The options of `antechamber guard` as a service. */
+export interface GuardCommandOptions extends ServeOptions, Omit<GuardedOptions, "upstream"> {
+  /** Without it, the CRDs name their upstreams. */
+  readonly upstream?: string;
+  /** Files and folders with CRDs; without it, those that are named are followed in a cluster. */
+  readonly crd?: readonly string[];
   readonly upstreamCa?: string;
   readonly upstreamServerName?: string;
   readonly upstreamClientCert?: string;
   readonly upstreamClientKey?: string;
   readonly insecureSkipTlsVerify: boolean;
-  readonly hub?: string;
-  readonly carried: readonly string[];
-  readonly refused: "schema" | "fail";
-  readonly sameFields: boolean;
+  /** Whether the upstream's answers are passed on, and only looked at. */
+  readonly shadow: boolean;
+  /** Whether a conversion that another manager puts back is taken over again. */
+  readonly defend: boolean;
+  /** Whether the guard answers at the address of its upstream, and passes all other requests on. */
+  readonly inFront: boolean;
   /** Bytes for answers that are kept between reviews. */
   readonly cache: number;
 }
 
-/** Starts the service in front of an upstream. Throws UsageError. */
-export async function guard(options: GuardCommandOptions, io: ServeIo): Promise<Service> {
-  const client = webhookClient(await addressOf(options));
-  const { kinds, reviews } = await guardedKinds(options, io);
+/** Starts the service in front of the webhooks of CRDs, which are in files, or are followed in a cluster. Throws UsageError. */
+export async function guard(
+  words: readonly string[],
+  options: GuardCommandOptions,
+  io: ServeIo,
+): Promise<Service> {
   const clock = () => performance.now();
-  const upstream = new Upstream({ url: options.upstream, client, reviews, clock });
+  const upstreams = new Upstreams(clock);
+  const given = await givenOf(options);
+  const front = frontFor(options, given);
+  const followed = words.length === 0 ? undefined : await followedCrds(words, options, io);
+  if ((followed === undefined) === (options.crd === undefined))
+    throw new UsageError(
+      "name the CRDs of a cluster to follow, as in antechamber guard serve statefulsets.apps.kruise.io, or give their files with --crd",
+    );
+  const crds =
+    followed?.crds.map((value) => ({ value, source: textAt(value, "metadata", "name") })) ??
+    (await crdsIn(options.crd ?? [], io));
+  const kindOf = (crd: JsonObject, source: string) => {
+    if (given.url === undefined) rejectItself(crd, source, options);
+    const upstream = upstreams.at(upstreamOf(crd, source, given), reviewsOf(crd));
+    return guardedKindOf(crd, source, { ...options, upstream });
+  };
+  const kinds = crds.map(({ value, source }) => kindOf(value, source));
   const kept = new KeptAnswers(options.cache, clock);
-  const guarding = new Guard({ kinds, upstream, kept, log: io.log, clock });
-  warnOfStatus(kinds, io);
-  const endProbes = probed(upstream, guarding, io);
-  return serveKinds(options, kindsOf(kinds.map(({ kind }) => kind)), io, {
-    handlers: (all, plain) => guarding.handlers(all, plain),
+  // Nothing that a shadow tries happens to a caller.
+  const log = options.shadow ? pino({ level: "silent" }) : io.log;
+  const guarding = new Guard({ kept, log, clock });
+  const shadow = options.shadow
+    ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random, pause: waited })
+    : undefined;
+  if (!options.shadow) warnOfStatus(kinds, io);
+  const endProbes = probed(upstreams, io);
+  return serveKinds(options, kindsOf(kinds), io, {
+    handlers: (all, plain) => (shadow ?? guarding).handlers(all, plain),
     upstream: {
-      fault: () => upstream.fault,
-      wasReached: () => upstream.wasReached,
-      counts: () => ({ requests: upstream.replies, refused: guarding.refused }),
+      fault: () => upstreams.fault,
+      wasReached: () => upstreams.wereReached,
+      counts: () => ({
+        requests: upstreams.replies,
+        refused: options.shadow ? [] : guarding.refused,
+        shadow: shadow?.findings ?? [],
+        looked: shadow?.looked ?? 0,
+        crds: followed?.places() ?? [],
+      }),
     },
-    stop: () => {
+    ...(front === undefined ? {} : { behind: front }),
+    follow: (inForce, authority) =>
+      followed?.follow(
+        (crd) => {
+          const kind = kindOf(crd, textAt(crd, "metadata", "name"));
+          const used = inForce.all.filter(({ name }) => name !== kind.name);
+          upstreams.keep(new Set([...used, kind].flatMap((each) => converterOf(each)?.upstream ?? [])));
+          return kind;
+        },
+        inForce,
+        authority,
+      ),
+    stop: async () => {
       endProbes();
-      upstream.close();
+      front?.close();
+      await followed?.stop();
+      upstreams.keep(new Set());
     },
   });
 }
 
-async function guardedKinds(
-  options: Pick<GuardCommandOptions, "crd"> & GuardedOptions,
-  io: ServeIo,
-): Promise<{ readonly kinds: readonly GuardedKind[]; readonly reviews: "v1" | "v1beta1" }> {
-  const crds = (await readInput(options.crd, io)).filter(
-    ({ value }) => value.kind === "CustomResourceDefinition",
+const never = new AbortController().signal;
+const waited = (milliseconds: number) => pause(milliseconds, never);
+
+/** What is passed on, if the guard answers at the address of its upstream. Throws UsageError. */
+function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
+  if (!inFront) return undefined;
+  if (url !== undefined) return frontOf({ ...given, url });
+  throw new UsageError(
+    "--in-front: the CRDs name the address of the guard now; say where the webhook itself is with --upstream <url>",
   );
-  const several = crds.filter(({ value }) => hasSeveralVersions(value));
-  if (several.length === 0)
-    throw new UsageError(
-      `--crd ${options.crd.join(" ")}: no CRD with several versions: there is nothing to guard`,
-    );
-  const reviews = several.flatMap(({ value }) =>
-    listAt(value, "spec", "conversion", "webhook", "conversionReviewVersions"),
+}
+
+async function crdsIn(files: readonly string[], io: ServeIo) {
+  const several = (await readInput(files, io)).filter(
+    ({ value }) => value.kind === "CustomResourceDefinition" && hasSeveralVersions(value),
   );
-  const isOld = reviews.includes("v1beta1") && !reviews.includes("v1");
-  return {
-    kinds: several.map(({ value, source }) => guardedKindOf(value, source, options)),
-    reviews: isOld ? "v1beta1" : "v1",
-  };
+  if (several.length > 0) return several;
+  throw new UsageError(`--crd ${files.join(" ")}: no CRD with several versions: there is nothing to guard`);
+}
+
+/** The version of ConversionReview that a CRD lets its webhook be asked with. */
+function reviewsOf(crd: JsonObject): "v1" | "v1beta1" {
+  const reviews = listAt(crd, "spec", "conversion", "webhook", "conversionReviewVersions");
+  return reviews.includes("v1beta1") && !reviews.includes("v1") ? "v1beta1" : "v1";
 }
 
 /** Without the field, only an annotation carries what a version cannot say, and a client can drop it. */
-function warnOfStatus(kinds: readonly GuardedKind[], { log }: ServeIo): void {
-  for (const { kind } of kinds) {
+function warnOfStatus(kinds: readonly Kind[], { log }: ServeIo): void {
+  for (const kind of kinds) {
     const bare = kind.versions.filter(({ carriesStatus }) => !carriesStatus).map(({ name }) => name);
     if (bare.length > 0)
       log.warn(
@@ -93,24 +152,14 @@ function warnOfStatus(kinds: readonly GuardedKind[], { log }: ServeIo): void {
   }
 }
 
-/** Asks the upstream now and again until it has answered: before its first answer the service is not ready. */
-function probed(upstream: Upstream, guarding: Guard, { log }: ServeIo): () => void {
+/** Asks the upstreams for nothing, now and again until they have answered: before that the service is not ready. */
+function probed(upstreams: Upstreams, { log }: ServeIo): () => void {
   let isDone = false;
   const probe = async (): Promise<void> => {
     if (isDone) return;
-    isDone = await upstream.probe(probeMilliseconds);
-    if (!isDone) return log.warn({ fault: upstream.fault }, "the upstream does not answer yet");
-    log.info("the upstream answers");
-    try {
-      for (const { name, hub } of await guarding.withDoubtfulHub(probeMilliseconds))
-        log.warn(
-          { kind: name, hub: hub.name },
-          "the upstream converts nothing from or to the hub: choose another version with --hub",
-        );
-    } catch (error) {
-      if (!(error instanceof UpstreamDown)) throw error;
-      isDone = false;
-    }
+    isDone = await upstreams.probe(probeMilliseconds);
+    if (isDone) log.info("the upstream answers");
+    else log.warn({ fault: upstreams.fault }, "the upstream does not answer yet");
   };
   void probe();
   return repeat(() => void probe(), 2 * probeMilliseconds);
@@ -118,8 +167,11 @@ function probed(upstream: Upstream, guarding: Guard, { log }: ServeIo): () => vo
 
 const probeMilliseconds = 2_500;
 
-async function addressOf({ upstream, ...options }: GuardCommandOptions) {
-  if (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:")
+/** What the command line says of the upstream. */
+type Given = Partial<WebhookAddress> & Pick<WebhookAddress, "timeout">;
+
+async function givenOf({ upstream, ...options }: GuardCommandOptions): Promise<Given> {
+  if (upstream !== undefined && (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:"))
     throw new UsageError(
       `--upstream ${upstream}: not an https URL; write it like https://127.0.0.1:9443/convert`,
     );
@@ -127,15 +179,47 @@ async function addressOf({ upstream, ...options }: GuardCommandOptions) {
   if ((upstreamClientCert === undefined) !== (upstreamClientKey === undefined))
     throw new UsageError("--upstream-client-cert and --upstream-client-key belong together");
   return {
-    url: upstream,
+    ...(upstream === undefined ? {} : { url: upstream }),
     ca: await textOf("--upstream-ca", options.upstreamCa),
     cert: await textOf("--upstream-client-cert", upstreamClientCert),
     key: await textOf("--upstream-client-key", upstreamClientKey),
     insecure: options.insecureSkipTlsVerify,
     serverName: options.upstreamServerName,
     timeout: 30_000,
-    connections: 16,
+    // A guard never uses so many; what a shadow passes on must not wait.
+    connections: 64,
   };
+}
+
+/** A guard that asks itself would do so again and again. Throws UsageError. */
+function rejectItself(crd: JsonObject, source: string, { managed }: GuardCommandOptions): void {
+  const service = serviceOf(managed?.service ?? defaultService);
+  if (addressOf(upstreamConfigOf(crd)) !== addressOf({ service: { ...service } })) return;
+  throw new UsageError(
+    `${source}: names this guard, and no annotation says where its webhook was; say so with --upstream <url>`,
+  );
+}
+
+/** Where the upstream of a CRD is: as the command line says, else as the CRD does. Throws UsageError. */
+function upstreamOf(crd: JsonObject, source: string, given: Given): WebhookAddress {
+  const config = upstreamConfigOf(crd);
+  const bundle = textAt(config, "caBundle");
+  const ca = given.ca ?? (bundle === "" ? undefined : Buffer.from(bundle, "base64").toString());
+  const url = given.url ?? urlOf(config);
+  if (url === undefined)
+    throw new UsageError(`${source}: names no conversion webhook; say where it is with --upstream <url>`);
+  return { ...given, url, ca };
+}
+
+/** The URL of a webhook, as API servers make it of a Service (webhook.ClientManager of apiserver). */
+function urlOf(config: JsonObject | undefined): string | undefined {
+  const url = get(config, "url");
+  if (typeof url === "string") return url;
+  const service = get(config, "service");
+  if (service === undefined) return undefined;
+  const port = get(service, "port") ?? 443;
+  const path = textAt(service, "path").replace(/^\/?/, "/");
+  return `https://${textAt(service, "name")}.${textAt(service, "namespace")}.svc:${String(port)}${path}`;
 }
 
 async function textOf(name: string, file: string | undefined): Promise<string | undefined> {

@@ -11,7 +11,10 @@ export function importReport(crd: ImportedCrd, draft: DraftKind, isDryRun: boole
   const hub = versions.at(-1)?.name ?? "";
   return [
     `${names.kind}.${names.group} in ${folder}`,
-    ...draft.lenses.flatMap(({ older, newer, tally }) => lensLines(older, newer, tally)),
+    ...draft.lenses.flatMap(({ older, newer, tally, warnings }) => [
+      ...lensLines(older, newer, tally),
+      ...warnings.map((each) => `    ${each}`),
+    ]),
     ...(versions.length === 1 ? [`  ${hub} is its only version: there is nothing to convert`] : []),
     ...storageLines(crd, hub),
     ...statusLines(crd),

@@ -1,6 +1,7 @@
 import type { Connection } from "../../cluster/api/connection.ts";
 import { type CrdState, crdStateOf } from "../../cluster/api/crd-state.ts";
 import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
+import { readConversion } from "../../cluster/lifecycle/conversion.ts";
 import {
   counted,
   failureOf,
@@ -8,6 +9,7 @@ import {
   type MigrationProgress,
   migrate as migrateObjects,
 } from "../../cluster/lifecycle/migration.ts";
+import { deadEnd } from "../../cluster/lifecycle/next.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { crdName } from "../../manifests/crd.ts";
@@ -132,6 +134,9 @@ async function migrateOne(
   const progress = progressOf(crd, io);
   const context: MigrationContext = { connection, pause: io.pause, signal: io.interrupt, progress };
   try {
+    const conversion = await readConversion(connection, crd, read.json);
+    const dead = conversion === undefined ? undefined : deadEnd(crd.name, { ...crd, conversion });
+    if (dead !== undefined) return `${crd.name}: ${dead}`;
     const lost = await whatIsLost(read, given, {
       connection,
       signal: io.interrupt,

@@ -12,7 +12,7 @@ import type { Kind, Kinds } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import type { NativeKind } from "../../kind/native.ts";
 import { handlersOf } from "../../offline/review-context.ts";
-import type { Handlers } from "../../server/app.ts";
+import type { Behind, Handlers } from "../../server/app.ts";
 import { ReviewThread } from "../../server/large/review-thread.ts";
 import { startRecorder } from "../../server/record/recorder.ts";
 import { type Service, startService, type UpstreamState } from "../../server/service.ts";
@@ -69,7 +69,10 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
 interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
   readonly upstream: UpstreamState;
-  readonly stop: () => void;
+  readonly behind?: Behind;
+  /** Follows what changes, from the moment on at which kinds can be replaced; `authority` is the CA of the service, where it changes. */
+  readonly follow?: (kinds: KindsInForce, authority: () => string | undefined) => void;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts the service; every configuration error is reported before it listens. */
@@ -97,6 +100,8 @@ export async function serveKinds(
   });
   const kinds = new KindsInForce(loaded, { ...timers, log: io.log });
   kinds.follow(listers.of);
+  // Of a certificate that is not rotated, the CA is the one that was given when the service was registered.
+  guarding?.follow?.(kinds, () => (certificates.phase === undefined ? undefined : certificates.authority()));
   const plain = handlersOf(kinds, listers.of, gates, io);
   const handlers = guarding?.handlers(kinds, plain) ?? plain;
   await untilListed(listers, io);
@@ -104,7 +109,10 @@ export async function serveKinds(
     // What waits for another service does so on the main thread.
     ...(guarding === undefined
       ? { thread: threadOf(options, loaded, kinds, listers, io) }
-      : { upstream: guarding.upstream }),
+      : {
+          upstream: guarding.upstream,
+          ...(guarding.behind === undefined ? {} : { behind: guarding.behind }),
+        }),
     handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
@@ -120,8 +128,7 @@ export async function serveKinds(
       crds: () => kinds.differences(),
       stop: async () => {
         kinds.stop();
-        guarding?.stop();
-        await Promise.all([listers.stop(), stop?.()]);
+        await Promise.all([guarding?.stop(), listers.stop(), stop?.()]);
       },
     },
   });

@@ -1,7 +1,7 @@
 import type { Phase, ReportedLeaf } from "../../../certs/rotation.ts";
 import type { CrdVersions } from "../../cluster/api/crd-state.ts";
 import type { AuditFacts } from "../../cluster/lifecycle/audit.ts";
-import type { ConversionWebhook } from "../../cluster/lifecycle/conversion.ts";
+import type { ConversionWebhook, Loss } from "../../cluster/lifecycle/conversion.ts";
 import type { Managers } from "../../cluster/lifecycle/managers.ts";
 import type { Usage } from "../../cluster/lifecycle/usage.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
@@ -97,6 +97,8 @@ export interface KindFacts {
 export interface VersionFacts extends CrdVersions {
   /** Where its objects are converted, and whether that answers; undefined with the strategy None. */
   readonly conversion: Read<ConversionWebhook | undefined>;
+  /** With the strategy None, what clients delete that write at a version without a place for it. */
+  readonly losses: readonly Loss[];
   /** Of each version, in order. */
   readonly usage: Read<readonly Usage[]>;
   readonly managers: Read<Managers>;

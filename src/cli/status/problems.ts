@@ -1,6 +1,7 @@
 import { isValid } from "../../../certs/rotation.ts";
 import { targetName } from "../../cluster/api/ca-bundles.ts";
-import { deadText } from "../../cluster/lifecycle/next.ts";
+import { lossText } from "../../cluster/lifecycle/conversion.ts";
+import { deadEnd } from "../../cluster/lifecycle/next.ts";
 import { timeText } from "../../time.ts";
 import type { Facts, Installation, KindFacts, Replica, TargetFacts, Validity } from "./facts.ts";
 
@@ -141,11 +142,20 @@ function kindProblems(
 ): readonly string[] {
   if ("unreadable" in state) return [state.unreadable];
   if (state.value === undefined) return isDefined ? [] : [`${crd}: no such CRD`];
-  const { versions, served, storage, storedVersions, hasFailedMigration, usage, managers } = state.value;
+  const { versions, served, storage, storedVersions, hasFailedMigration, losses, usage, managers } =
+    state.value;
   const conversion = valueOr(state.value.conversion, undefined);
-  const dead = conversion === undefined ? undefined : deadText({ conversion, storage, storedVersions });
-  const isDead =
-    dead === undefined ? [] : [`${crd}: ${dead}. antechamber uninstall ${crd} plan shows the way out`];
+  const dead = conversion === undefined ? undefined : deadEnd(crd, { conversion, storage, storedVersions });
+  const isDead = dead === undefined ? [] : [`${crd}: ${dead}`];
+  const inUse = new Set([...served, ...storedVersions]);
+  // A CRD of the project has a problem without its conversion in any case.
+  const lost = isDefined ? [] : losses.filter(({ from, to }) => inUse.has(from) && inUse.has(to));
+  const isLossy =
+    lost.length === 0
+      ? []
+      : [
+          `${crd}: nothing converts between its versions, so that every write, if only of a label, deletes what the version it is made at, or the storage version ${storage}, does not have: ${lossText(lost)}. Give the CRD a conversion webhook; antechamber migrate ${crd} --dry-run counts what is lost`,
+        ];
   const lacking = valueOr(installation?.replicas ?? { value: [] }, []).flatMap((replica) => {
     if (replica.versions === undefined || !isDefined) return [];
     const known = replica.versions[crd] ?? [];
@@ -162,6 +172,7 @@ function kindProblems(
     : [];
   return [
     ...isDead,
+    ...isLossy,
     ...lacking,
     ...isUnserved,
     ...isUnsure,

@@ -8,7 +8,7 @@ import { readLease } from "../../cluster/api/lease.ts";
 import { type RawReport, readRawReports } from "../../cluster/api/replica-reports.ts";
 import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
 import type { AuditFacts } from "../../cluster/lifecycle/audit.ts";
-import { readConversion } from "../../cluster/lifecycle/conversion.ts";
+import { lossesBetween, readConversion } from "../../cluster/lifecycle/conversion.ts";
 import { readManagers } from "../../cluster/lifecycle/managers.ts";
 import { usageIn } from "../../cluster/lifecycle/usage.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
@@ -192,10 +192,13 @@ async function readKind(
     const conversion = await attempt(() => readConversion(connection, found, object));
     // Where nothing converts them, objects cannot be listed, which is one problem and not two.
     const isDead = "value" in conversion && conversion.value?.fault !== undefined;
+    const isUnconverted = "value" in conversion && conversion.value === undefined;
+    const losses = isUnconverted ? lossesBetween(found) : [];
     const managers = isDead
       ? { value: { of: new Map(), isComplete: false } }
       : await attempt(() => readManagers(connection, found, versions, { pageSize, maxPages }));
-    return { versions, served, storage, storedVersions, hasFailedMigration, conversion, usage, managers };
+    const state = { versions, served, storage, storedVersions, hasFailedMigration };
+    return { ...state, conversion, losses, usage, managers };
   });
   const audited = audit.get(crd);
   const isDefined = kinds.all.some((kind) => crdName(kind) === crd);

@@ -1,5 +1,6 @@
 import { targetName } from "../../cluster/api/ca-bundles.ts";
 import type { AuditClient } from "../../cluster/lifecycle/audit.ts";
+import { counted } from "../../cluster/lifecycle/migration.ts";
 import { timeText } from "../../time.ts";
 import type { Facts, Installation, KindFacts, TargetFacts, Validity } from "./facts.ts";
 import { isManaged, servedAuthorities, valueOr } from "./problems.ts";
@@ -52,7 +53,7 @@ function serviceLines(
   return [
     url === undefined
       ? `Service ${service.namespace}/${service.name} in ${server}: ${ready}`
-      : `Service at ${url}, called by ${server}`,
+      : `Service at ${url}, called by ${server}; whether it answers is not known here`,
     ...table(["REPLICA", "SERIAL", "CERTIFICATE UNTIL", "KINDS", "FAULT"], rows),
   ];
 }
@@ -87,7 +88,9 @@ function bundleLines(installation: Installation, now: number): readonly string[]
   const usual = described.filter(({ text }) => text === trusted).length;
   const others = described.filter(({ text }) => text !== trusted);
   return [
-    `Bundles: ${usual} of ${described.length} CRDs and webhook configurations ${trusted}`,
+    served.size === 0
+      ? "Bundles (which CA is served is not reported)"
+      : `Bundles: ${usual} of ${described.length} CRDs and webhook configurations ${trusted}`,
     ...table(
       undefined,
       others.map(({ name, text }) => [name, text]),
@@ -108,7 +111,7 @@ function bundleText(state: TargetFacts, served: ReadonlySet<string>): string {
     case "ours": {
       const held = new Set(state.authorities.map(({ id }) => id));
       if (held.size === 0) return state.url === undefined ? "empty" : "the roots of the API server";
-      if (served.size === 0) return `${held.size} CAs`;
+      if (served.size === 0) return counted(held.size, "CA");
       return [...served].every((issuer) => held.has(issuer)) ? trusted : "lacks the CA that is served";
     }
   }
@@ -158,11 +161,16 @@ function conversionSections({ kinds }: Facts): readonly (readonly string[])[] {
   const rows = kinds.flatMap(({ crd, isDefined, state }) => {
     const found = valueOr(state, undefined);
     if (found === undefined || isDefined) return [];
-    const { at, fault } = valueOr(found.conversion, undefined) ?? { at: "nothing: the strategy is None" };
-    return [[crd, at, fault ?? ""]];
+    const { at, fault } = valueOr(found.conversion, undefined) ?? { at: nothing };
+    const { storage, storedVersions } = found;
+    // A request at another version would show it, and would count as a use of that version.
+    const isUntried = at !== nothing && storedVersions.every((version) => version === storage);
+    return [[crd, at, fault ?? (isUntried ? `unknown: all objects are stored as ${storage}` : "")]];
   });
   return rows.length === 0 ? [] : [["Conversion", ...table(["KIND", "BY", "FAULT"], rows)]];
 }
+
+const nothing = "nothing: the strategy is None";
 
 /** The latest clients of each version; none without an audit log. */
 function auditSections({ kinds }: Facts): readonly (readonly string[])[] {

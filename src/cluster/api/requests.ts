@@ -26,7 +26,7 @@ export async function readObject(
 
 /** A write of one object. */
 export interface Write {
-  readonly method: "PATCH" | "DELETE";
+  readonly method: "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly body: Json;
   readonly contentType?: string;

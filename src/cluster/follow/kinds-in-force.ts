@@ -38,12 +38,14 @@ const crdKind = "CustomResourceDefinition";
 export class KindsInForce implements Kinds {
   readonly natives: Kinds["natives"];
   readonly findNative: Kinds["findNative"];
-  readonly #kinds: ReadonlyMap<string, FollowingKind>;
+  readonly #kinds: Map<string, FollowingKind>;
+  readonly #options: FollowingOptions;
   readonly #listeners: ((seen: SeenByKind) => void)[] = [];
 
   constructor(kinds: Kinds, options: FollowingOptions) {
     this.natives = kinds.natives;
     this.findNative = kinds.findNative;
+    this.#options = options;
     this.#kinds = new Map(kinds.all.map((kind) => [kind.name, new FollowingKind(kind, options)]));
   }
 
@@ -56,12 +58,22 @@ export class KindsInForce implements Kinds {
 
   /** Follows the CRDs of listers that have reduced CRDs. */
   follow(listerOf: (need: ListerNeed) => Lister): void {
-    for (const following of [...this.#kinds.values()].filter(({ kind }) => isConverted(kind))) {
-      listerOf(crdNeedOf(following.kind)).onChange(({ after }) => {
-        const isNew = following.see(after === undefined ? undefined : schemasOf(after));
+    for (const { kind } of [...this.#kinds.values()].filter((each) => isConverted(each.kind))) {
+      listerOf(crdNeedOf(kind)).onChange(({ after }) => {
+        const schemas = after === undefined ? undefined : schemasOf(after);
+        const isNew = this.#kinds.get(kind.name)?.see(schemas) === true;
         if (isNew) for (const listener of this.#listeners) listener(this.seen());
       });
     }
+  }
+
+  /** Takes a kind in place of the one with its name; the CRDs that were seen of that still count. */
+  replace(kind: Kind): void {
+    const before = this.#kinds.get(kind.name);
+    const following = new FollowingKind(kind, this.#options);
+    following.take(before?.seen() ?? []);
+    before?.stop();
+    this.#kinds.set(kind.name, following);
   }
 
   /** Calls a listener with all CRDs that were seen, whenever one changes. */

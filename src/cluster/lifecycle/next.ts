@@ -96,11 +96,9 @@ export type Decision =
 
 /** The next step towards a goal. It depends on nothing but its arguments, so an interrupted run goes on where it was. */
 export function next(goal: Goal, state: EvolutionState, conditions: Conditions): Decision {
-  const dead = deadText(state);
+  const dead = deadEnd(state.crd, state);
   if (dead !== undefined && goal.goal !== "uninstall")
-    return goal.goal === "serve" && state.served.includes(goal.version)
-      ? done
-      : blocked(`${dead}. Repair it, or see antechamber uninstall ${state.crd} plan`);
+    return goal.goal === "serve" && state.served.includes(goal.version) ? done : blocked(dead);
   switch (goal.goal) {
     case "serve":
       return nextToServe(goal.version, state, conditions) ?? done;
@@ -202,6 +200,9 @@ function nextToRetire(version: string, state: EvolutionState, conditions: Condit
         : `${version} is the storage version; store objects in another one first: --storage ${state.versions.findLast((each) => each !== version)}`,
     );
   if (leaving?.version !== version) throw new Error(`the use of ${version} was not observed`);
+  // Before clients are waited for.
+  const lost = isRewritten(state) ? undefined : lossFault(storage, state, conditions);
+  if (lost !== undefined) return blocked(lost);
   if (state.served.includes(version)) return nextToStopServing(leaving, conditions, state.now);
   const rewriting = nextToRewrite(state, conditions);
   if (rewriting !== undefined) return rewriting;
@@ -311,7 +312,7 @@ function nextWithoutVersions({ webhooks, conversion }: EvolutionState): Decision
 }
 
 /** That the conversion webhook answers no call, and what API servers still allow then; undefined unless that is known. */
-export function deadText({
+function deadText({
   conversion,
   storage,
   storedVersions,
@@ -321,8 +322,14 @@ export function deadText({
   const frozen =
     others === ""
       ? ""
-      : `; those stored as ${others} can only be read, at that version, and neither they nor the CRD can be deleted`;
+      : `; those stored as ${others} can only be read, at that version, and the CRD cannot be deleted`;
   return `${conversion.at} converts this kind and does not answer: ${conversion.fault}. Objects stored as ${storage} can be used at ${storage} alone${frozen}`;
+}
+
+/** The same, and what would do: a repair goes without saying. */
+export function deadEnd(crd: string, state: Parameters<typeof deadText>[0]): string | undefined {
+  const dead = deadText(state);
+  return dead === undefined ? undefined : `${dead}. antechamber uninstall ${crd} plan shows the way out`;
 }
 
 /** Why replicas would not convert between these versions. */

@@ -9,7 +9,7 @@ import type { Step } from "./next.ts";
 import { type EvolvedKind, type Observation, readWebhooks, usageAnnotation } from "./observe.ts";
 
 /** The result of a step. `stale`: nothing was written, since another client changed the object meanwhile. */
-type Taken = "written" | "stale" | { readonly failure: string };
+export type Taken = "written" | "stale" | { readonly failure: string };
 
 /** Takes a step, which applies only to the CRD as it was observed. Throws ApiServerError. */
 export async function takeStep(
@@ -125,7 +125,8 @@ async function removeWebhooks(kind: EvolvedKind, { object: crd, crd: state }: Ob
   return "written";
 }
 
-async function deleteTarget(
+/** Deletes an object as it was read. Throws ApiServerError. */
+export async function deleteTarget(
   connection: Connection,
   target: BundleTarget,
   object: JsonObject,

@@ -48,7 +48,33 @@ export interface UpstreamCounts {
     readonly to: string;
     readonly objects: number;
   }[];
+  /** What `guard --shadow` looked at, and what it found. */
+  readonly looked: number;
+  readonly shadow: readonly ShadowCount[];
+  /** The CRDs that are followed, and whether another manager has put their conversion back. */
+  readonly crds: readonly { readonly crd: string; readonly isPutBack: boolean }[];
 }
+
+/** What happened to a field so many times, with the names of some objects. */
+interface ShadowCount {
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: string;
+  readonly field: string;
+  readonly guarded: string;
+  readonly conversions: number;
+  readonly objects: readonly string[];
+}
+
+/** Counts of a service without a webhook behind it. */
+export const noUpstream: UpstreamCounts = {
+  requests: new Map(),
+  refused: [],
+  looked: 0,
+  shadow: [],
+  crds: [],
+};
 
 /** Makes the metrics, in a registry of their own, with Node's defaults. */
 export function createMetrics(sources: MetricSources): Metrics {
@@ -169,20 +195,40 @@ function addGauges(sources: MetricSources, registers: Registers): void {
 }
 
 function addUpstreamCounters({ upstream }: MetricSources, registers: Registers): void {
-  new Counter({
-    ...metrics.upstreamRequests,
+  type Counted = readonly (readonly [labels: Readonly<Record<string, string>>, count: number])[];
+  const counter = (definition: MetricDefinition, counted: (counts: UpstreamCounts) => Counted) =>
+    new Counter({
+      ...definition,
+      registers,
+      collect() {
+        this.reset();
+        for (const [labels, count] of counted(upstream())) this.inc(labels, count);
+      },
+    });
+  counter(metrics.upstreamRequests, ({ requests }) =>
+    [...requests].map(([outcome, count]) => [{ outcome }, count]),
+  );
+  counter(metrics.upstreamRefusals, ({ refused }) =>
+    refused.map(({ objects, ...labels }) => [labels, objects]),
+  );
+  counter(metrics.shadowLooked, ({ looked }) => [[{}, looked]]);
+  counter(metrics.shadowFindings, ({ shadow }) =>
+    shadow.map(({ conversions, objects: _, ...labels }) => [labels, conversions]),
+  );
+  new Gauge({
+    ...metrics.guardPutBack,
     registers,
     collect() {
-      this.reset();
-      for (const [outcome, count] of upstream().requests) this.inc({ outcome }, count);
+      for (const { crd, isPutBack } of upstream().crds) this.set({ crd }, isPutBack ? 1 : 0);
     },
   });
-  new Counter({
-    ...metrics.upstreamRefusals,
+  new Gauge({
+    ...metrics.shadowObjects,
     registers,
     collect() {
       this.reset();
-      for (const { objects, ...labels } of upstream().refused) this.inc(labels, objects);
+      for (const { conversions: _, objects, ...labels } of upstream().shadow)
+        for (const object of objects) this.set({ ...labels, object }, 1);
     },
   });
 }

@@ -134,6 +134,18 @@ describe("a view that shows all it can", () => {
     ).toEqual([]);
   });
 
+  it("may show a default that is by chance the value of a field that it has no place for", async () => {
+    const names = ["height", "width", "depth", "weight", "age"];
+    const fields = names.map((name) => `${name}: { type: integer, format: int32 }`).join("\n");
+    const unlike = crdOf({ v1: { spec: "least: { type: integer, format: int32 }" }, v2: { spec: fields } });
+    expect(
+      await found(
+        unlike,
+        keeping(() => ({ least: 1 })),
+      ),
+    ).toEqual([]);
+  });
+
   it("may show a value in other words", async () => {
     const units = crdOf({
       v1: { spec: "minutes: { type: integer }\nseconds: { type: integer, format: int32 }" },

@@ -44,7 +44,8 @@ function claims(): void {
   it("is found by every name that kubectl takes, and shown with who converts it", async () => {
     for (const word of ["lamps.shop.example", "lamps", "lamp", "Lamp", "lm"]) {
       const ran = await antechamber("status", word);
-      expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 0 });
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ code: 1 });
+      expect(ran.stdout).toContain("nothing converts between its versions");
       expect(ran.stdout).toMatch(/^ {2}lamps\.shop\.example +v1alpha2 +yes +yes/m);
       expect(ran.stdout).toMatch(/^ {2}lamps\.shop\.example +nothing: the strategy is None/m);
       expect(ran.stdout).not.toContain("antechamber-system");
@@ -126,19 +127,21 @@ function claims(): void {
       expect(code).toBe(1);
       expect(stdout).toMatch(/lamps\.shop\.example +the Service default\/gone +it does not exist/);
       expect(stdout).toContain(
-        "lamps.shop.example: the Service default/gone converts this kind and does not answer: it does not exist. Objects stored as v1 can be used at v1 alone; those stored as v1alpha2 can only be read, at that version, and neither they nor the CRD can be deleted. antechamber uninstall lamps.shop.example plan shows the way out",
+        "lamps.shop.example: the Service default/gone converts this kind and does not answer: it does not exist. Objects stored as v1 can be used at v1 alone; those stored as v1alpha2 can only be read, at that version, and the CRD cannot be deleted. antechamber uninstall lamps.shop.example plan shows the way out",
       );
       const patch = { body: { metadata: { labels: { a: "b" } } } };
       const allowed = async (name: string, version: string) => ({
         read: (await server.request("GET", at(version, name))).status,
         changed: (await server.request("PATCH", at(version, name), patch)).status,
-        deleted: (await server.request("DELETE", at(version, name))).status,
       });
-      const not = { read: 500, changed: 500, deleted: 500 };
+      const not = { read: 500, changed: 500 };
       expect(await allowed("new", "v1alpha2")).toEqual(not);
-      expect(await allowed("new", "v1")).toEqual({ read: 200, changed: 200, deleted: 200 });
+      expect(await allowed("new", "v1")).toEqual({ read: 200, changed: 200 });
       expect(await allowed("old", "v1")).toEqual(not);
+      // Deletions at v1alpha2 fail while the API server has the object in its watch cache: it encodes the copy to compare
+      // revisions (apiserver, pkg/storage/etcd3/store.go, getStateFromObject).
       expect(await allowed("old", "v1alpha2")).toEqual({ ...not, read: 200 });
+      await expectOk(server.request("DELETE", at("v1", "new")));
       await expectOk(server.request("DELETE", crdPath));
       await until(async () => {
         const conditions = listAt((await server.request("GET", crdPath)).body, "status", "conditions");
@@ -167,11 +170,14 @@ function claims(): void {
 
     it("is led out of it: nothing is written without --allow-loss, and with it no stored field is gone", async () => {
       await expectOk(server.request("POST", `${admission}`, { body: configuration }));
-      const evolve = await antechamber("evolve", "lamps", "--retire", "v1alpha2");
-      expect(evolve).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining("Repair it, or see antechamber uninstall lamps.shop.example plan"),
-      });
+      for (const command of [
+        ["evolve", "lamps", "--retire", "v1alpha2"],
+        ["migrate", "lamps"],
+      ])
+        expect(await antechamber(...command)).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining("antechamber uninstall lamps.shop.example plan shows the way out"),
+        });
       const refused = await antechamber("uninstall", "lamps");
       expect(refused).toMatchObject({
         code: 1,

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { get, type JsonObject, set } from "../../../src/json/json.ts";
+import { get, type JsonObject, listAt, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
 import type { RunningService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
@@ -83,6 +83,20 @@ function claims(): void {
     expect(beside).toHaveLength(whole.length - 3);
     expect(text).toContain("name: mutate.sidecarsets.apps.kruise.io");
     expect(text).not.toMatch(/name: \w+\.(?:statefulsets|broadcastjobs)\.apps\.kruise\.io/);
+  });
+
+  it("becomes a guard by a component, in front of the CRDs that are named there", async () => {
+    const copy = await manifestsIn(path.join(folder, "guard"), ["guard"]);
+    const text = await built(server, path.join(copy, "overlays/managed"));
+    await applied(server, ["--dry-run=server", "--force-conflicts", "-f", "-"], text);
+    const [container] = listAt(podSpec(text), "containers");
+    expect(listAt(container, "args")).toEqual([
+      "guard",
+      "--certs",
+      "managed",
+      "serve",
+      "statefulsets.apps.kruise.io",
+    ]);
   });
 
   it("does not change if it is applied again", async () => {

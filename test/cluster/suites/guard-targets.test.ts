@@ -6,7 +6,7 @@ import { webhookClient } from "../../../src/cluster/api/webhook-client.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
-import { guarded } from "../../guard/guarded.ts";
+import { guarded, withStored } from "../../guard/guarded.ts";
 import {
   haveTargets,
   type RunningTarget,
@@ -58,14 +58,18 @@ function behindGuard(name: TargetName, crds: readonly string[]): void {
       const [document] = readYaml(readFileSync(target.crd(plural), "utf8"));
       const crd = isObject(document?.value) ? document.value : {};
       const read = subjectOf(crd);
-      if ("causes" in read) throw new Error(read.causes.join("\n"));
+      if ("causes" in read) throw new Error(JSON.stringify(read.causes));
       const client = webhookClient({
         url: target.url,
         ca: readFileSync(target.caFile, "utf8"),
         timeout: 10_000,
       });
       const hub = hubs[plural];
-      const guard = guarded(client, { crd, cache: 64 * 1024 ** 2, ...(hub === undefined ? {} : { hub }) });
+      const guard = guarded(client, {
+        crd: withStored(crd),
+        cache: 64 * 1024 ** 2,
+        ...(hub === undefined ? {} : { hub }),
+      });
       const compared = new Comparison(guard.ask, client.post);
       const { findings } = await checkKind(read.subject, compared.ask, checks);
       client.close();
@@ -151,8 +155,8 @@ function leavesOf({
 
 /** The findings without notes of what only an admission webhook could forbid or a default explains. */
 function linesOf(findings: readonly Finding[]): readonly string[] {
-  const told = findings.filter(({ kind }) => !["added", "invalid", "kept by annotations"].includes(kind));
-  return [...new Set(told.map(lineOf))].toSorted();
+  const reported = findings.filter(({ kind }) => !["added", "invalid", "kept by annotations"].includes(kind));
+  return [...new Set(reported.map(lineOf))].toSorted();
 }
 
 function lineOf({ kind, check, place, versions, message }: Finding): string {

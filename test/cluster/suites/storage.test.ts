@@ -63,7 +63,7 @@ function claims(): void {
     const ran = await run({ command: process.execPath, args }, process.env);
     expect(ran, ran.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain(`Service at https://127.0.0.1:${home.service.port}, called by https://`);
-    expect(ran.stdout).toMatch(/^ {2}CustomResourceDefinition lights\S+ +1 CAs$/m);
+    expect(ran.stdout).toMatch(/^ {2}CustomResourceDefinition lights\S+ +1 CA$/m);
   }, 30_000);
 
   it("needs no write to etcd if all objects are stored in it already", async () => {

@@ -1,0 +1,2 @@
+/** The name of the webhook configurations of guards, unless another one is given. */
+export const guardName = "antechamber-guard";

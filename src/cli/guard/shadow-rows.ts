@@ -1,0 +1,56 @@
+import { UsageError } from "../../errors.ts";
+import { metricDefinitions } from "../../monitoring/metrics.ts";
+
+/** What the shadows of all replicas found of a field. */
+export interface ShadowRow {
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: string;
+  readonly field: string;
+  readonly guarded: string;
+  readonly conversions: number;
+  readonly objects: readonly string[];
+}
+
+/** Reads the metrics of guards in the shadow, and adds them up; the most frequent first. Throws UsageError. */
+export async function shadowRows(urls: readonly string[]): Promise<readonly ShadowRow[]> {
+  const found = new Map<string, ShadowRow>();
+  for (const url of urls)
+    for (const { name, labels, value } of samplesOf(await textAt(url))) {
+      const { object, ...rest } = labels;
+      const { kind = "", from = "", to = "", outcome = "", field = "", guarded = "" } = rest;
+      const key = [kind, from, to, outcome, field, guarded].join("\0");
+      const none = { kind, from, to, outcome, field, guarded, conversions: 0, objects: [] };
+      const before = found.get(key) ?? none;
+      if (name === metricDefinitions.shadowFindings.name)
+        found.set(key, { ...before, conversions: before.conversions + value });
+      if (name === metricDefinitions.shadowObjects.name && object !== undefined)
+        found.set(key, { ...before, objects: [...new Set([...before.objects, object])].slice(0, 3) });
+    }
+  return [...found.values()].toSorted((a, b) => b.conversions - a.conversions);
+}
+
+async function textAt(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch((error: unknown) => {
+    throw new UsageError(`--metrics ${url}: cannot be read: ${String(error)}`, { cause: error });
+  });
+  if (response.ok) return response.text();
+  throw new UsageError(`--metrics ${url}: HTTP ${response.status}`);
+}
+
+/** The samples of a text in the format of Prometheus that have labels. */
+function* samplesOf(text: string) {
+  for (const line of text.split("\n")) {
+    const [, name = "", inside = "", value = ""] =
+      /^(antechamber_shadow_\w+)\{(.*)\} (\S+)$/.exec(line) ?? [];
+    if (name === "") continue;
+    const labels: Readonly<Record<string, string>> = Object.fromEntries(
+      [...inside.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = "", label = ""]) => [
+        key,
+        label.replaceAll(/\\(.)/g, (_, each: string) => (each === "n" ? "\n" : each)),
+      ]),
+    );
+    yield { name, labels, value: Number(value) };
+  }
+}

@@ -1,0 +1,28 @@
+import type { Comparison } from "./compare.ts";
+import type { Field } from "./fields.ts";
+
+/** What there is to say of a comparison and of those of the objects in its lists and maps, given the place where each is. */
+export function everywhere<Said>(
+  comparison: Comparison,
+  said: (comparison: Comparison, place: string) => readonly Said[],
+  place = "",
+): readonly Said[] {
+  const below = comparison.inner.flatMap((inner) =>
+    everywhere(
+      inner.below,
+      said,
+      `${pathOf(inner.older, place)}${inner.older.sort === "list" ? "[]" : ".*"}`,
+    ),
+  );
+  return [...said(comparison, place), ...below];
+}
+
+/** The path of a field below a place, on one line. */
+export function pathOf({ path }: Pick<Field, "path">, place: string): string {
+  return oneLine([...(place === "" ? [] : [place]), ...path].join("."));
+}
+
+/** A text that cannot end the comment that it stands in. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim();
+}

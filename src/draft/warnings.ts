@@ -1,0 +1,114 @@
+import { isArray, isObject, type JsonObject } from "../json/json.ts";
+import { choicesOf } from "./choices.ts";
+import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
+import { everywhere, oneLine, pathOf } from "./everywhere.ts";
+import { fieldsOf, hasFields } from "./fields.ts";
+
+/**
+ * What an author should know of a draft before its rows: a sentence for each sort of surprise, with at most so many places. Writes at
+ * any version are validated as objects of the hub, if the newer version is that.
+ */
+export function warningsOf(
+  comparison: Comparison,
+  { older, newer }: VersionNames,
+  isHub: boolean,
+  most: number,
+): readonly string[] {
+  const sides = ["older", "newer"] as const;
+  const [requiredByOlder, requiredByNewer] = sides.map((side) =>
+    everywhere(comparison, (each, place) => unfilled(each, side).map((path) => pathOf({ path }, place))),
+  );
+  const [openInOlder, openInNewer] = [opened(comparison, "newer"), opened(comparison, "older")];
+  const verdict = isHub ? "denied" : "invalid there";
+  const said = (
+    places: readonly string[] | undefined,
+    sentence: (listed: string, count: number) => string,
+  ) => (places === undefined || places.length === 0 ? [] : [sentence(listed(places, most), places.length)]);
+  const taken = (version: string, other: string, { places, fields }: Opened) =>
+    said(
+      places,
+      (list) =>
+        `${version} takes any fields in ${list}: ${fields} ${fields === 1 ? "field" : "fields"} of ${other} ${fields === 1 ? "passes" : "pass"} by name, unchecked`,
+    );
+  return [
+    ...taken(older, newer, openInOlder),
+    ...taken(newer, older, openInNewer),
+    ...said(
+      everywhere(comparison, fewerChoices),
+      (list) =>
+        `${newer} has fewer choices: ${list}. Objects made at ${older} with another one are ${verdict} until a row with a table maps it`,
+    ),
+    ...said(
+      requiredByNewer,
+      (list, count) =>
+        `${newer} requires ${list}, which nothing in ${older} fills. Objects made at ${older} are ${verdict} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
+    ),
+    ...said(
+      requiredByOlder,
+      (list, count) =>
+        `${older} requires ${list}, which nothing in ${newer} fills. Clients of ${older} cannot change objects made at ${newer} until a row fills ${count === 1 ? "it" : "them"}`,
+    ),
+  ];
+}
+
+function listed(places: readonly string[], most: number): string {
+  const left = places.length - most;
+  return `${places.slice(0, most).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
+/** Objects of one version that take any fields, and how many fields of the other one lie below them. */
+interface Opened {
+  readonly places: readonly string[];
+  readonly fields: number;
+}
+
+function opened(comparison: Comparison, side: "older" | "newer"): Opened {
+  const found = everywhere(comparison, ({ open, schemas }, place) =>
+    open[side].flatMap((field) => {
+      const at = openAbove(schemas[side === "older" ? "newer" : "older"], field.path);
+      return at === undefined ? [] : [pathOf(at, place)];
+    }),
+  );
+  const places = [...new Set(found)].map((each) => (each === "" ? "the whole object" : each));
+  return { places, fields: found.length };
+}
+
+/** Fields of which the newer version has fewer choices: those that it lacks, or those that it has where the older one takes any value. */
+function fewerChoices({ narrowed }: Comparison, place: string): readonly string[] {
+  return narrowed.map(([older, newer]) => {
+    const [from, to] = [choicesOf(older), choicesOf(newer) ?? []];
+    const [word, choices] =
+      from === undefined ? ["only", to] : ["not", from.filter((each) => !to.includes(each))];
+    const more = choices.length > mostChoices ? ", …" : "";
+    return `${pathOf(older, place)} (${word} ${choices
+      .slice(0, mostChoices)
+      .map((each) => oneLine(JSON.stringify(each)))
+      .join(", ")}${more})`;
+  });
+}
+
+const mostChoices = 4;
+
+/** The topmost fields of one version that an object must have, and that nothing in the other version fills. */
+function unfilled(
+  { schemas, proposals, unlike, onlyOlder, onlyNewer }: Comparison,
+  side: "older" | "newer",
+): readonly (readonly string[])[] {
+  const guesses = proposals.filter(({ isCertain }) => !isCertain).map((each) => each[side]);
+  const others = unlike.map(([older, newer]) => (side === "older" ? older : newer));
+  const only = side === "older" ? onlyOlder : onlyNewer;
+  const empty = new Set([...guesses, ...others, ...only].map(({ path }) => path.join("\0")));
+  const isEmpty = (schema: JsonObject, path: readonly string[]) =>
+    hasFields(schema)
+      ? fieldsOf(schema, path).every((field) => empty.has(field.path.join("\0")))
+      : empty.has(path.join("\0"));
+  const below = (schema: JsonObject, path: readonly string[]): readonly (readonly string[])[] =>
+    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) => {
+      const here = [...path, name];
+      if (!isObject(field)) return [];
+      if (!isEmpty(field, here)) return hasFields(field) ? below(field, here) : [];
+      const isRequired = isArray(schema.required) && schema.required.includes(name);
+      return isRequired && field.default === undefined ? [here] : [];
+    });
+  return below(schemas[side], []);
+}
